@@ -1,0 +1,1 @@
+//! Tool registry, grants, the turn loop, work-tree tools.

@@ -1,0 +1,3 @@
+//! The `gavel` binary: flags, prompts, progress, wiring.
+
+fn main() {}

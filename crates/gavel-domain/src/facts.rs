@@ -1,0 +1,24 @@
+//! The facts, grouped by what they are about. Kinds and fields are promises; see `docs/journal.md`.
+
+mod money;
+mod question;
+mod run;
+mod step;
+mod work;
+
+pub use money::{
+    CapChanged, CeilingBroken, LossCause, MoneyFact, SpendAllowed, SpendThreshold, UsageLost,
+    UsageReleased, UsageReserved, UsageSettled,
+};
+pub use question::{QuestionAnswered, QuestionAsked, QuestionFact};
+pub use run::{
+    Aborted, Halted, Heard, InboxRejected, PauseCause, Paused, Resumed, RunFact, RunStarted, Said,
+    Sealed, ShipRequested, StageEntered,
+};
+pub use step::{
+    AttemptFailed, GaveUp, InputDrifted, StepBegan, StepFact, TimerFired, TimerSet, TreeRecorded,
+};
+pub use work::{
+    CommandFinished, CommitMade, ModelReplied, SandboxLevel, StopReason, ToolCallMade,
+    ToolFinished, VerifyFinished, VerifyVerdict, WorkFact,
+};

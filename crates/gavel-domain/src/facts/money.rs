@@ -1,0 +1,127 @@
+//! Money: what was reserved, settled, lost, and where the caps stand.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fact::fact_group;
+use crate::{BlobRef, Cap, MicroUsd, Role, Speaker, SpendClass, TokenUsage, Tokens};
+
+fact_group!(
+    /// Facts of the money door.
+    MoneyFact {
+        /// A ceiling was reserved; the call counts as sent from here on.
+        UsageReserved = "usage_reserved",
+        /// The provider's figures replaced the ceiling.
+        UsageSettled = "usage_settled",
+        /// A living client knew that nothing was billed.
+        UsageReleased = "usage_released",
+        /// Nobody knows what was billed: booked in full.
+        UsageLost = "usage_lost",
+        /// Spend crossed 50, 80 or 100 percent of a cap.
+        SpendThreshold = "spend_threshold",
+        /// A provider billed above the ceiling.
+        CeilingBroken = "ceiling_broken",
+        /// A person agreed to a spend that the door would refuse.
+        SpendAllowed = "spend_allowed",
+        /// A cap was changed.
+        CapChanged = "cap_changed",
+    }
+);
+
+/// A reservation, in a commit of its own before the call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsageReserved {
+    /// `provider/model`.
+    pub model: String,
+    /// For whom.
+    pub role: Role,
+    /// How the spend is known.
+    pub class: SpendClass,
+    /// The most it may cost; `None` when the price is unknown.
+    pub ceiling: Option<MicroUsd>,
+    /// The most input tokens.
+    pub input_max: Tokens,
+    /// The most output tokens, past which the stream is cut.
+    pub output_max: Tokens,
+    /// The request: a list of message digests and parameters, as a blob.
+    pub request: BlobRef,
+}
+
+/// A reply was paid for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsageSettled {
+    /// `provider/model`.
+    pub model: String,
+    /// What the provider counted.
+    pub usage: TokenUsage,
+    /// What it cost; `None` when the price is unknown.
+    pub cost: Option<MicroUsd>,
+    /// The input tokens that were expected, to learn how good the counting is.
+    pub input_max: Tokens,
+}
+
+/// A reservation was given back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsageReleased {}
+
+/// Why the cost of a call is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LossCause {
+    /// The stream broke or was malformed.
+    Failed,
+    /// Somebody cancelled it.
+    Cancelled,
+    /// The driver died before it could record the reply.
+    DriverDied,
+}
+
+/// The full ceiling was booked as unconfirmed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsageLost {
+    /// Why.
+    pub cause: LossCause,
+    /// What was booked; `None` when the price is unknown.
+    pub ceiling: Option<MicroUsd>,
+}
+
+/// Settled and unconfirmed spend crossed a share of a cap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpendThreshold {
+    /// Which cap.
+    pub cap: Cap,
+    /// 50, 80 or 100.
+    pub percent: u8,
+    /// What was spent when it was crossed.
+    pub spent: u64,
+}
+
+/// A provider billed above the reserved ceiling; the model stops until a person agrees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CeilingBroken {
+    /// `provider/model`.
+    pub model: String,
+    /// What was reserved.
+    pub ceiling: MicroUsd,
+    /// What it cost.
+    pub cost: MicroUsd,
+}
+
+/// A person agreed that this model may be used although the door would refuse.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpendAllowed {
+    /// `provider/model`.
+    pub model: String,
+    /// How many times its ceiling had been broken when they agreed.
+    pub broken: u32,
+    /// Who.
+    pub by: Speaker,
+}
+
+/// A cap was changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CapChanged {
+    /// The cap as it is now.
+    pub cap: Cap,
+    /// Who.
+    pub by: Speaker,
+}

@@ -1,0 +1,176 @@
+//! Heads: the one row per run that `status` reads; a fold over the run's records.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CapScope, Digest, FactError, Key, MicroUsd, MoneyFact, ProjectId, Purpose, QuestionFact,
+    Record, RecordKey, RunFact, RunId, RunState, Seq, Stage, Timestamp, WorkFact,
+};
+
+/// Where a run stands. Rebuilt by folding its records in order; never a second truth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// The run.
+    pub run: RunId,
+    /// Its project.
+    pub project: Option<ProjectId>,
+    /// What drives it.
+    pub driver: String,
+    /// Its stage.
+    pub stage: Option<Stage>,
+    /// Its state.
+    pub state: RunState,
+    /// The open questions, oldest first.
+    pub questions: BTreeMap<Key, Purpose>,
+    /// Settled spend.
+    pub settled: MicroUsd,
+    /// Ceilings of lost calls.
+    pub unconfirmed: MicroUsd,
+    /// Ceilings of calls under way, by reservation.
+    pub reserved: BTreeMap<RecordKey, MicroUsd>,
+    /// The run's money cap.
+    pub cap_usd: Option<MicroUsd>,
+    /// The branch with the latest commit.
+    pub branch: Option<String>,
+    /// The last record.
+    pub seq: Seq,
+    /// The digest of the last record.
+    pub chain: Digest,
+    /// When the run started.
+    pub started_at: Timestamp,
+    /// When the last record was written.
+    pub updated_at: Timestamp,
+}
+
+impl Head {
+    /// The head of a run without records.
+    pub const fn new(run: RunId, at: Timestamp) -> Self {
+        Self {
+            run,
+            project: None,
+            driver: String::new(),
+            stage: None,
+            state: RunState::Running,
+            questions: BTreeMap::new(),
+            settled: MicroUsd::ZERO,
+            unconfirmed: MicroUsd::ZERO,
+            reserved: BTreeMap::new(),
+            cap_usd: None,
+            branch: None,
+            seq: Seq::ZERO,
+            chain: Digest::ZERO,
+            started_at: at,
+            updated_at: at,
+        }
+    }
+
+    /// Settled and unconfirmed money: what `status` calls spent.
+    pub fn spent(&self) -> MicroUsd {
+        self.settled + self.unconfirmed
+    }
+
+    /// Takes one more record into account. Kinds that it does not know leave it as it is.
+    pub fn apply(&mut self, record: &Record) -> Result<(), FactError> {
+        if let Some(fact) = RunFact::read(record)? {
+            self.apply_run(fact);
+        } else if let Some(fact) = QuestionFact::read(record)? {
+            self.apply_question(fact, record.key.key());
+        } else if let Some(fact) = MoneyFact::read(record)? {
+            self.apply_money(fact, &record.key);
+        } else if let Some(WorkFact::CommitMade(made)) = WorkFact::read(record)? {
+            self.branch = Some(made.branch);
+        }
+        if record.seq == Seq(1) {
+            self.started_at = record.at;
+        }
+        self.seq = record.seq;
+        self.chain = record.digest();
+        self.updated_at = record.at;
+        Ok(())
+    }
+
+    fn apply_run(&mut self, fact: RunFact) {
+        match fact {
+            RunFact::RunStarted(started) => {
+                self.project = started.project;
+                self.driver = started.driver;
+                self.cap_usd = started.settings.caps.run_usd;
+            }
+            RunFact::Resumed(_) => self.state = self.waiting_or_running(),
+            RunFact::StageEntered(entered) => self.stage = Some(entered.stage),
+            RunFact::Paused(_) => self.state = RunState::Paused,
+            RunFact::Halted(_) => self.state = RunState::Halted,
+            RunFact::Aborted(_) => self.state = RunState::Aborted,
+            RunFact::Sealed(sealed) => {
+                self.state = RunState::Sealed;
+                self.branch = Some(sealed.branch);
+            }
+            RunFact::Said(_)
+            | RunFact::Heard(_)
+            | RunFact::ShipRequested(_)
+            | RunFact::InboxRejected(_) => {}
+        }
+    }
+
+    fn apply_question(&mut self, fact: QuestionFact, key: Key) {
+        match fact {
+            QuestionFact::QuestionAsked(asked) => {
+                self.questions.insert(key, asked.purpose);
+            }
+            QuestionFact::QuestionAnswered(_) => {
+                self.questions.remove(&key);
+            }
+        }
+        if matches!(self.state, RunState::Running | RunState::Waiting) {
+            self.state = self.waiting_or_running();
+        }
+    }
+
+    fn waiting_or_running(&self) -> RunState {
+        if self
+            .questions
+            .values()
+            .any(|p| matches!(p, Purpose::Cap | Purpose::Spend))
+        {
+            RunState::Paused
+        } else if self.questions.is_empty() {
+            RunState::Running
+        } else {
+            RunState::Waiting
+        }
+    }
+
+    fn apply_money(&mut self, fact: MoneyFact, key: &RecordKey) {
+        let reservation = key.attempt().map(|n| key.key().attempt_part(n, "reserved"));
+        match fact {
+            MoneyFact::UsageReserved(usage) => {
+                self.reserved
+                    .insert(key.clone(), usage.ceiling.unwrap_or_default());
+            }
+            MoneyFact::UsageSettled(usage) => {
+                self.settled = self.settled + usage.cost.unwrap_or_default();
+                self.give_back(reservation.as_ref());
+            }
+            MoneyFact::UsageReleased(_) => self.give_back(reservation.as_ref()),
+            MoneyFact::UsageLost(usage) => {
+                self.unconfirmed = self.unconfirmed + usage.ceiling.unwrap_or_default();
+                self.give_back(reservation.as_ref());
+            }
+            MoneyFact::CapChanged(changed) if changed.cap.scope == CapScope::RunUsd => {
+                self.cap_usd = Some(MicroUsd(changed.cap.limit));
+            }
+            MoneyFact::CapChanged(_)
+            | MoneyFact::SpendThreshold(_)
+            | MoneyFact::CeilingBroken(_)
+            | MoneyFact::SpendAllowed(_) => {}
+        }
+    }
+
+    fn give_back(&mut self, reservation: Option<&RecordKey>) {
+        if let Some(reservation) = reservation {
+            self.reserved.remove(reservation);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The Model trait, provider clients, catalogue and prices.

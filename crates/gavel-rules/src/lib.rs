@@ -1,0 +1,1 @@
+//! Every pure decision: grants, guards, ceilings, checks.

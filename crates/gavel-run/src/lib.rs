@@ -1,0 +1,1 @@
+//! Steps, scopes, inbox, lease, money door, signals.

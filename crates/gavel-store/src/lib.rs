@@ -1,0 +1,1 @@
+//! Journals, inbox, heads and ledger on SQLite: the only SQL.

@@ -1,0 +1,1 @@
+//! What tests share: the store suite, fake model servers, TestRun, the crash harness.

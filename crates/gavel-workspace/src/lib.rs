@@ -1,0 +1,1 @@
+//! Git, files, code reading, secret scanner, sandbox, verify recipes.

@@ -1,0 +1,3 @@
+//! The workshop: setup, test, tidy, bench, model.
+
+fn main() {}
