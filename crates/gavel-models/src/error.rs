@@ -1,0 +1,141 @@
+//! Why a call failed, typed by what the caller does next.
+
+use std::time::Duration;
+
+use gavel_domain::{Billed, FaultClass};
+
+/// A failed call.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}{}", shown(message))]
+pub struct CallError {
+    /// What kind of failure.
+    pub kind: CallErrorKind,
+    /// Whether it may have been charged.
+    pub billed: Billed,
+    /// What the provider said, cut to 2,000 characters; empty when it said nothing.
+    pub message: String,
+}
+
+fn shown(message: &str) -> String {
+    if message.is_empty() {
+        String::new()
+    } else {
+        format!(": {message}")
+    }
+}
+
+/// The kinds of failure.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CallErrorKind {
+    /// Wait and try again.
+    #[error("rate limited")]
+    RateLimited {
+        /// How long the provider asked to wait.
+        after: Option<Duration>,
+    },
+    /// Wait and try again.
+    #[error("the provider is overloaded")]
+    Overloaded {
+        /// How long the provider asked to wait.
+        after: Option<Duration>,
+    },
+    /// Check the key.
+    #[error("the provider refused the key")]
+    Unauthorized,
+    /// Send less.
+    #[error("the request is longer than the model takes")]
+    ContextTooLong,
+    /// Ask something else: the provider will not answer this request.
+    #[error("the provider refused the request")]
+    Refused,
+    /// Try again, or use another model.
+    #[error("bad reply ({0})")]
+    BadReply(BadReply),
+    /// Check the connection, or try again.
+    #[error("network trouble")]
+    Network,
+    /// Try again, or allow more time.
+    #[error("no {0} in time")]
+    Deadline(DeadlineKind),
+}
+
+/// What was wrong with a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum BadReply {
+    /// The stream ended in the middle.
+    #[error("the stream was cut")]
+    Cut,
+    /// Bytes that are no UTF-8.
+    #[error("not UTF-8")]
+    NotUtf8,
+    /// An event that is not what the wire promises.
+    #[error("malformed event")]
+    Malformed,
+    /// Tool arguments that are no JSON object.
+    #[error("tool arguments are not a JSON object")]
+    ToolArguments,
+    /// A tool that was not offered.
+    #[error("a tool that was not offered")]
+    UnknownTool,
+    /// No usage was reported.
+    #[error("no usage reported")]
+    NoUsage,
+    /// Neither text nor a tool call.
+    #[error("empty reply")]
+    Empty,
+    /// The instruction came back instead of an answer.
+    #[error("the instruction was echoed")]
+    Echo,
+    /// The answer does not follow the schema.
+    #[error("the answer does not fit its schema")]
+    Schema,
+    /// The output went past the maximum that was asked for.
+    #[error("longer than the maximum")]
+    TooLong,
+}
+
+/// Which deadline passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum DeadlineKind {
+    /// The connection.
+    #[error("connection")]
+    Connect,
+    /// The first byte of the reply.
+    #[error("first byte")]
+    FirstByte,
+    /// The next byte of the reply.
+    #[error("further byte")]
+    Idle,
+    /// The whole reply.
+    #[error("complete reply")]
+    Total,
+}
+
+impl CallError {
+    /// The class under which the failure is recorded.
+    pub const fn class(&self) -> FaultClass {
+        match &self.kind {
+            CallErrorKind::RateLimited { .. } => FaultClass::RateLimited,
+            CallErrorKind::Overloaded { .. } => FaultClass::Overloaded,
+            CallErrorKind::Unauthorized => FaultClass::Unauthorized,
+            CallErrorKind::ContextTooLong => FaultClass::ContextTooLong,
+            CallErrorKind::Refused => FaultClass::Refused,
+            CallErrorKind::BadReply(_) => FaultClass::BadReply,
+            CallErrorKind::Network => FaultClass::Network,
+            CallErrorKind::Deadline(_) => FaultClass::Timeout,
+        }
+    }
+
+    /// How long the provider asked to wait.
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match &self.kind {
+            CallErrorKind::RateLimited { after } | CallErrorKind::Overloaded { after } => *after,
+            CallErrorKind::Unauthorized
+            | CallErrorKind::ContextTooLong
+            | CallErrorKind::Refused
+            | CallErrorKind::BadReply(_)
+            | CallErrorKind::Network
+            | CallErrorKind::Deadline(_) => None,
+        }
+    }
+}
