@@ -1,1 +1,21 @@
-//! Journals, inbox, heads and ledger on SQLite: the only SQL.
+//! The store: journals, blobs, heads, inbox and ledger. The only SQL of the program.
+//!
+//! [`Store`] is the port. A store knows nothing of what facts
+//! mean: it keeps records in order, refuses whoever lost the lease, and checks caps inside the
+//! transaction that reserves.
+
+mod batch;
+mod error;
+mod inbox;
+mod lease;
+mod ledger;
+mod store;
+
+pub use batch::{Batch, Committed, InboxTaken};
+pub use error::{CommitError, LeaseError, LedgerProblem, OpenError, PostError, ReadError};
+pub use inbox::{InboxFate, InboxKind, InboxPost, InboxRow, Posted};
+pub use lease::{Holder, Lease, LeaseGuard};
+pub use ledger::{
+    CallId, CallRow, CallState, CallsQuery, LedgerChange, Reservation, Totals, TotalsOf,
+};
+pub use store::{Answer, HeadsQuery, Purged, Retained, Store};

@@ -1,0 +1,84 @@
+//! The inbox: how everybody but the driver speaks to a run.
+
+use gavel_domain::{AnswerReply, Cap, InboxId, Key, RunId, Seq, Speaker, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// What somebody wants of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "want", rename_all = "snake_case")]
+pub enum InboxKind {
+    /// Answers a question.
+    Answer {
+        /// The question's id.
+        question: Key,
+        /// The answer.
+        reply: AnswerReply,
+    },
+    /// Interjects.
+    Say {
+        /// The text.
+        text: String,
+    },
+    /// Stops after the current step.
+    Pause,
+    /// Gives the run up.
+    Abort,
+    /// Asks for the last gate.
+    Ship,
+    /// Changes a cap.
+    SetCap {
+        /// The cap as it should be.
+        cap: Cap,
+    },
+}
+
+impl InboxKind {
+    /// The slot that only one untaken or accepted row may hold: the question it answers.
+    pub fn slot(&self) -> Option<&Key> {
+        match self {
+            Self::Answer { question, .. } => Some(question),
+            Self::Say { .. } | Self::Pause | Self::Abort | Self::Ship | Self::SetCap { .. } => None,
+        }
+    }
+}
+
+/// A row to post.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxPost {
+    /// Chosen by the poster: posting it twice is posting it once.
+    pub id: InboxId,
+    /// The run.
+    pub run: RunId,
+    /// Who posts, as their door knows them.
+    pub by: Speaker,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub kind: InboxKind,
+}
+
+/// A row as it is stored.
+pub type InboxRow = InboxPost;
+
+/// What posting came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Posted {
+    /// The row is durable.
+    New,
+    /// The same id was posted before; nothing changed.
+    Again,
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InboxFate {
+    /// No driver has taken it.
+    Pending,
+    /// It became a fact in the commit that ended with this record.
+    Taken {
+        /// The last record of that commit.
+        seq: Seq,
+        /// True when it was refused.
+        refused: bool,
+    },
+}

@@ -1,0 +1,154 @@
+//! The ledger: one row per provider call, with totals per run and per UTC month.
+
+use gavel_domain::{
+    Cap, MicroUsd, Month, RecordKey, Role, RunId, SpendClass, Stage, Timestamp, TokenUsage, Tokens,
+};
+
+/// A call's id: its run and the key of its reservation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CallId {
+    /// The run.
+    pub run: RunId,
+    /// The reservation's record.
+    pub key: RecordKey,
+}
+
+/// A change to the ledger, part of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LedgerChange {
+    /// A new row; refused when it would pass a cap.
+    Reserve(Reservation),
+    /// Reserved → settled.
+    Settle {
+        /// The call.
+        call: CallId,
+        /// What it cost.
+        cost: MicroUsd,
+        /// What the provider counted.
+        usage: TokenUsage,
+    },
+    /// Reserved → lost: the ceiling is unconfirmed spend.
+    Lose {
+        /// The call.
+        call: CallId,
+    },
+    /// Reserved → released: nothing was billed.
+    Release {
+        /// The call.
+        call: CallId,
+    },
+}
+
+/// A reservation with the caps that it must fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reservation {
+    /// The call.
+    pub call: CallId,
+    /// The month that pays.
+    pub month: Month,
+    /// When.
+    pub at: Timestamp,
+    /// `provider/model`.
+    pub model: String,
+    /// For whom.
+    pub role: Role,
+    /// In which stage.
+    pub stage: Option<Stage>,
+    /// How the spend is known.
+    pub class: SpendClass,
+    /// The most it may cost; zero with class `unmetered`.
+    pub money: MicroUsd,
+    /// The most tokens, input and output.
+    pub tokens: Tokens,
+    /// The caps in force.
+    pub caps: Vec<Cap>,
+}
+
+/// Whose totals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TotalsOf {
+    /// One run.
+    Run(RunId),
+    /// One UTC month over all projects.
+    Month(Month),
+}
+
+/// Sums of a run or a month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// Money that providers confirmed.
+    pub settled: MicroUsd,
+    /// Ceilings of lost calls.
+    pub unconfirmed: MicroUsd,
+    /// Ceilings of calls under way.
+    pub reserved: MicroUsd,
+    /// Tokens that providers confirmed.
+    pub settled_tokens: Tokens,
+    /// Token ceilings of lost calls.
+    pub unconfirmed_tokens: Tokens,
+    /// Token ceilings of calls under way.
+    pub reserved_tokens: Tokens,
+}
+
+impl Totals {
+    /// Money that counts against a cap.
+    pub fn money(&self) -> MicroUsd {
+        self.settled + self.unconfirmed + self.reserved
+    }
+
+    /// Tokens that count against a cap.
+    pub fn tokens(&self) -> Tokens {
+        self.settled_tokens + self.unconfirmed_tokens + self.reserved_tokens
+    }
+}
+
+/// Where a call stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CallState {
+    /// Sent, as far as anybody knows.
+    Reserved,
+    /// Paid.
+    Settled,
+    /// Booked in full, unconfirmed.
+    Lost,
+    /// Given back.
+    Released,
+}
+
+/// Which calls to read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CallsQuery {
+    /// Of this run.
+    pub run: Option<RunId>,
+    /// Of this month.
+    pub month: Option<Month>,
+}
+
+/// One call as the ledger knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallRow {
+    /// The call.
+    pub call: CallId,
+    /// The month that pays.
+    pub month: Month,
+    /// When it was reserved.
+    pub at: Timestamp,
+    /// `provider/model`.
+    pub model: String,
+    /// For whom.
+    pub role: Role,
+    /// In which stage.
+    pub stage: Option<Stage>,
+    /// How the spend is known.
+    pub class: SpendClass,
+    /// Where it stands.
+    pub state: CallState,
+    /// The ceiling.
+    pub ceiling: MicroUsd,
+    /// The token ceiling.
+    pub ceiling_tokens: Tokens,
+    /// What it cost, once settled.
+    pub cost: MicroUsd,
+    /// What the provider counted, once settled.
+    pub usage: TokenUsage,
+}
