@@ -1,6 +1,5 @@
 //! The port.
 
-use std::future::Future;
 use std::pin::Pin;
 
 use gavel_domain::{Digest, Head, InboxId, ProjectId, Record, RunId, Seq, Timestamp};
