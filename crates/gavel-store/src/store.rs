@@ -21,6 +21,9 @@ pub trait Store: Send + Sync + 'static {
     /// epoch. A run that has no record yet may be leased too.
     fn acquire(&self, run: RunId, holder: Holder) -> Answer<'_, Lease, LeaseError>;
 
+    /// Tells who drives the run right now, without touching the lease: `None` when its lock is free.
+    fn driver(&self, run: RunId) -> Answer<'_, Option<Holder>, ReadError>;
+
     /// Writes a batch after the record `after`, in one transaction with one fsync.
     ///
     /// Checks epoch, `after`, key uniqueness and every cap that a reservation names.

@@ -52,4 +52,7 @@ pub struct QuestionAnswered {
     /// True when the deadline answered.
     #[serde(default)]
     pub timed_out: bool,
+    /// True when `--yes` took the recommended answer.
+    #[serde(default)]
+    pub assumed: bool,
 }
