@@ -1,3 +1,53 @@
-//! The workshop: setup, test, tidy, bench, model.
+//! The workshop: `cargo xtask setup | test | tidy | bench | model | catalogue | ci`.
+//!
+//! One file per verb. Printing happens in [`say`], processes are started in [`exec`], the
+//! environment is read in [`place`]; nowhere else.
 
-fn main() {}
+mod args;
+mod ci;
+mod exec;
+mod place;
+mod say;
+mod setup;
+mod table;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::args::Args;
+
+const USAGE: &str = "\
+usage: cargo xtask VERB
+
+  setup                              check what building and testing need, install what can be
+  test [--with peers,model]          fmt, tidy, clippy, doctests, tests; ends with the counts
+  tidy                               the rules of docs/style.md that a program can check
+  ci                                 test, and the documentation build with warnings denied";
+
+fn main() -> ExitCode {
+    match run(Args::of_process()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say::trouble(&format!("xtask: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(mut args: Args) -> Result<()> {
+    match args.word().as_deref() {
+        Some("setup") => setup::run(args),
+        Some("test") => test::run(args),
+        Some("tidy") => tidy::run(args),
+        Some("ci") => ci::run(args),
+        Some("help" | "--help" | "-h") => {
+            say::line(USAGE);
+            Ok(())
+        }
+        Some(other) => bail!("no verb `{other}`\n\n{USAGE}"),
+        None => bail!("a verb is missing\n\n{USAGE}"),
+    }
+}

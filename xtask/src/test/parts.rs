@@ -1,0 +1,78 @@
+//! Slow outside parts of the suite: run by whoever touches them, named by `--with`.
+
+use anyhow::{Result, bail};
+
+/// Tests ask `gavel_testkit::asked_for("peers")`, which reads this variable.
+pub(crate) const VARIABLE: &str = "GAVEL_TEST_WITH";
+
+/// A part that a plain run leaves out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Third-party servers and clients from the package registries.
+    Peers,
+    /// A small real model on loopback.
+    Model,
+}
+
+const ALL: [Part; 2] = [Part::Peers, Part::Model];
+
+impl Part {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Peers => "peers",
+            Self::Model => "model",
+        }
+    }
+}
+
+/// Reads the value of `--with`. Asking for something that does not exist is an error.
+pub(crate) fn parse(list: Option<&str>) -> Result<Vec<Part>> {
+    let words = list.unwrap_or_default().split(',').map(str::trim);
+    let mut parts = Vec::new();
+    for word in words.filter(|word| !word.is_empty()) {
+        let Some(&part) = ALL.iter().find(|part| part.word() == word) else {
+            let known = join(&ALL);
+            bail!("there is no part `{word}` to test with yet (known: {known})");
+        };
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    Ok(parts)
+}
+
+/// The variable's value.
+pub(crate) fn join(parts: &[Part]) -> String {
+    let words: Vec<_> = parts.iter().map(|part| part.word()).collect();
+    words.join(",")
+}
+
+/// A sentence about what was not run.
+pub(crate) fn left_out(with: &[Part]) -> Option<String> {
+    let missing: Vec<_> = ALL
+        .into_iter()
+        .filter(|part| !with.contains(part))
+        .collect();
+    let list = join(&missing);
+    (!missing.is_empty()).then(|| format!("left out: {list} (cargo xtask test --with {list})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_parts_are_taken_once_and_others_refused() {
+        let parts = parse(Some("model,peers,model")).unwrap();
+        assert_eq!(parts, [Part::Model, Part::Peers]);
+        assert_eq!(left_out(&parts), None);
+        assert!(left_out(&[]).unwrap().contains("peers,model"));
+        assert!(
+            parse(Some("browser"))
+                .unwrap_err()
+                .to_string()
+                .contains("browser")
+        );
+        assert!(parse(None).unwrap().is_empty());
+    }
+}

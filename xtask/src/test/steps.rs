@@ -1,0 +1,111 @@
+//! The steps of a test run. They share the debug profile's artifacts: no step sets flags that
+//! would make cargo build twice.
+
+use anyhow::Result;
+
+use super::Plan;
+use super::counts::Counts;
+use super::parts;
+use crate::exec::Exec;
+use crate::{setup, tidy};
+
+/// How a step ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outcome {
+    pub(super) success: bool,
+    pub(super) counts: Counts,
+}
+
+/// A step that can be run.
+pub(super) struct Step {
+    pub(super) name: &'static str,
+    pub(super) run: Box<dyn Fn() -> Result<Outcome>>,
+}
+
+/// Every step, in order; the one whose closing count matters comes last.
+pub(super) fn all(plan: &Plan) -> Vec<Step> {
+    let with = parts::join(&plan.with);
+    let mut steps = vec![
+        step("fmt", || {
+            shown(Exec::cargo().args(["fmt", "--all", "--check"]))
+        }),
+        step("tidy", || {
+            Ok(Outcome {
+                success: tidy::check()?,
+                counts: Counts::default(),
+            })
+        }),
+        step("clippy", || shown(clippy())),
+    ];
+    if plan.documentation {
+        steps.push(step("documentation", || shown(documentation())));
+    }
+    steps.push(step("doctests", || {
+        counted(Exec::cargo().args(["test", "--workspace", "--doc", "--quiet"]))
+    }));
+    steps.push(step("tests", move || {
+        counted(runner().env(parts::VARIABLE, &with))
+    }));
+    steps
+}
+
+fn step(name: &'static str, run: impl Fn() -> Result<Outcome> + 'static) -> Step {
+    Step {
+        name,
+        run: Box::new(run),
+    }
+}
+
+fn clippy() -> Exec {
+    Exec::cargo().args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "-D",
+        "warnings",
+    ])
+}
+
+fn documentation() -> Exec {
+    let build = [
+        "doc",
+        "--workspace",
+        "--no-deps",
+        "--document-private-items",
+        "--quiet",
+    ];
+    Exec::cargo().args(build).env("RUSTDOCFLAGS", "-D warnings")
+}
+
+/// nextest kills slow tests and reports better; plain cargo is enough on a bare machine.
+fn runner() -> Exec {
+    if setup::has_nextest() {
+        Exec::cargo().args(["nextest", "run", "--workspace", "--no-fail-fast"])
+    } else {
+        Exec::cargo().args([
+            "test",
+            "--workspace",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--no-fail-fast",
+        ])
+    }
+}
+
+fn shown(exec: Exec) -> Result<Outcome> {
+    Ok(Outcome {
+        success: exec.tee()?.success,
+        counts: Counts::default(),
+    })
+}
+
+fn counted(exec: Exec) -> Result<Outcome> {
+    let finished = exec.tee()?;
+    Ok(Outcome {
+        success: finished.success,
+        counts: Counts::read(&finished.said),
+    })
+}
