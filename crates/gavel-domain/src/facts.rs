@@ -12,8 +12,8 @@ pub use money::{
 };
 pub use question::{QuestionAnswered, QuestionAsked, QuestionFact};
 pub use run::{
-    Aborted, Halted, Heard, InboxRejected, PauseCause, Paused, Resumed, RunFact, RunStarted, Said,
-    Sealed, ShipRequested, StageEntered,
+    Aborted, Faulted, Halted, Heard, InboxRejected, PauseCause, Paused, Resumed, RunFact,
+    RunStarted, Said, Sealed, ShipRequested, StageEntered,
 };
 pub use step::{
     AttemptFailed, GaveUp, InputDrifted, StepBegan, StepFact, TimerFired, TimerSet, TreeRecorded,

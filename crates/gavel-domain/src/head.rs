@@ -102,6 +102,7 @@ impl Head {
             RunFact::StageEntered(entered) => self.stage = Some(entered.stage),
             RunFact::Paused(_) => self.state = RunState::Paused,
             RunFact::Halted(_) => self.state = RunState::Halted,
+            RunFact::Faulted(_) => self.state = RunState::Faulted,
             RunFact::Aborted(_) => self.state = RunState::Aborted,
             RunFact::Sealed(sealed) => {
                 self.state = RunState::Sealed;

@@ -23,12 +23,13 @@ pub use blob::{Blob, BlobRef};
 pub use digest::{Digest, DigestError};
 pub use fact::{Fact, FactError, MAX_BODY_BYTES};
 pub use facts::{
-    Aborted, AttemptFailed, CapChanged, CeilingBroken, CommandFinished, CommitMade, GaveUp, Halted,
-    Heard, InboxRejected, InputDrifted, LossCause, ModelReplied, MoneyFact, PauseCause, Paused,
-    QuestionAnswered, QuestionAsked, QuestionFact, Resumed, RunFact, RunStarted, Said,
-    SandboxLevel, Sealed, ShipRequested, SpendAllowed, SpendThreshold, StageEntered, StepBegan,
-    StepFact, StopReason, TimerFired, TimerSet, ToolCallMade, ToolFinished, TreeRecorded,
-    UsageLost, UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict, WorkFact,
+    Aborted, AttemptFailed, CapChanged, CeilingBroken, CommandFinished, CommitMade, Faulted,
+    GaveUp, Halted, Heard, InboxRejected, InputDrifted, LossCause, ModelReplied, MoneyFact,
+    PauseCause, Paused, QuestionAnswered, QuestionAsked, QuestionFact, Resumed, RunFact,
+    RunStarted, Said, SandboxLevel, Sealed, ShipRequested, SpendAllowed, SpendThreshold,
+    StageEntered, StepBegan, StepFact, StopReason, TimerFired, TimerSet, ToolCallMade,
+    ToolFinished, TreeRecorded, UsageLost, UsageReleased, UsageReserved, UsageSettled,
+    VerifyFinished, VerifyVerdict, WorkFact,
 };
 pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;

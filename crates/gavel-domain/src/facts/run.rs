@@ -18,6 +18,8 @@ fact_group!(
         Paused = "paused",
         /// It stopped with a reason.
         Halted = "halted",
+        /// A bug of ours stopped it.
+        Faulted = "faulted",
         /// It was given up.
         Aborted = "aborted",
         /// It was sealed.
@@ -97,6 +99,13 @@ pub struct Halted {
     /// More about it, as a blob.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<BlobRef>,
+}
+
+/// A bug of ours stopped the run; it may be resumed, for example with a newer version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Faulted {
+    /// What broke, as a blob.
+    pub detail: BlobRef,
 }
 
 /// The run was given up for good.
