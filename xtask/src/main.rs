@@ -4,9 +4,13 @@
 //! environment is read in [`place`]; nowhere else.
 
 mod args;
+mod bench;
+mod catalogue;
 mod ci;
 mod exec;
+mod model;
 mod place;
+mod python;
 mod say;
 mod setup;
 mod table;
@@ -25,6 +29,11 @@ usage: cargo xtask VERB
   setup                              check what building and testing need, install what can be
   test [--with peers,model]          fmt, tidy, clippy, doctests, tests; ends with the counts
   tidy                               the rules of docs/style.md that a program can check
+  bench build [--release]            cold build: wall time and the ten slowest units
+  bench start [--runs N]             wall and memory of `gavel --version` and `gavel status`
+  model up [--gguf FILE] [--port N]  serve a small real model on loopback
+  model down                         stop it
+  catalogue [--wheel FILE]           reduce a public price list to the compiled-in catalogue
   ci                                 test, and the documentation build with warnings denied";
 
 fn main() -> ExitCode {
@@ -42,6 +51,9 @@ fn run(mut args: Args) -> Result<()> {
         Some("setup") => setup::run(args),
         Some("test") => test::run(args),
         Some("tidy") => tidy::run(args),
+        Some("bench") => bench::run(args),
+        Some("model") => model::run(args),
+        Some("catalogue") => catalogue::run(args),
         Some("ci") => ci::run(args),
         Some("help" | "--help" | "-h") => {
             say::line(USAGE);

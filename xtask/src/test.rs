@@ -45,7 +45,7 @@ pub(crate) fn run(mut args: Args) -> Result<()> {
 pub(crate) fn follow(plan: &Plan) -> Result<()> {
     setup::check()?;
     if plan.with.contains(&Part::Model) {
-        //MODEL
+        crate::model::ensure_up()?;
     }
     let mut done = Vec::new();
     for step in steps::all(plan) {

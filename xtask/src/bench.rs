@@ -1,0 +1,30 @@
+//! `cargo xtask bench …`: commands that print figures. Never a timed assertion in the tests.
+
+mod build;
+mod figures;
+mod start;
+
+use std::fs;
+
+use anyhow::{Result, bail};
+
+use crate::args::Args;
+
+/// Runs the verb.
+pub(crate) fn run(mut args: Args) -> Result<()> {
+    let word = args.word();
+    match word.as_deref() {
+        Some("build") => build::run(args),
+        Some("start") => start::run(args),
+        _ => bail!("say `bench build` or `bench start`"),
+    }
+}
+
+/// How busy the machine is: a figure from a busy machine says little.
+fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    match text.split_whitespace().next() {
+        Some(load) => format!("load average before the start: {load}"),
+        None => "load average before the start: not known here".to_owned(),
+    }
+}
