@@ -27,7 +27,9 @@ pub(crate) fn run(mut args: Args) -> Result<()> {
     args.finish()?;
     let folder = place::scratch("catalogue")?;
     let wheel = match wheel {
-        Some(wheel) => wheel,
+        Some(wheel) => {
+            fs::canonicalize(&wheel).with_context(|| format!("no wheel at {}", wheel.display()))?
+        }
         None => python::wheel(PACKAGE, &folder)?,
     };
     let list = folder.join("prices.json");

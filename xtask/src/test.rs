@@ -44,11 +44,12 @@ pub(crate) fn run(mut args: Args) -> Result<()> {
 /// Runs every step, also after a failed one, then shows the table and the counts.
 pub(crate) fn follow(plan: &Plan) -> Result<()> {
     setup::check()?;
-    if plan.with.contains(&Part::Model) {
-        crate::model::ensure_up()?;
-    }
+    let model = match plan.with.contains(&Part::Model) {
+        true => Some(crate::model::ensure_up()?),
+        false => None,
+    };
     let mut done = Vec::new();
-    for step in steps::all(plan) {
+    for step in steps::all(plan, model) {
         done.push(time(&step)?);
     }
     say::line(&format!("\n{}\n", table::layout(&rows(&done))));

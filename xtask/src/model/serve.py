@@ -1,5 +1,6 @@
 """Serve one GGUF file on loopback until told to stop: serve.py MODEL PORT."""
 
+import os
 import signal
 import sys
 
@@ -14,6 +15,7 @@ def main(model, port):
     params.n_ctx = 8192
     params.n_parallel = 2
     params.cpuparams.n_threads = 2
+    params.model_alias = {os.path.basename(model).removesuffix(".gguf")}
     params.use_jinja = True
     params.warmup = False
     # The server lives as long as this name does.

@@ -5,6 +5,9 @@ use anyhow::{Result, bail};
 /// Tests ask `gavel_testkit::asked_for("peers")`, which reads this variable.
 pub(crate) const VARIABLE: &str = "GAVEL_TEST_WITH";
 
+/// The base address of the real model, for tests that were asked to use it.
+pub(crate) const MODEL_VARIABLE: &str = "GAVEL_TEST_MODEL_URL";
+
 /// A part that a plain run leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {

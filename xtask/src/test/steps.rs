@@ -23,7 +23,7 @@ pub(super) struct Step {
 }
 
 /// Every step, in order; the one whose closing count matters comes last.
-pub(super) fn all(plan: &Plan) -> Vec<Step> {
+pub(super) fn all(plan: &Plan, model: Option<String>) -> Vec<Step> {
     let with = parts::join(&plan.with);
     let mut steps = vec![
         step("fmt", || {
@@ -44,7 +44,11 @@ pub(super) fn all(plan: &Plan) -> Vec<Step> {
         counted(Exec::cargo().args(["test", "--workspace", "--doc", "--quiet"]))
     }));
     steps.push(step("tests", move || {
-        counted(runner().env(parts::VARIABLE, &with))
+        let runner = runner().env(parts::VARIABLE, &with);
+        counted(match &model {
+            Some(address) => runner.env(parts::MODEL_VARIABLE, address),
+            None => runner,
+        })
     }));
     steps
 }
