@@ -1,0 +1,23 @@
+//! Git as a tool of ours, not as the user configured it.
+//!
+//! **Git never discovers.** Everything that reads or writes file content runs in a *private git
+//! dir* that Gavel writes itself: its config, attributes and excludes are ours, so that nothing in
+//! a repository (filters, textconv, hooks, aliases, fsmonitor, remotes, includes) can make git
+//! execute anything. Only the object folder is the repository's. The repository's own git dir is
+//! used for refs alone.
+
+mod branch;
+mod call;
+mod commit;
+mod object_id;
+mod private_dir;
+mod runner;
+mod scan;
+mod turn;
+mod worktree;
+
+pub use branch::{BranchError, BranchPrefix, BuildBranch};
+pub use call::{Git, GitError};
+pub use commit::{Author, CommitError, CommitMessage, MessageError, NewCommit, StepMark};
+pub use object_id::{CommitId, ObjectIdError, TreeId};
+pub use worktree::{WorkTree, WorkTreeError, WorkTreePlace};

@@ -1,0 +1,300 @@
+//! The one function that starts git.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{Child, Command};
+
+use super::call::{Answer, Call, Git, GitError, Input, Overflow};
+
+const MAX_SAID: usize = 4096;
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Stands before every command, and beats what a repository's own config says.
+///
+/// The private git dir makes most of these needless; refs are read and written in the repository's
+/// own git dir, and there they count.
+const SETTINGS: &[&str] = &[
+    // Nothing of these executes.
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.sshCommand=ssh -oBatchMode=yes",
+    "core.gitProxy=none",
+    "core.askPass=",
+    "core.pager=cat",
+    "core.editor=false",
+    "credential.helper=",
+    "diff.external=",
+    "gpg.program=false",
+    "gpg.ssh.program=false",
+    "gpg.x509.program=false",
+    "commit.gpgSign=false",
+    "tag.gpgSign=false",
+    "push.gpgSign=false",
+    "log.showSignature=false",
+    "protocol.allow=never",
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+    "push.recurseSubmodules=no",
+    "fetch.recurseSubmodules=no",
+    "diff.ignoreSubmodules=all",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    // A tree is its bytes, on every machine.
+    "core.attributesFile=/dev/null",
+    "core.excludesFile=/dev/null",
+    "core.autocrlf=false",
+    "core.eol=lf",
+    "core.safecrlf=false",
+    "core.fileMode=true",
+    "core.symlinks=true",
+    "core.ignoreCase=false",
+    "core.precomposeUnicode=false",
+    "core.protectHFS=true",
+    "core.protectNTFS=true",
+    "core.sparseCheckout=false",
+    "core.splitIndex=false",
+    "core.untrackedCache=false",
+    "core.quotePath=false",
+    "i18n.commitEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8",
+    "push.followTags=false",
+    "push.default=nothing",
+    // An object that a fact names is on the disk before the fact is.
+    "core.fsync=objects,reference",
+    "core.fsyncMethod=batch",
+];
+
+impl Git {
+    /// Runs one command: absolute places, our settings, an empty environment, a deadline, a cap.
+    pub(super) async fn run(&self, call: Call<'_>) -> Result<Answer, GitError> {
+        let command = call.command.name();
+        let mut child = self.start(&call)?;
+        let mut watch = Watch(
+            child
+                .id()
+                .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)),
+        );
+        let ended = tokio::time::timeout(call.deadline, converse(&mut child, &call)).await;
+        let Ok(ended) = ended else {
+            watch.end(&mut child).await;
+            return Err(GitError::TimedOut {
+                command,
+                after: call.deadline,
+            });
+        };
+        let heard = ended.map_err(|source| self.broken(source))?;
+        if heard.cut {
+            watch.end(&mut child).await;
+            return match call.overflow {
+                Overflow::Fail => Err(GitError::TooMuchOutput {
+                    command,
+                    limit: call.max_output,
+                }),
+                Overflow::Cut => Ok(Answer {
+                    command,
+                    code: 0,
+                    stdout: heard.stdout,
+                    cut: true,
+                }),
+            };
+        }
+        let status = child.wait().await.map_err(|source| self.broken(source))?;
+        watch.0 = None;
+        match status.code() {
+            Some(code) if call.accepted.contains(&code) => Ok(Answer {
+                command,
+                code,
+                stdout: heard.stdout,
+                cut: false,
+            }),
+            code => Err(GitError::Failed {
+                command,
+                code,
+                said: last_of(&heard.stderr),
+            }),
+        }
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that starts git; everything else goes through Git::run"
+    )]
+    fn start(&self, call: &Call<'_>) -> Result<Child, GitError> {
+        let mut git = Command::new(&self.program);
+        git.env_clear();
+        self.set_environment(&mut git, call);
+        git.arg("--no-pager").arg("--literal-pathspecs");
+        for setting in SETTINGS {
+            git.arg("-c").arg(setting);
+        }
+        git.arg(option("--git-dir=", &self.git_dir));
+        git.arg(option("--work-tree=", &self.work_tree));
+        git.arg(call.command.name()).args(&call.args);
+        git.current_dir(&self.work_tree).process_group(0);
+        git.stdin(match &call.input {
+            Input::Nothing => Stdio::null(),
+            Input::Bytes(_) => Stdio::piped(),
+            Input::Turn(turn) => Stdio::from(turn.share()?),
+        });
+        git.stdout(Stdio::piped()).stderr(Stdio::piped());
+        git.spawn().map_err(|source| GitError::NotStarted {
+            program: self.program.clone(),
+            source,
+        })
+    }
+
+    fn set_environment(&self, git: &mut Command, call: &Call<'_>) {
+        git.envs([
+            ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+            ("HOME", "/nonexistent"),
+            ("XDG_CONFIG_HOME", "/nonexistent"),
+            ("LC_ALL", "C"),
+            ("TZ", "UTC"),
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_SYSTEM", "/dev/null"),
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+            ("GIT_ATTR_NOSYSTEM", "1"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("SSH_ASKPASS_REQUIRE", "never"),
+            ("GIT_SSH_COMMAND", "ssh -oBatchMode=yes"),
+            ("GIT_PAGER", "cat"),
+            ("GIT_EDITOR", "false"),
+            ("GIT_NO_REPLACE_OBJECTS", "1"),
+            ("GIT_NO_LAZY_FETCH", "1"),
+            ("GIT_GRAFT_FILE", "/dev/null"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("GIT_PROTOCOL_FROM_USER", "0"),
+            ("GIT_ADVICE", "0"),
+        ]);
+        let protocols = if call.command.uses_network() {
+            "https:http:ssh:file"
+        } else {
+            "none"
+        };
+        git.env("GIT_ALLOW_PROTOCOL", protocols);
+        git.env("GIT_INDEX_FILE", &self.index);
+        if let Some((objects, format)) = &self.objects {
+            git.env("GIT_OBJECT_DIRECTORY", objects);
+            // No attributes from the tree: they are data of whoever wrote the files.
+            git.env("GIT_ATTR_SOURCE", format.empty_tree());
+        }
+        let (name, email, date) = match &call.signature {
+            Some((author, date)) => (author.name(), author.email(), date.as_str()),
+            None => ("Gavel", "gavel@localhost", "@0 +0000"),
+        };
+        for (key, value) in [("NAME", name), ("EMAIL", email), ("DATE", date)] {
+            git.env(format!("GIT_AUTHOR_{key}"), value);
+            git.env(format!("GIT_COMMITTER_{key}"), value);
+        }
+    }
+
+    fn broken(&self, source: std::io::Error) -> GitError {
+        GitError::Io {
+            path: self.program.clone(),
+            source,
+        }
+    }
+}
+
+/// Ends git with a signal that lets it remove its lock files, also when the caller is dropped.
+struct Watch(Option<Pid>);
+
+impl Watch {
+    async fn end(&mut self, child: &mut Child) {
+        let Some(pid) = self.0.take() else { return };
+        signal(pid, Signal::TERM);
+        if tokio::time::timeout(GRACE, child.wait()).await.is_err() {
+            signal(pid, Signal::KILL);
+            if let Err(error) = child.wait().await {
+                tracing::warn!(%error, "a killed git was not reaped");
+            }
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(pid) = self.0 {
+            signal(pid, Signal::TERM);
+        }
+    }
+}
+
+fn signal(group: Pid, signal: Signal) {
+    if let Err(error) = rustix::process::kill_process_group(group, signal) {
+        tracing::debug!(%error, "git had ended before it was signalled");
+    }
+}
+
+struct Heard {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    cut: bool,
+}
+
+async fn converse(child: &mut Child, call: &Call<'_>) -> std::io::Result<Heard> {
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let say = async {
+        if let (Some(mut stdin), Input::Bytes(bytes)) = (stdin, &call.input) {
+            match stdin.write_all(bytes).await {
+                // It stopped reading: its exit code tells why.
+                Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+                other => other?,
+            }
+        }
+        Ok::<_, std::io::Error>(())
+    };
+    // The pipe is closed at the cap: git then ends by itself, and so does its standard error.
+    let hear = read_capped(stdout, call.max_output);
+    let ((), (stdout, cut), stderr) = tokio::try_join!(say, hear, read_last(stderr))?;
+    Ok(Heard {
+        stdout,
+        stderr,
+        cut,
+    })
+}
+
+async fn read_capped(
+    source: Option<impl AsyncRead + Unpin>,
+    limit: usize,
+) -> std::io::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::new();
+    if let Some(source) = source {
+        let mut source = source.take(limit as u64 + 1);
+        source.read_to_end(&mut bytes).await?;
+    }
+    let cut = bytes.len() > limit;
+    bytes.truncate(limit);
+    Ok((bytes, cut))
+}
+
+async fn read_last(source: Option<impl AsyncRead + Unpin>) -> std::io::Result<Vec<u8>> {
+    let mut last = Vec::new();
+    if let Some(mut source) = source {
+        let mut chunk = [0; 1024];
+        loop {
+            let count = source.read(&mut chunk).await?;
+            if count == 0 {
+                break;
+            }
+            last.extend(chunk.iter().take(count));
+            let surplus = last.len().saturating_sub(MAX_SAID);
+            last.drain(..surplus);
+        }
+    }
+    Ok(last)
+}
+
+fn last_of(stderr: &[u8]) -> String {
+    String::from_utf8_lossy(stderr).trim().replace('\n', "; ")
+}
+
+fn option(name: &str, path: &Path) -> std::ffi::OsString {
+    let mut option = std::ffi::OsString::from(name);
+    option.push(path);
+    option
+}

@@ -1,0 +1,347 @@
+//! The work tree of a build: recorded as a git tree, and made equal to one again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use gavel_domain::RunId;
+use tokio::sync::Mutex;
+
+use super::call::{Call, Git, GitError, Plumbing};
+use super::object_id::{CommitId, ObjectFormat, TreeId};
+use super::private_dir::PrivateDir;
+use super::scan::{self, Changes};
+use super::turn::Turn;
+
+/// How often a restore compares again: a restored `.gitignore` can uncover files.
+const RESTORE_ROUNDS: u32 = 4;
+
+/// Up to this many files whose time stamps prove nothing are simply read at each comparison.
+const FEW_FILES: usize = 64;
+
+/// Why a work tree could not be recorded or restored.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkTreeError {
+    /// A place is not absolute, or the repository is not where it was said to be.
+    #[error("{} cannot be used for a work tree: {problem}", .path.display())]
+    BadPlace {
+        /// The place.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The tree was never restored, so there is nothing to compare with: restore first.
+    #[error("the work tree {} was never filled: restore a tree first", .path.display())]
+    NeverRestored {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Something keeps changing the folder: end it, then restore again.
+    #[error("the work tree became {found} instead of {wanted}: something else writes into it")]
+    Unequal {
+        /// The tree to restore.
+        wanted: TreeId,
+        /// The tree that was found after restoring.
+        found: TreeId,
+    },
+    /// Git did not do it.
+    #[error("git could not do its part")]
+    Git(#[from] GitError),
+}
+
+/// Where a work tree lies and what it belongs to.
+#[derive(Debug, Clone)]
+pub struct WorkTreePlace {
+    /// The git program, absolute; looked up once by the caller.
+    pub git: PathBuf,
+    /// The repository's git dir, absolute (of a linked work tree: the common one).
+    pub repository: PathBuf,
+    /// The folder of the work tree, absolute; made if it is missing. Its parent also holds
+    /// `<folder>.gavel`, with private files.
+    pub folder: PathBuf,
+}
+
+/// One work tree of one run.
+///
+/// Recorded are all files and symlinks that the tree's own `.gitignore` files (and a short list of
+/// build folders) do not exclude, and every file that the restored tree holds, ignored or not;
+/// byte for byte, with the executable bit. Ignored files (`target/`, `node_modules/`) and empty
+/// folders are no part of the state: they are neither recorded nor removed. A `.git` in the tree
+/// is never read. Calls take turns, across processes.
+#[derive(Debug)]
+pub struct WorkTree {
+    pub(super) inside: Git,
+    pub(super) refs: Git,
+    pub(super) private: PrivateDir,
+    folder: PathBuf,
+    run: RunId,
+    memory: Arc<Mutex<Memory>>,
+}
+
+/// What this value knows about its index and ref, to spare calls.
+#[derive(Debug, Default)]
+struct Memory {
+    /// The tree that the index holds.
+    index: Option<TreeId>,
+    /// The commit that keeps recorded trees alive, with its tree.
+    kept: Option<(CommitId, TreeId)>,
+    /// True when the index was written after many files at once, within the same second: then
+    /// equal time stamps prove nothing, and git reads these files at every comparison.
+    settled: bool,
+}
+
+impl WorkTree {
+    /// Opens the work tree of a run; makes its folder and private files if they are missing.
+    pub async fn open(place: &WorkTreePlace, run: RunId) -> Result<Self, WorkTreeError> {
+        let WorkTreePlace {
+            git,
+            repository,
+            folder,
+        } = place;
+        for path in [git, repository, folder] {
+            if !path.is_absolute() {
+                return Err(bad_place(path, "it must be absolute"));
+            }
+        }
+        if !repository.join("objects").is_dir() {
+            return Err(bad_place(repository, "it is no git dir: it has no objects"));
+        }
+        if folder.starts_with(repository) {
+            return Err(bad_place(folder, "it lies inside the git dir"));
+        }
+        let made = fs::create_dir_all(folder);
+        made.map_err(|source| GitError::Io {
+            path: folder.clone(),
+            source,
+        })?;
+        let private = PrivateDir::prepare(git, repository, folder).await?;
+        let inside = Git::new(git, &private.git_dir(), folder, &private.index())
+            .with_objects(repository.join("objects"), private.format());
+        let refs = Git::new(git, repository, &private.void(), &private.index());
+        let memory = Arc::default();
+        Ok(Self {
+            inside,
+            refs,
+            private,
+            folder: folder.clone(),
+            run,
+            memory,
+        })
+    }
+
+    /// The folder with the files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Records the files as they are, and keeps the tree alive under `refs/gavel/<run>`.
+    pub async fn snapshot(&self) -> Result<TreeId, WorkTreeError> {
+        let mut memory = self.memory.lock().await;
+        let turn = self.turn().await?;
+        if !self.private.index().exists() {
+            return Err(WorkTreeError::NeverRestored {
+                path: self.folder.clone(),
+            });
+        }
+        let tree = self.take_in(&turn, &mut memory).await?;
+        self.keep_alive(&tree, &mut memory).await?;
+        Ok(tree)
+    }
+
+    /// Makes the files equal to a recorded tree; ignored files stay as they are.
+    ///
+    /// Costs one comparison when nothing changed.
+    pub async fn restore(&self, tree: &TreeId) -> Result<(), WorkTreeError> {
+        let mut memory = self.memory.lock().await;
+        let turn = self.turn().await?;
+        let mut found = self.take_in(&turn, &mut memory).await?;
+        for _ in 0..RESTORE_ROUNDS {
+            if found == *tree {
+                return Ok(());
+            }
+            memory.index = None;
+            memory.settled = false;
+            let call = Call::new(Plumbing::ReadTree).args(["--reset", "-u", tree.as_str()]);
+            self.inside.run(call.in_turn(&turn)).await?;
+            found = self.take_in(&turn, &mut memory).await?;
+        }
+        if found == *tree {
+            return Ok(());
+        }
+        Err(WorkTreeError::Unequal {
+            wanted: tree.clone(),
+            found,
+        })
+    }
+
+    /// The tree of a commit.
+    pub async fn tree_of(&self, commit: &CommitId) -> Result<TreeId, WorkTreeError> {
+        let call = Call::new(Plumbing::RevParse).args(["--verify", "--quiet"]);
+        let answer = self
+            .inside
+            .run(call.arg(format!("{commit}^{{tree}}")))
+            .await?;
+        Ok(answer.id()?)
+    }
+
+    /// Lets go of the recorded trees: removes `refs/gavel/<run>`.
+    pub async fn forget(&self) -> Result<(), WorkTreeError> {
+        let mut memory = self.memory.lock().await;
+        memory.kept = None;
+        let call = Call::new(Plumbing::UpdateRef)
+            .arg("-d")
+            .arg(self.keeping_ref());
+        self.refs.run(call).await?;
+        Ok(())
+    }
+
+    pub(super) async fn turn(&self) -> Result<Turn, GitError> {
+        Turn::take(&self.private.lock(), &self.private.index()).await
+    }
+
+    pub(super) const fn format(&self) -> ObjectFormat {
+        self.private.format()
+    }
+
+    /// Brings the index up to the files and returns its tree.
+    async fn take_in(&self, turn: &Turn, memory: &mut Memory) -> Result<TreeId, WorkTreeError> {
+        self.settle(turn, memory).await?;
+        let mut changes = scan::scan(&self.inside, turn).await?;
+        if !changes.nested.is_empty() {
+            let files = scan::files_of_nested(&self.folder, &changes.nested);
+            if !files.is_empty() {
+                changes.added.extend(files);
+                self.update_index(turn, &changes, memory).await?;
+                changes = scan::scan(&self.inside, turn).await?;
+            }
+        }
+        if !changes.is_empty() {
+            self.update_index(turn, &changes, memory).await?;
+        }
+        if let Some(tree) = &memory.index {
+            return Ok(tree.clone());
+        }
+        let answer = self
+            .inside
+            .run(Call::new(Plumbing::WriteTree).in_turn(turn))
+            .await?;
+        let tree: TreeId = answer.id()?;
+        memory.index = Some(tree.clone());
+        Ok(tree)
+    }
+
+    async fn update_index(
+        &self,
+        turn: &Turn,
+        changes: &Changes,
+        memory: &mut Memory,
+    ) -> Result<(), GitError> {
+        memory.index = None;
+        memory.settled &= changes.len() <= FEW_FILES;
+        // First what goes: a file may have become a folder.
+        for (names, how) in [
+            (&changes.removed, &["--force-remove"] as &[&str]),
+            (&changes.added, &["--add", "--remove", "--replace"]),
+        ] {
+            if names.is_empty() {
+                continue;
+            }
+            turn.write_input(&zero_terminated(names))?;
+            let call = Call::new(Plumbing::UpdateIndex)
+                .args(how)
+                .args(["-z", "--stdin"]);
+            self.inside.run(call.in_turn(turn)).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes the index anew, once, in a later second than the files: from then on time stamps
+    /// tell changed from unchanged, and a comparison reads no content.
+    async fn settle(&self, turn: &Turn, memory: &mut Memory) -> Result<(), GitError> {
+        if memory.settled || !is_from_an_earlier_second(&self.private.index()) {
+            return Ok(());
+        }
+        let call = Call::new(Plumbing::UpdateIndex)
+            .args(["-q", "--refresh", "--force-write-index"])
+            .accept(&[0, 1])
+            .in_turn(turn);
+        self.inside.run(call).await?;
+        memory.settled = true;
+        Ok(())
+    }
+
+    /// Chains recorded trees as commits under one ref: a crash between recording a tree and
+    /// recording the fact must not let the older tree be collected.
+    async fn keep_alive(&self, tree: &TreeId, memory: &mut Memory) -> Result<(), GitError> {
+        if memory.kept.is_none() {
+            memory.kept = self.kept().await?;
+        }
+        let old = match &memory.kept {
+            Some((_, kept)) if kept == tree => return Ok(()),
+            Some((commit, _)) => Some(commit.clone()),
+            None => None,
+        };
+        let mut call = Call::new(Plumbing::CommitTree)
+            .arg(tree.as_str())
+            .input(b"recorded\n");
+        if let Some(old) = &old {
+            call = call.args(["-p", old.as_str()]);
+        }
+        let new: CommitId = self.inside.run(call).await?.id()?;
+        let expected = old.as_ref().map_or(self.format().zero(), CommitId::as_str);
+        let call = Call::new(Plumbing::UpdateRef).args([
+            "--no-deref",
+            &self.keeping_ref(),
+            new.as_str(),
+            expected,
+        ]);
+        memory.kept = None;
+        self.refs.run(call).await?;
+        memory.kept = Some((new, tree.clone()));
+        Ok(())
+    }
+
+    async fn kept(&self) -> Result<Option<(CommitId, TreeId)>, GitError> {
+        let call = Call::new(Plumbing::ForEachRef)
+            .args(["--format=%(objectname) %(tree)", "--count=1"])
+            .arg(self.keeping_ref());
+        let answer = self.refs.run(call).await?;
+        let line = answer.line()?;
+        if line.is_empty() {
+            return Ok(None);
+        }
+        let ids = line.split_once(' ');
+        let ids = ids.and_then(|(commit, tree)| Some((commit.parse().ok()?, tree.parse().ok()?)));
+        ids.map(Some).ok_or_else(|| answer.garbled())
+    }
+
+    fn keeping_ref(&self) -> String {
+        format!("refs/gavel/{}", self.run)
+    }
+}
+
+fn bad_place(path: &Path, problem: &'static str) -> WorkTreeError {
+    WorkTreeError::BadPlace {
+        path: path.to_owned(),
+        problem,
+    }
+}
+
+fn zero_terminated<'a>(names: impl IntoIterator<Item = &'a Vec<u8>>) -> Vec<u8> {
+    let mut list = Vec::new();
+    for name in names {
+        list.extend_from_slice(name);
+        list.push(0);
+    }
+    list
+}
+
+/// Git compares whole seconds; a second is safe to leave once the clock is in the next.
+fn is_from_an_earlier_second(index: &Path) -> bool {
+    let written = index.metadata().and_then(|found| found.modified());
+    let age = written
+        .ok()
+        .and_then(|at| SystemTime::now().duration_since(at).ok());
+    age.is_some_and(|age| age >= Duration::from_secs(1))
+}

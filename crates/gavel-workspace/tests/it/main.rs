@@ -1,0 +1,4 @@
+//! Tests against real git repositories, files and processes.
+
+mod fixture;
+mod git_tree;
