@@ -1,7 +1,7 @@
 //! The only module that starts processes.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
@@ -86,6 +86,10 @@ impl Exec {
     /// Runs it, shows both streams as they come, and keeps them.
     pub(crate) fn tee(mut self) -> Result<Finished> {
         let name = self.name();
+        if io::stderr().is_terminal() {
+            // Behind a pipe cargo would drop its colours.
+            self.0.env("CARGO_TERM_COLOR", "always");
+        }
         let mut child = self
             .0
             .stdout(Stdio::piped())

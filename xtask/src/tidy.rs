@@ -6,12 +6,16 @@
 mod attributes;
 mod clippy_copies;
 mod edges;
+mod fences;
 mod licences;
+mod links;
 mod machine;
 mod manifests;
 mod markdown;
 mod module_docs;
+mod order;
 mod packages;
+mod reasons;
 mod sizes;
 mod spdx;
 mod tree;
@@ -40,8 +44,12 @@ pub(crate) fn run(args: Args) -> Result<()> {
 pub(crate) fn check() -> Result<bool> {
     let tree = Tree::read()?;
     let packages = Packages::of_workspace()?;
-    let rules: [(&str, Vec<Finding>); 9] = [
+    let rules: [(&str, Vec<Finding>); 13] = [
         ("crate edges", edges::check(&tree, &packages)?),
+        ("fences", fences::check(&packages)),
+        ("reasons", reasons::check(&tree)?),
+        ("order", order::check(&tree)),
+        ("links", links::check(&tree)),
         ("manifests", manifests::check(&tree, &packages)?),
         ("clippy copies", clippy_copies::check(&tree)?),
         ("file sizes", sizes::check(&tree, &sizes::EXCUSED)),

@@ -42,7 +42,8 @@ impl fmt::Display for Counts {
 }
 
 fn closing_line(line: &str) -> Option<Counts> {
-    let line = line.trim();
+    let plain = without_colours(line);
+    let line = plain.trim();
     let parts = match line.strip_prefix("test result: ") {
         Some(rest) => rest.split_once(". ")?.1,
         None => line
@@ -67,6 +68,14 @@ fn closing_line(line: &str) -> Option<Counts> {
             _ => counts,
         }),
     )
+}
+
+/// Drops terminal colours, `ESC [ … m`.
+fn without_colours(line: &str) -> String {
+    let mut pieces = line.split("\u{1b}[");
+    let first = pieces.next().unwrap_or_default();
+    let rest = pieces.filter_map(|piece| piece.split_once('m').map(|(_, text)| text));
+    std::iter::once(first).chain(rest).collect()
 }
 
 /// The pairs of number and word: `3 passed (1 slow), 2 timed out` is 3 passed, 1 slow, 2 timed.
@@ -110,6 +119,13 @@ mod tests {
         assert_eq!(read(mixed), counts(5, 4, 0));
         let cancelled = "Summary [   1.0s] 3/9 tests run: 2 passed, 1 failed, 0 skipped";
         assert_eq!(read(cancelled), counts(2, 1, 0));
+    }
+
+    #[test]
+    fn colours_do_not_hide_a_count() {
+        let line = "\u{1b}[32;1m     Summary\u{1b}[0m [   0.1s] \u{1b}[1m2\u{1b}[0m tests run: \
+                    \u{1b}[1m2\u{1b}[0m \u{1b}[32;1mpassed\u{1b}[0m, \u{1b}[1m0\u{1b}[0m skipped";
+        assert_eq!(read(line), counts(2, 0, 0));
     }
 
     #[test]
