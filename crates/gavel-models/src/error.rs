@@ -111,7 +111,29 @@ pub enum DeadlineKind {
     Total,
 }
 
+/// The most characters kept of what a provider said.
+const MAX_MESSAGE: usize = 2000;
+
+/// A reply that cannot be used. The provider worked for it, so it may have been charged.
+pub(crate) fn bad_reply(problem: BadReply, message: &str) -> CallError {
+    CallError::new(CallErrorKind::BadReply(problem), Billed::Unknown, message)
+}
+
+/// A request that no wire can carry; nothing was sent.
+pub(crate) fn unsendable(what: &str) -> CallError {
+    CallError::new(CallErrorKind::Refused, Billed::No, what)
+}
+
 impl CallError {
+    /// An error with as much of the message as is kept.
+    pub fn new(kind: CallErrorKind, billed: Billed, message: &str) -> Self {
+        Self {
+            kind,
+            billed,
+            message: message.chars().take(MAX_MESSAGE).collect(),
+        }
+    }
+
     /// The class under which the failure is recorded.
     pub const fn class(&self) -> FaultClass {
         match &self.kind {

@@ -8,10 +8,38 @@ mod model;
 mod reply;
 mod request;
 
+mod anthropic;
+mod openai;
+
+mod answer;
+mod call;
+mod draft;
+mod echo;
+mod endpoint;
+mod http;
+mod meter;
+mod sse;
+mod status;
+mod tokenizer;
+mod tokens;
+
+mod catalogue;
+mod registry;
+
+pub use answer::{ANSWER_WORDS, AnswerMode};
+pub use anthropic::Anthropic;
+pub use catalogue::{ModelInfo, Tier};
+pub use echo::is_echo;
+pub use endpoint::{Endpoint, EndpointError};
 pub use error::{BadReply, CallError, CallErrorKind, DeadlineKind};
+pub use http::{Http, install_tls};
 pub use model::{Model, ReplyStream};
+pub use openai::{MaxTokensField, OpenAi, OpenAiFlavour};
+pub use registry::{ConfiguredModel, Models};
 pub use reply::{Delta, Reply, ToolCall};
 pub use request::{
     AnswerSchema, Deadlines, Limits, Message, MessageRole, ModelId, ModelIdError, Part, Request,
     ToolChoice, ToolSpec,
 };
+pub use tokenizer::Tokenizer;
+pub use tokens::input_ceiling;

@@ -1,0 +1,78 @@
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn finds_json_bare_or_fenced() {
+    for text in [
+        "{\"a\":1}",
+        "  {\"a\":1}\n",
+        "```json\n{\"a\":1}\n```",
+        "Here it is:\n```\n{\"a\":1}\n```\nDone.",
+        "```rust\nfn a() {}\n```\n```json\n{\"a\":1}```",
+    ] {
+        let (found, value) = find_json(text).expect(text);
+        assert_eq!((found, value), ("{\"a\":1}", json!({"a": 1})), "{text:?}");
+    }
+    for text in ["", "no json", "```json\n{\"a\":\n```", "{\"a\":1} trailing"] {
+        assert_eq!(find_json(text), None, "{text:?}");
+    }
+}
+
+fn plan() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "size": {"enum": ["small", "large"]},
+            "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
+            "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        },
+        "required": ["title", "steps"],
+        "additionalProperties": false,
+        "$defs": {"step": {
+            "type": "object",
+            "properties": {"n": {"type": "integer"}},
+            "required": ["n"],
+        }},
+    })
+}
+
+#[test]
+fn judges_answers_by_types_requirements_and_references() {
+    let schema = plan();
+    for good in [
+        json!({"title": "a", "steps": []}),
+        json!({"title": "a", "steps": [{"n": 1}, {"n": 2.0}], "size": "small", "note": null}),
+    ] {
+        assert!(fits(&schema, &good), "{good}");
+    }
+    for bad in [
+        json!([]),
+        json!({"title": "a"}),
+        json!({"title": 1, "steps": []}),
+        json!({"title": "a", "steps": [{"n": "1"}]}),
+        json!({"title": "a", "steps": [{}]}),
+        json!({"title": "a", "steps": [], "size": "huge"}),
+        json!({"title": "a", "steps": [], "note": 1}),
+        json!({"title": "a", "steps": [], "other": 1}),
+    ] {
+        assert!(!fits(&schema, &bad), "{bad}");
+    }
+}
+
+#[test]
+fn a_reference_to_itself_ends() {
+    let schema = json!({"$ref": "#"});
+    assert!(!fits(&schema, &json!(1)));
+}
+
+#[test]
+fn knows_which_schemas_a_vendor_can_enforce() {
+    let closed = json!({"type": "object", "properties": {"a": {"type": "string"}},
+        "required": ["a"], "additionalProperties": false});
+    assert!(is_closed(&closed));
+    assert!(is_closed(&json!({"type": "array", "items": closed})));
+    assert!(!is_closed(&plan()));
+    assert!(!is_closed(&json!({"type": "object", "properties": {}})));
+}

@@ -1,0 +1,36 @@
+//! Slow tests against outside programs run only when asked for.
+
+use std::io::Write;
+
+/// True when `GAVEL_TEST_WITH`, a comma list, names this part (`peers`, `model`, …). Otherwise says on
+/// standard error what was left out, so that a green run does not claim more than it did.
+pub fn asked_for(part: &str) -> bool {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the test runner speaks to tests through the environment"
+    )]
+    let with = std::env::var("GAVEL_TEST_WITH").unwrap_or_default();
+    let asked = names(&with, part);
+    if !asked {
+        let words = format!("left out: {part} (set GAVEL_TEST_WITH={part})\n");
+        // A closed standard error only loses the note.
+        drop(std::io::stderr().write_all(words.as_bytes()));
+    }
+    asked
+}
+
+fn names(list: &str, part: &str) -> bool {
+    list.split(',').any(|named| named.trim() == part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn a_part_is_named_whole() {
+        assert!(names("peers, model", "model"));
+        assert!(!names("models", "model"));
+        assert!(!names("", "model"));
+    }
+}
