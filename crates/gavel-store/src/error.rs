@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use gavel_domain::{Cap, Digest, Epoch, RecordKey, RunId, Seq};
+use gavel_domain::{Cap, Digest, Epoch, InboxId, RecordKey, RunId, Seq};
 
 use crate::{CallId, Holder, InboxRow};
 
@@ -155,9 +155,80 @@ pub enum CommitError {
         /// What is wrong.
         problem: LedgerProblem,
     },
+    /// The commit contradicts itself or the store: a bug of the driver.
+    #[error("the commit to run {run} was refused: {problem}")]
+    Refused {
+        /// The run.
+        run: RunId,
+        /// What is wrong.
+        problem: BatchProblem,
+    },
     /// The store cannot be reached now; it is not known to have been written.
     #[error("the store is not available")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Why a commit was refused as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BatchProblem {
+    /// Every change has a record that says so.
+    #[error("it holds no record")]
+    NoRecord,
+    /// Something in the batch belongs to another run.
+    #[error("it holds something of run {other}")]
+    OtherRun {
+        /// Whose.
+        other: RunId,
+    },
+    /// A record is not in the place after the one before it, or not of the lease's epoch.
+    #[error("record {seq} is out of place")]
+    OutOfPlace {
+        /// Which.
+        seq: Seq,
+    },
+    /// The digest chain does not lead to this record.
+    #[error("record {seq} does not follow from the one before it")]
+    BrokenChain {
+        /// Which.
+        seq: Seq,
+    },
+    /// A body is longer than a journal takes.
+    #[error("the body of record {seq} has {bytes} bytes, at most 16384 fit")]
+    BodyTooLong {
+        /// Which.
+        seq: Seq,
+        /// Its size.
+        bytes: usize,
+    },
+    /// The head does not stand at the last record.
+    #[error("its head stands at record {head}, not at {last}")]
+    OtherHead {
+        /// Where the head stands.
+        head: Seq,
+        /// The last record.
+        last: Seq,
+    },
+    /// A number is too large to be stored.
+    #[error("the amount {amount} is too large to be booked")]
+    AmountTooLarge {
+        /// Which.
+        amount: u64,
+    },
+    /// The run has no such inbox row.
+    #[error("there is no inbox row {id}")]
+    UnknownInboxRow {
+        /// Which.
+        id: InboxId,
+    },
+    /// The inbox row became a fact before.
+    #[error("the inbox row {id} was taken before")]
+    InboxRowTaken {
+        /// Which.
+        id: InboxId,
+    },
+    /// Only a finished run can be purged.
+    #[error("the run is not finished")]
+    NotFinished,
 }
 
 /// Why a ledger change was refused.

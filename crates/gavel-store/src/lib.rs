@@ -9,13 +9,17 @@ mod error;
 mod inbox;
 mod lease;
 mod ledger;
+mod sqlite;
 mod store;
 
 pub use batch::{Batch, Committed, InboxTaken};
-pub use error::{CommitError, LeaseError, LedgerProblem, OpenError, PostError, ReadError};
+pub use error::{
+    BatchProblem, CommitError, LeaseError, LedgerProblem, OpenError, PostError, ReadError,
+};
 pub use inbox::{InboxFate, InboxKind, InboxPost, InboxRow, Posted};
 pub use lease::{Holder, Lease, LeaseGuard};
 pub use ledger::{
     CallId, CallRow, CallState, CallsQuery, LedgerChange, Reservation, Totals, TotalsOf,
 };
+pub use sqlite::{Access, Damage, SqliteStore, StatementHook, StoreOptions};
 pub use store::{Answer, HeadsQuery, Purged, Retained, Store};

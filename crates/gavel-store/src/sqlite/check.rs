@@ -1,0 +1,314 @@
+//! Looking for damage, for `gavel doctor` and for tests. Nothing is changed.
+
+use std::collections::BTreeMap;
+
+use gavel_domain::{Digest, Head, MicroUsd, Month, RunId, Seq};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection};
+
+use super::SqliteStore;
+use super::form::{FormError, column, number, parsed, word};
+use super::inbox::inbox_row;
+use super::ledger::{call_row, totals_row};
+use super::read::{blob, head_row, records};
+use crate::{CallRow, CallState, ReadError, Totals};
+
+const PAGE: u32 = 500;
+
+/// Something in the file that is not what it should be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Damage {
+    /// SQLite itself finds the file wrong.
+    #[error("the file is damaged: {problem}")]
+    File {
+        /// In SQLite's words.
+        problem: String,
+    },
+    /// A record is missing, unreadable or does not follow from the one before it. What comes after
+    /// it in this run was not looked at.
+    #[error("run {run} is damaged at record {seq}: {problem}")]
+    Record {
+        /// The run.
+        run: RunId,
+        /// Where.
+        seq: Seq,
+        /// What.
+        problem: String,
+    },
+    /// The head is not what the records add up to.
+    #[error("the head of run {run} differs from its {seq} records")]
+    Head {
+        /// The run.
+        run: RunId,
+        /// How many records it claims.
+        seq: Seq,
+    },
+    /// The ledger's rows of a run do not add up to what its journal says.
+    #[error("the ledger of run {run} says {ledger}, its journal {journal}")]
+    Spend {
+        /// The run.
+        run: RunId,
+        /// Settled, unconfirmed and reserved money by the ledger.
+        ledger: MicroUsd,
+        /// The same by the journal.
+        journal: MicroUsd,
+    },
+    /// Totals are not the sum of their rows.
+    #[error("the totals of {name} are not the sum of its calls")]
+    Totals {
+        /// A run's id or a month.
+        name: String,
+        /// What is stored.
+        stored: Totals,
+        /// What the rows add up to.
+        summed: Totals,
+    },
+    /// A blob's content does not match its name.
+    #[error("the blob {digest} is damaged")]
+    Blob {
+        /// Which.
+        digest: Digest,
+    },
+    /// A row of another table cannot be read.
+    #[error("{place} cannot be read")]
+    Row {
+        /// Where.
+        place: String,
+    },
+}
+
+/// What belongs to one moment: a driver may write while we look.
+struct Snapshot {
+    heads: Vec<SqliteRow>,
+    calls: Vec<SqliteRow>,
+    totals: Vec<SqliteRow>,
+    inbox: Vec<SqliteRow>,
+    blobs: Vec<SqliteRow>,
+}
+
+pub(super) async fn check(store: &SqliteStore) -> Result<Vec<Damage>, ReadError> {
+    let Some(mut read) = store.read().await? else {
+        return Ok(Vec::new());
+    };
+    let mut damage = Vec::new();
+    let outcome = pages(read.conn(), &mut damage).await;
+    let outcome = match outcome {
+        Ok(()) => snapshot(read.conn()).await,
+        Err(error) => Err(error),
+    };
+    let snapshot = match read.end(outcome).await {
+        Ok(snapshot) => snapshot,
+        Err(error) => return told(error, damage),
+    };
+    let mut heads = Vec::new();
+    for row in &snapshot.heads {
+        match head_row(row) {
+            Ok(head) => heads.push(head),
+            Err(error) => damage = told(error, damage)?,
+        }
+    }
+    money(&snapshot, &heads, &mut damage);
+    for row in &snapshot.inbox {
+        if let Err(error) = inbox_row(row) {
+            damage.push(unreadable("the inbox", row, &error));
+        }
+    }
+    for head in heads {
+        damage = journal(store, head, damage).await?;
+    }
+    for row in &snapshot.blobs {
+        damage = match parsed(row, "digest") {
+            Ok(digest) => match blob(store, digest).await {
+                Ok(_) => damage,
+                Err(error) => told(error, damage)?,
+            },
+            Err(error) => {
+                damage.push(unreadable("the table of blobs", row, &error));
+                damage
+            }
+        };
+    }
+    Ok(damage)
+}
+
+/// Asks SQLite about its pages, indexes and references.
+async fn pages(conn: &mut SqliteConnection, damage: &mut Vec<Damage>) -> Result<(), sqlx::Error> {
+    let found: Vec<String> = sqlx::query_scalar("PRAGMA quick_check")
+        .fetch_all(&mut *conn)
+        .await?;
+    let problems = found.into_iter().filter(|line| line != "ok");
+    damage.extend(problems.map(|problem| Damage::File { problem }));
+    let dangling = sqlx::query("PRAGMA foreign_key_check")
+        .fetch_all(&mut *conn)
+        .await?;
+    for row in dangling {
+        let (table, parent): (String, String) = (row.try_get(0)?, row.try_get(2)?);
+        let problem = format!("a row of {table} names one of {parent} that is not there");
+        damage.push(Damage::File { problem });
+    }
+    Ok(())
+}
+
+async fn snapshot(conn: &mut SqliteConnection) -> Result<Snapshot, sqlx::Error> {
+    sqlx::query("BEGIN").execute(&mut *conn).await?;
+    let snapshot = Snapshot {
+        heads: sqlx::query("SELECT run, seq, head FROM heads ORDER BY run")
+            .fetch_all(&mut *conn)
+            .await?,
+        calls: sqlx::query("SELECT * FROM ledger ORDER BY n")
+            .fetch_all(&mut *conn)
+            .await?,
+        totals: sqlx::query("SELECT * FROM totals ORDER BY scope, name")
+            .fetch_all(&mut *conn)
+            .await?,
+        inbox: sqlx::query("SELECT * FROM inbox ORDER BY n")
+            .fetch_all(&mut *conn)
+            .await?,
+        blobs: sqlx::query("SELECT rowid AS n, digest FROM blobs ORDER BY rowid")
+            .fetch_all(&mut *conn)
+            .await?,
+    };
+    sqlx::query("COMMIT").execute(&mut *conn).await?;
+    Ok(snapshot)
+}
+
+/// Folds a journal again and compares it with its head.
+async fn journal(
+    store: &SqliteStore,
+    head: Head,
+    mut damage: Vec<Damage>,
+) -> Result<Vec<Damage>, ReadError> {
+    let run = head.run;
+    let mut fold = Head::new(run, head.started_at);
+    while fold.seq < head.seq {
+        let left = head.seq.0.saturating_sub(fold.seq.0);
+        let limit = u32::try_from(left).unwrap_or(PAGE).min(PAGE);
+        let page = match records(store, run, fold.seq, limit).await {
+            Ok(page) => page,
+            Err(error) => return told(error, damage),
+        };
+        let missing = page.is_empty();
+        for record in page {
+            let problem = if record.prev == fold.chain {
+                fold.apply(&record).err().map(|error| error.to_string())
+            } else {
+                Some("it does not follow from the record before it".to_owned())
+            };
+            if let Some(problem) = problem {
+                let seq = record.seq;
+                damage.push(Damage::Record { run, seq, problem });
+                return Ok(damage);
+            }
+        }
+        if missing {
+            let (seq, problem) = (fold.seq.next(), "it is missing".to_owned());
+            damage.push(Damage::Record { run, seq, problem });
+            return Ok(damage);
+        }
+    }
+    if fold != head {
+        let seq = head.seq;
+        damage.push(Damage::Head { run, seq });
+    }
+    Ok(damage)
+}
+
+/// Adds the ledger up and compares it with the stored totals and with the heads.
+fn money(snapshot: &Snapshot, heads: &[Head], damage: &mut Vec<Damage>) {
+    let mut runs: BTreeMap<RunId, Totals> = BTreeMap::new();
+    let mut months: BTreeMap<Month, Totals> = BTreeMap::new();
+    for row in &snapshot.calls {
+        match call_row(row) {
+            Ok(call) => {
+                add(runs.entry(call.call.run).or_default(), &call);
+                add(months.entry(call.month.clone()).or_default(), &call);
+            }
+            Err(error) => damage.push(unreadable("the ledger", row, &error)),
+        }
+    }
+    for head in heads {
+        let reserved: MicroUsd = head.reserved.values().copied().sum();
+        let ledger = runs.get(&head.run).copied().unwrap_or_default();
+        let by_journal = (head.settled, head.unconfirmed, reserved);
+        if by_journal != (ledger.settled, ledger.unconfirmed, ledger.reserved) {
+            damage.push(Damage::Spend {
+                run: head.run,
+                ledger: ledger.money(),
+                journal: head.spent() + reserved,
+            });
+        }
+    }
+    let mut summed: BTreeMap<(String, String), Totals> = BTreeMap::new();
+    summed.extend(
+        runs.into_iter()
+            .map(|(run, totals)| (("run".to_owned(), run.to_string()), totals)),
+    );
+    summed.extend(
+        months
+            .into_iter()
+            .map(|(month, totals)| (("month".to_owned(), month.as_str().to_owned()), totals)),
+    );
+    for row in &snapshot.totals {
+        match totals_of(row) {
+            Ok((scope, name, stored)) => {
+                let key = (scope, name);
+                let summed = summed.remove(&key).unwrap_or_default();
+                compare(key.1, stored, summed, damage);
+            }
+            Err(error) => damage.push(unreadable("the totals", row, &error)),
+        }
+    }
+    for ((_, name), summed) in summed {
+        compare(name, Totals::default(), summed, damage);
+    }
+}
+
+fn compare(name: String, stored: Totals, summed: Totals, damage: &mut Vec<Damage>) {
+    if stored != summed {
+        damage.push(Damage::Totals {
+            name,
+            stored,
+            summed,
+        });
+    }
+}
+
+fn totals_of(row: &SqliteRow) -> Result<(String, String, Totals), FormError> {
+    Ok((word(row, "scope")?, column(row, "name")?, totals_row(row)?))
+}
+
+fn add(totals: &mut Totals, call: &CallRow) {
+    match call.state {
+        CallState::Reserved => {
+            totals.reserved = totals.reserved + call.ceiling;
+            totals.reserved_tokens = totals.reserved_tokens + call.ceiling_tokens;
+        }
+        CallState::Settled => {
+            totals.settled = totals.settled + call.cost;
+            totals.settled_tokens = totals.settled_tokens + call.usage.total();
+        }
+        CallState::Lost => {
+            totals.unconfirmed = totals.unconfirmed + call.ceiling;
+            totals.unconfirmed_tokens = totals.unconfirmed_tokens + call.ceiling_tokens;
+        }
+        CallState::Released => {}
+    }
+}
+
+/// Takes a reading error that is damage into the list; any other ends the check.
+fn told(error: ReadError, mut damage: Vec<Damage>) -> Result<Vec<Damage>, ReadError> {
+    damage.push(match error {
+        ReadError::DamagedRecord { run, seq, problem } => Damage::Record { run, seq, problem },
+        ReadError::DamagedBlob { digest } => Damage::Blob { digest },
+        ReadError::Damaged { place } => Damage::Row { place },
+        error @ ReadError::Unavailable(_) => return Err(error),
+    });
+    Ok(damage)
+}
+
+fn unreadable(table: &str, row: &SqliteRow, error: &FormError) -> Damage {
+    let n = number(row, "n").map_or_else(|_| String::new(), |n| format!(", row {n}"));
+    Damage::Row {
+        place: format!("{table}{n}: {error}"),
+    }
+}
