@@ -1,1 +1,26 @@
 //! Git, files, code reading, secret scanner, sandbox, verify recipes.
+
+mod command;
+mod credentials;
+mod git;
+mod path;
+mod sandbox;
+mod tree_root;
+mod walk;
+
+pub use command::{
+    Argv, ArgvError, CommandError, CommandOutcome, CommandSpec, Commands, Exit, Output,
+    SandboxDoor, ShellWord, WithoutSandbox,
+};
+pub use credentials::is_credential_file;
+pub use git::{
+    Author, BranchError, BranchPrefix, BuildBranch, CommitError, CommitId, CommitMessage, Git,
+    GitError, MessageError, NewCommit, ObjectIdError, StepMark, TreeId, WorkTree, WorkTreeError,
+    WorkTreePlace,
+};
+pub use path::{PathError, RepoDir, RepoPath};
+pub use sandbox::{
+    Confinement, Ending, Gap, Limits, OrphanError, Places, Policy, PolicyError, Profile, Protected,
+    SANDBOX_EXEC, Toolchains, Walls, sandbox_exec, wait_for_orphans,
+};
+pub use tree_root::{FileContent, FileError, TreeRoot};

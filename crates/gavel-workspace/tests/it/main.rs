@@ -2,3 +2,5 @@
 
 mod fixture;
 mod git_tree;
+mod room;
+mod sandbox;

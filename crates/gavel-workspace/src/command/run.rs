@@ -1,0 +1,371 @@
+//! Starts a supervisor, collects what the command prints, and reads how it ended.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt;
+use tokio::process::{Child, ChildStdout, Command};
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::output::Collector;
+use super::told::Told;
+use super::{Argv, Output};
+use crate::sandbox::{Confinement, Held, Order, OrphanError, Policy, SANDBOX_EXEC, Walls};
+
+/// How long after the deadline the supervisor itself may take; killing is quick, so this is only
+/// reached when the kernel cannot end a process.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// The program whose subcommand `sandbox-exec` calls [`crate::sandbox_exec`]: usually Gavel itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SandboxDoor(pub PathBuf);
+
+/// What to do on a machine that cannot confine commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WithoutSandbox {
+    /// Refuse to run anything: the rule for unattended runs.
+    Refuse,
+    /// Run all the same: a person was asked and agreed.
+    AllowedByPerson,
+}
+
+/// Runs commands on this machine.
+#[derive(Debug, Clone)]
+pub struct Commands {
+    door: SandboxDoor,
+    confinement: Confinement,
+    without_sandbox: WithoutSandbox,
+}
+
+/// One command to run.
+#[derive(Debug, Clone)]
+pub struct CommandSpec {
+    /// The program and its arguments.
+    pub argv: Argv,
+    /// What it may touch.
+    pub policy: Policy,
+    /// A file that stays locked while anything of the command is alive; resume waits for it with
+    /// [`crate::wait_for_orphans`]. It also receives the supervisor's report.
+    pub lock: PathBuf,
+    /// Cancelling it kills the command and everything that it started.
+    pub cancel: CancellationToken,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Exit {
+    /// By itself, with this code.
+    Code(i32),
+    /// By a signal that was not ours.
+    Signal(i32),
+    /// Its time was over.
+    Deadline,
+    /// It started too many processes or threads.
+    Tasks,
+    /// It used too much memory.
+    Memory,
+    /// It printed too much.
+    Flood,
+}
+
+impl Exit {
+    /// The exit code, when it ended by itself.
+    pub const fn code(self) -> Option<i32> {
+        match self {
+            Self::Code(code) => Some(code),
+            Self::Signal(_) | Self::Deadline | Self::Tasks | Self::Memory | Self::Flood => None,
+        }
+    }
+}
+
+/// What a command did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandOutcome {
+    /// How it ended.
+    pub exit: Exit,
+    /// What it printed.
+    pub output: Output,
+    /// The walls that were around it.
+    pub confinement: Confinement,
+    /// How many processes it left behind; they were killed.
+    pub left_behind: u64,
+    /// How long it ran.
+    pub elapsed: Duration,
+}
+
+/// A command that did not run to an end of its own.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// Nothing can confine commands here; a person may allow it, an unattended run may not.
+    #[error(
+        "commands cannot be confined on this machine ({}); run attended and allow it, or use a \
+         kernel with Landlock",
+        because.join("; ")
+    )]
+    NoSandbox {
+        /// Why not, one line each.
+        because: Vec<String>,
+    },
+    /// There is no such program inside the sandbox; name another.
+    #[error("there is no program `{program}` in the sandbox")]
+    NotFound {
+        /// The program.
+        program: String,
+    },
+    /// The program exists and could not be started.
+    #[error("`{program}` could not be started: {detail}")]
+    NotStarted {
+        /// The program.
+        program: String,
+        /// What the system said.
+        detail: String,
+    },
+    /// The caller cancelled it; everything was killed.
+    #[error("the command was cancelled")]
+    Cancelled,
+    /// Processes of an earlier command are alive, or the lock cannot be used.
+    #[error(transparent)]
+    Lock(#[from] OrphanError),
+    /// A folder that the policy names cannot be made.
+    #[error("the folder {path} cannot be made")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The policy cannot be handed over.
+    #[error("the policy cannot be written as text")]
+    Policy(#[source] serde_json::Error),
+    /// The program of the sandbox cannot be started.
+    #[error("{door} cannot be started as a sandbox")]
+    Door {
+        /// The program.
+        door: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The walls could not be put up, so nothing was started.
+    #[error("the sandbox failed while {stage}: {detail}")]
+    NotConfined {
+        /// What was being done.
+        stage: String,
+        /// What the system said.
+        detail: String,
+    },
+    /// The supervisor ended without a report: somebody killed it.
+    #[error("the sandbox's supervisor died without a report: {said}")]
+    Lost {
+        /// What it said instead.
+        said: String,
+    },
+    /// The supervisor cannot end the command; its lock stays held.
+    #[error("processes of the command cannot be ended; the lock {lock} stays held until they are")]
+    Stuck {
+        /// The lock file.
+        lock: PathBuf,
+    },
+    /// The output or the report cannot be read.
+    #[error("the command's output cannot be read")]
+    Read(#[source] io::Error),
+}
+
+impl Commands {
+    /// Uses these walls, which [`Commands::detect`] found or a test chose.
+    pub const fn new(
+        door: SandboxDoor,
+        confinement: Confinement,
+        without_sandbox: WithoutSandbox,
+    ) -> Self {
+        Self {
+            door,
+            confinement,
+            without_sandbox,
+        }
+    }
+
+    /// The walls that every command gets.
+    pub const fn confinement(&self) -> &Confinement {
+        &self.confinement
+    }
+
+    /// Runs one command to its end and leaves nothing of it alive.
+    ///
+    /// Dropping the future has the same effect as cancelling: the supervisor sees its lifeline cut.
+    pub async fn run(&self, spec: &CommandSpec) -> Result<CommandOutcome, CommandError> {
+        if self.confinement.walls == Walls::Absent && self.without_sandbox == WithoutSandbox::Refuse
+        {
+            return Err(CommandError::NoSandbox {
+                because: self.confinement.because.clone(),
+            });
+        }
+        if spec.cancel.is_cancelled() {
+            return Err(CommandError::Cancelled);
+        }
+        make_folders(&spec.policy)?;
+        self.supervise(spec, spec.argv.words()).await
+    }
+
+    /// Puts the walls up without starting anything, and returns the Landlock interface in force.
+    pub(super) async fn attempt(&self, policy: Policy, lock: PathBuf) -> Result<u8, CommandError> {
+        let spec = CommandSpec {
+            argv: Argv::new(["trial"]).map_err(|error| CommandError::NotStarted {
+                program: "trial".to_owned(),
+                detail: error.to_string(),
+            })?,
+            policy,
+            lock,
+            cancel: CancellationToken::new(),
+        };
+        make_folders(&spec.policy)?;
+        let outcome = self.supervise(&spec, &[]).await?;
+        Ok(outcome.confinement.landlock_abi)
+    }
+
+    async fn supervise(
+        &self,
+        spec: &CommandSpec,
+        argv: &[String],
+    ) -> Result<CommandOutcome, CommandError> {
+        let started = Instant::now();
+        let Held { lock, mut report } = Held::take(&spec.lock)?;
+        let mut child = self.start(spec, argv, lock)?;
+        let lifeline = child.stdin.take();
+        let reading = Reading {
+            spec,
+            until: started + Duration::from_millis(spec.policy.limits.wall_ms) + GRACE,
+            output: Collector::new(spec.policy.limits.kept_output),
+            flood: false,
+        };
+        let (output, flood) = reading.finish(&mut child, lifeline).await?;
+        let elapsed = started.elapsed();
+        let mut text = String::new();
+        report
+            .read_to_string(&mut text)
+            .map_err(CommandError::Read)?;
+        let told = Told::read(&text);
+        let confinement = Confinement {
+            landlock_abi: told.landlock_abi,
+            ..self.confinement.clone()
+        };
+        let left_behind = told.left_behind;
+        let exit = told.exit(spec, flood)?;
+        Ok(CommandOutcome {
+            exit,
+            output,
+            confinement,
+            left_behind,
+            elapsed,
+        })
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one function that runs commands, always inside the sandbox"
+    )]
+    fn start(
+        &self,
+        spec: &CommandSpec,
+        argv: &[String],
+        lock: std::fs::File,
+    ) -> Result<Child, CommandError> {
+        let order = Order {
+            walls: self.confinement.walls,
+            policy: spec.policy.clone(),
+        };
+        let order = serde_json::to_string(&order).map_err(CommandError::Policy)?;
+        let SandboxDoor(door) = &self.door;
+        Command::new(door)
+            .args([SANDBOX_EXEC, &order, "--"])
+            .args(argv)
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::from(lock))
+            // Not ours, so that a person's Ctrl-C reaches Gavel alone, which then lets go.
+            .process_group(0)
+            .spawn()
+            .map_err(|source| CommandError::Door {
+                door: door.clone(),
+                source,
+            })
+    }
+}
+
+struct Reading<'a> {
+    spec: &'a CommandSpec,
+    until: Instant,
+    output: Collector,
+    flood: bool,
+}
+
+impl Reading<'_> {
+    /// Reads until everybody closed the output, then waits for the supervisor.
+    async fn finish(
+        mut self,
+        child: &mut Child,
+        lifeline: Option<tokio::process::ChildStdin>,
+    ) -> Result<(Output, bool), CommandError> {
+        let mut lifeline = lifeline;
+        let mut stdout = child.stdout.take();
+        let mut buffer = vec![0; 16 * 1024];
+        loop {
+            let next = async {
+                tokio::select! {
+                    () = self.spec.cancel.cancelled(), if lifeline.is_some() => None,
+                    read = read_some(&mut stdout, &mut buffer) => Some(read),
+                }
+            };
+            match timeout_at(self.until, next).await {
+                Err(_) => return Err(self.stuck()),
+                // The supervisor sees the end of its lifeline; its output still comes to an end.
+                Ok(None) => drop(lifeline.take()),
+                Ok(Some(Err(error))) => return Err(CommandError::Read(error)),
+                Ok(Some(Ok(0))) => break,
+                Ok(Some(Ok(count))) => {
+                    let total = self.output.push(buffer.get(..count).unwrap_or_default());
+                    if total > self.spec.policy.limits.output_flood && lifeline.is_some() {
+                        self.flood = true;
+                        drop(lifeline.take());
+                    }
+                }
+            }
+        }
+        match timeout_at(self.until, child.wait()).await {
+            Err(_) => Err(self.stuck()),
+            Ok(waited) => {
+                waited.map_err(CommandError::Read)?;
+                Ok((self.output.finish(), self.flood))
+            }
+        }
+    }
+
+    fn stuck(&self) -> CommandError {
+        CommandError::Stuck {
+            lock: self.spec.lock.clone(),
+        }
+    }
+}
+
+async fn read_some(stdout: &mut Option<ChildStdout>, buffer: &mut [u8]) -> io::Result<usize> {
+    match stdout {
+        Some(stdout) => stdout.read(buffer).await,
+        None => Ok(0),
+    }
+}
+
+fn make_folders(policy: &Policy) -> Result<(), CommandError> {
+    let make = |path: &Path| {
+        std::fs::create_dir_all(path).map_err(|source| CommandError::Folder {
+            path: path.to_owned(),
+            source,
+        })
+    };
+    policy.read_write.iter().try_for_each(|path| make(path))?;
+    policy.named_folders().try_for_each(make)
+}

@@ -1,0 +1,28 @@
+//! The sandbox around commands: what they may touch, and the processes that hold them to it.
+//!
+//! Gavel starts itself again as `gavel sandbox-exec ORDER -- argv`; see `exec.rs` for the stages
+//! and `report.rs` for how they answer. Only `crate::command` starts a sandbox.
+
+mod capabilities;
+mod descendants;
+mod exec;
+mod file_tree;
+mod init;
+mod inner;
+mod landlock;
+mod level;
+mod lock;
+mod namespaces;
+mod policy;
+mod report;
+mod seccomp;
+mod supervisor;
+
+pub use exec::{SANDBOX_EXEC, sandbox_exec};
+pub use level::{Confinement, Gap};
+pub use lock::{OrphanError, wait_for_orphans};
+pub use policy::{Limits, Places, Policy, PolicyError, Profile, Protected, Toolchains};
+pub use report::{Ending, Walls};
+
+pub(crate) use lock::Held;
+pub(crate) use report::{Event, Order};

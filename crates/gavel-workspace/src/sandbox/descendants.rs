@@ -1,0 +1,139 @@
+//! Finds and kills everything that descends from this process, by reading `/proc`.
+
+use std::collections::{BTreeSet, HashMap};
+use std::{fs, io};
+
+use rustix::process::{
+    Pid, PidfdFlags, Signal, getpgrp, getpid, kill_process_group, pidfd_open, pidfd_send_signal,
+};
+
+/// One process, as `/proc/PID/stat` shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Process {
+    pid: i32,
+    parent: i32,
+    group: i32,
+    dead: bool,
+    threads: u64,
+    started: u64,
+    resident_pages: u64,
+}
+
+/// The living descendants of this process.
+#[derive(Debug)]
+pub(crate) struct Descendants(Vec<Process>);
+
+impl Descendants {
+    pub(crate) fn of_self() -> io::Result<Self> {
+        let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
+        for entry in fs::read_dir("/proc")? {
+            let name = entry?.file_name();
+            let Some(pid) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else {
+                continue;
+            };
+            if let Some(process) = read(pid) {
+                children.entry(process.parent).or_default().push(process);
+            }
+        }
+        let mut found = Vec::new();
+        let mut parents = vec![getpid().as_raw_nonzero().get()];
+        while let Some(parent) = parents.pop() {
+            for process in children.remove(&parent).unwrap_or_default() {
+                parents.push(process.pid);
+                found.push(process);
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// Processes and threads; the dead wait only to be collected and do not count.
+    pub(crate) fn tasks(&self) -> u64 {
+        self.alive().map(|process| process.threads).sum()
+    }
+
+    /// Resident memory in bytes. Shared pages count once for each process.
+    pub(crate) fn memory(&self) -> u64 {
+        let pages: u64 = self.alive().map(|process| process.resident_pages).sum();
+        pages.saturating_mul(rustix::param::page_size() as u64)
+    }
+
+    fn alive(&self) -> impl Iterator<Item = &Process> {
+        self.0.iter().filter(|process| !process.dead)
+    }
+}
+
+/// Sends `SIGKILL` to every living descendant and says how many there were.
+///
+/// Whole groups come first: the kernel kills a group's members in one go, so that a fork bomb
+/// cannot breed faster than a list is walked. The command starts in a session of its own, thus no
+/// group of a descendant has members from outside.
+pub(crate) fn kill_all() -> io::Result<u64> {
+    let found = Descendants::of_self()?;
+    let own = getpgrp().as_raw_nonzero().get();
+    let groups: BTreeSet<i32> = found.alive().map(|process| process.group).collect();
+    for group in groups.into_iter().filter(|group| *group != own) {
+        if let Some(group) = Pid::from_raw(group) {
+            kill_process_group(group, Signal::KILL).ok();
+        }
+    }
+    let mut killed = 0;
+    for process in found.alive() {
+        killed += u64::from(kill(process));
+    }
+    Ok(killed)
+}
+
+/// Kills this very process: its number may belong to a stranger by now, its start time cannot.
+fn kill(process: &Process) -> bool {
+    let Some(pid) = Pid::from_raw(process.pid) else {
+        return false;
+    };
+    let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else {
+        return false;
+    };
+    let same = read(process.pid).is_some_and(|now| now.started == process.started);
+    same && pidfd_send_signal(&handle, Signal::KILL).is_ok()
+}
+
+fn read(pid: i32) -> Option<Process> {
+    parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Parses a `stat` line. The name in parentheses may itself hold spaces and parentheses.
+fn parse(stat: &str) -> Option<Process> {
+    let (head, tail) = stat.rsplit_once(')')?;
+    let (pid, _) = head.split_once(' ')?;
+    let fields: Vec<&str> = tail.split_ascii_whitespace().collect();
+    let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    Some(Process {
+        pid: pid.parse().ok()?,
+        parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
+        dead: matches!(*fields.first()?, "Z" | "X"),
+        threads: number(17)?,
+        started: number(19)?,
+        resident_pages: number(21)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_parentheses_and_spaces_is_skipped() {
+        let line =
+            "42 (a) R 1 (x) S 7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 3 0 9911 8192 77 18\n";
+        let expected = Process {
+            pid: 42,
+            parent: 7,
+            group: 42,
+            dead: false,
+            threads: 3,
+            started: 9911,
+            resident_pages: 77,
+        };
+        assert_eq!(parse(line), Some(expected));
+        assert_eq!(parse("42 (half a li"), None);
+    }
+}

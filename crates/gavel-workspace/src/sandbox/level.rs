@@ -1,0 +1,80 @@
+//! Which walls this machine can put around a command, found by trying.
+
+use std::fmt;
+
+use gavel_domain::SandboxLevel;
+use serde::{Deserialize, Serialize};
+
+use super::report::Walls;
+
+/// The oldest Landlock interface that bounds signals and abstract sockets.
+const SCOPES: u8 = 6;
+
+/// Something that the walls in force leave open; `gavel doctor` shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gap {
+    /// Modes and times of the user's own files can be changed, though not their content.
+    FileModes,
+    /// Names and arguments of other processes can be read, though not their environment.
+    ProcessNames,
+    /// Other processes of the user can be sent signals.
+    Signals,
+    /// Nothing is bounded but time, memory, output and the number of processes.
+    Everything,
+}
+
+/// The walls in force and what they leave open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// What is put around a command.
+    pub walls: Walls,
+    /// The Landlock interface in force; 0 without Landlock.
+    pub landlock_abi: u8,
+    /// Why stronger walls were not possible, one line each.
+    pub because: Vec<String>,
+}
+
+impl Confinement {
+    /// No walls, with the reasons.
+    pub const fn absent(because: Vec<String>) -> Self {
+        Self {
+            walls: Walls::Absent,
+            landlock_abi: 0,
+            because,
+        }
+    }
+
+    /// The level as facts record it.
+    pub const fn level(&self) -> SandboxLevel {
+        match self.walls {
+            Walls::Namespaces | Walls::Landlock => SandboxLevel::Landlock,
+            Walls::Bubblewrap => SandboxLevel::Bubblewrap,
+            Walls::Absent => SandboxLevel::None,
+        }
+    }
+
+    /// What stays open.
+    pub fn gaps(&self) -> Vec<Gap> {
+        match self.walls {
+            Walls::Namespaces | Walls::Bubblewrap => Vec::new(),
+            Walls::Landlock if self.landlock_abi >= SCOPES => {
+                vec![Gap::FileModes, Gap::ProcessNames]
+            }
+            Walls::Landlock => vec![Gap::FileModes, Gap::ProcessNames, Gap::Signals],
+            Walls::Absent => vec![Gap::Everything],
+        }
+    }
+}
+
+impl fmt::Display for Confinement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let abi = self.landlock_abi;
+        match self.walls {
+            Walls::Namespaces => write!(f, "namespaces, landlock (ABI {abi}), seccomp"),
+            Walls::Landlock => write!(f, "landlock (ABI {abi}), seccomp"),
+            Walls::Bubblewrap => write!(f, "bubblewrap, landlock (ABI {abi}), seccomp"),
+            Walls::Absent => write!(f, "none"),
+        }
+    }
+}

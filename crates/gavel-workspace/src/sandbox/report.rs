@@ -1,0 +1,117 @@
+//! What the processes of a sandbox tell Gavel: JSON lines in the lock file.
+//!
+//! The file is the supervisor's standard error, so the lock and the report are one descriptor that
+//! never reaches the command.
+
+use std::io::Write;
+
+use serde::{Deserialize, Serialize};
+
+use super::policy::Policy;
+
+/// What holds the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Walls {
+    /// Own mount, process and network namespaces, Landlock and seccomp.
+    Namespaces,
+    /// Landlock and seccomp alone.
+    Landlock,
+    /// Bubblewrap's namespaces, and seccomp.
+    Bubblewrap,
+    /// Only limits and the supervisor's care for orphans.
+    Absent,
+}
+
+/// What the supervisor is asked to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Order {
+    /// What to put around the command; never less than this, or it does not start.
+    pub(crate) walls: Walls,
+    /// What the command may touch.
+    pub(crate) policy: Policy,
+}
+
+/// One line of the report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum Event {
+    /// The walls stand; the command is started next.
+    Confined {
+        /// The Landlock ABI in force; 0 without Landlock.
+        landlock_abi: u8,
+    },
+    /// The walls could not be put up; nothing was started.
+    NotConfined {
+        /// What was being done.
+        stage: String,
+        /// What the system said.
+        detail: String,
+    },
+    /// The program could not be started.
+    NotStarted {
+        /// What the system said.
+        detail: String,
+        /// True when there is no such program.
+        missing: bool,
+    },
+    /// The command's first process ended.
+    Exited {
+        /// Its exit code, when it had one.
+        code: Option<i32>,
+        /// The signal that ended it.
+        signal: Option<i32>,
+    },
+    /// Nothing of the command is alive any more.
+    Ended {
+        /// Why it ended.
+        why: Ending,
+        /// How many processes were still alive and were killed.
+        killed: u64,
+    },
+}
+
+/// Why the supervisor ended a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Its first process ended by itself.
+    Exited,
+    /// Its time was over.
+    Deadline,
+    /// Gavel let go of it: a cancel, or Gavel died.
+    Released,
+    /// It had more processes and threads than allowed.
+    Tasks,
+    /// It used more memory than allowed.
+    Memory,
+}
+
+impl Event {
+    /// Adds the line to the report.
+    ///
+    /// A report that cannot be written is found by the reader: it misses the line.
+    pub(crate) fn tell(&self, mut report: impl Write) {
+        if let Ok(mut line) = serde_json::to_vec(self) {
+            line.push(b'\n');
+            report.write_all(&line).ok();
+        }
+    }
+
+    /// Reads a report; lines that are no events (a panic's text) come back as the second part.
+    pub(crate) fn read_all(report: &str) -> (Vec<Self>, String) {
+        let mut events = Vec::new();
+        let mut noise = String::new();
+        for line in report.lines() {
+            match serde_json::from_str(line) {
+                Ok(event) => events.push(event),
+                Err(_) if noise.len() < 2000 => {
+                    noise.push_str(line);
+                    noise.push('\n');
+                }
+                Err(_) => {}
+            }
+        }
+        (events, noise)
+    }
+}

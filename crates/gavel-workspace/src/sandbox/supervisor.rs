@@ -1,0 +1,187 @@
+//! The supervisor: starts the command, watches it, and leaves nothing of it alive.
+//!
+//! As a child subreaper it becomes the parent of every orphan, so "no child left" (`ECHILD`) means
+//! that nothing of the command lives, however often it forked or changed its session. It stays, and
+//! keeps the lock, until that is so.
+
+use std::io::{self, Read};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process,
+    pidfd_open, set_child_subreaper, set_dumpable_behavior, setsid, wait,
+};
+
+use super::descendants::{Descendants, kill_all};
+use super::exec::{Broken, Stage, Task};
+use super::namespaces;
+use super::report::{Ending, Event, Walls};
+
+/// How often limits are looked at.
+const TICK: Duration = Duration::from_millis(50);
+
+pub(crate) fn supervise(task: &Task) -> Result<ExitCode, Broken> {
+    set_child_subreaper(Some(getpid())).stage("becoming a subreaper")?;
+    // Fails only for a group leader, which has no terminal to lose either: Gavel starts us so.
+    setsid().ok();
+    let stage = match task.order.walls {
+        Walls::Namespaces => {
+            namespaces::leave(task.order.policy.profile)?;
+            "--init"
+        }
+        Walls::Landlock | Walls::Bubblewrap | Walls::Absent => "--inner",
+    };
+    let first = start(task, stage)?;
+    // After the namespaces: the kernel lets only dumpable processes write their own id maps.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).stage("closing itself to tracers")?;
+    let mut watch = Watch {
+        first,
+        first_is_init: stage == "--init",
+        limits: Bounds::of(task),
+        exited: None,
+    };
+    let why = watch.until_over()?;
+    let killed = watch.kill_everything()?;
+    if let (Some(status), false) = (watch.exited, watch.first_is_init) {
+        tell_exit(status);
+    }
+    Event::Ended { why, killed }.tell(io::stderr());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says how the command's first process ended.
+pub(crate) fn tell_exit(status: WaitStatus) {
+    Event::Exited {
+        code: status.exit_status(),
+        signal: status.terminating_signal(),
+    }
+    .tell(io::stderr());
+}
+
+/// Starts the next stage: the same program, no environment, the report as standard error.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the sandbox: the stages of the one command function start each other"
+)]
+pub(crate) fn start(task: &Task, stage: &'static str) -> Result<Pid, Broken> {
+    // The link names the running file itself, also after an upgrade replaced it or when a new root
+    // hides it.
+    let child = Command::new("/proc/self/exe")
+        .args(task.arguments(stage))
+        .env_clear()
+        .stdin(Stdio::null())
+        .spawn()
+        .stage("starting the next stage")?;
+    Ok(Pid::from_child(&child))
+}
+
+struct Bounds {
+    deadline: Instant,
+    tasks: u64,
+    memory: u64,
+}
+
+impl Bounds {
+    fn of(task: &Task) -> Self {
+        let limits = &task.order.policy.limits;
+        Self {
+            deadline: Instant::now() + Duration::from_millis(limits.wall_ms),
+            tasks: limits.tasks,
+            memory: limits.memory_bytes,
+        }
+    }
+}
+
+struct Watch {
+    first: Pid,
+    first_is_init: bool,
+    limits: Bounds,
+    exited: Option<WaitStatus>,
+}
+
+impl Watch {
+    /// Waits until the command is over for whatever reason.
+    fn until_over(&mut self) -> Result<Ending, Broken> {
+        let pidfd = pidfd_open(self.first, PidfdFlags::empty()).stage("watching the command")?;
+        let lifeline = io::stdin();
+        loop {
+            let mut fds = [
+                PollFd::new(&lifeline, PollFlags::IN),
+                PollFd::new(&pidfd, PollFlags::IN),
+            ];
+            let left = self
+                .limits
+                .deadline
+                .saturating_duration_since(Instant::now());
+            poll_for(&mut fds, left.min(TICK))?;
+            let [at_lifeline, _] = &fds;
+            let lifeline_moved = !at_lifeline.revents().is_empty();
+            self.reap()?;
+            if self.exited.is_some() {
+                return Ok(Ending::Exited);
+            }
+            if lifeline_moved && is_cut(&lifeline) {
+                return Ok(Ending::Released);
+            }
+            if Instant::now() >= self.limits.deadline {
+                return Ok(Ending::Deadline);
+            }
+            let alive = Descendants::of_self().stage("counting processes")?;
+            if alive.tasks() > self.limits.tasks {
+                return Ok(Ending::Tasks);
+            }
+            if alive.memory() > self.limits.memory {
+                return Ok(Ending::Memory);
+            }
+        }
+    }
+
+    /// Collects dead children; true while some are left.
+    fn reap(&mut self) -> Result<bool, Broken> {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.first => self.exited = Some(status),
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => return Ok(true),
+                Err(Errno::CHILD) => return Ok(false),
+                Err(error) => return Err(error).stage("collecting processes"),
+            }
+        }
+    }
+
+    /// Kills until no descendant is left, and says how many were found alive.
+    fn kill_everything(&mut self) -> Result<u64, Broken> {
+        let mut killed = 0;
+        if self.exited.is_none() {
+            // With a process namespace this alone ends everything in it, at once.
+            killed += u64::from(kill_process(self.first, Signal::KILL).is_ok());
+        }
+        let mut pause = Duration::from_millis(1);
+        while self.reap()? {
+            killed += kill_all().stage("killing what is left")?;
+            if !self.reap()? {
+                break;
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(TICK);
+        }
+        Ok(killed)
+    }
+}
+
+fn poll_for(fds: &mut [PollFd<'_>], time: Duration) -> Result<(), Broken> {
+    let time = Timespec::try_from(time).stage("waiting")?;
+    match poll(fds, Some(&time)) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error).stage("waiting"),
+    }
+}
+
+/// Gavel never writes to the lifeline, so anything but data means that it is gone.
+fn is_cut(lifeline: &io::Stdin) -> bool {
+    let mut byte = [0];
+    !matches!(lifeline.lock().read(&mut byte), Ok(1..))
+}
