@@ -1,0 +1,411 @@
+//! Model calls: the only path to a provider. Reserve, send, settle; a fact for each.
+
+use futures_util::StreamExt;
+use gavel_domain::{
+    AttemptFailed, Billed, Blob, CeilingBroken, Digest, Fault, FaultClass, GaveUp, Key, LossCause,
+    MicroUsd, ModelReplied, Price, RecordDraft, Role, SpendClass, Tokens, ToolCallMade, UsageLost,
+    UsageReleased, UsageReserved, UsageSettled, cost,
+};
+use gavel_models::{
+    CallError, CallErrorKind, Delta, ModelInfo, Reply, Request, ToolCall, input_ceiling,
+};
+use gavel_rules::{NextTry, RetryPolicy, next_try};
+use gavel_store::{CallId, LedgerChange};
+
+use crate::manifest::manifest;
+use crate::writer::Proposal;
+use crate::{Recorded, Run, RunError, Signal, StepError};
+
+/// A call to be made.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// What is sent.
+    pub request: Request,
+    /// For whom.
+    pub role: Role,
+    /// How often it is tried.
+    pub policy: RetryPolicy,
+}
+
+impl Call {
+    /// A call with the usual policy: three attempts, 2 s and 6 s apart.
+    pub fn new(request: Request, role: Role) -> Self {
+        Self {
+            request,
+            role,
+            policy: RetryPolicy::calls(),
+        }
+    }
+}
+
+/// What one attempt came to.
+enum Sent {
+    Replied(Reply),
+    Failed(CallError),
+    Cut,
+}
+
+/// A call with everything that is known about it before it is sent.
+pub(crate) struct Plan {
+    pub(crate) key: Key,
+    pub(crate) call: Call,
+    pub(crate) info: ModelInfo,
+    pub(crate) input: Digest,
+    pub(crate) input_max: Tokens,
+    pub(crate) output_max: Tokens,
+    pub(crate) ceiling: Option<MicroUsd>,
+    pub(crate) class: SpendClass,
+    pub(crate) manifest: Blob,
+}
+
+impl Plan {
+    pub(crate) fn model(&self) -> String {
+        self.call.request.model.to_string()
+    }
+
+    fn call_id(&self, run: &Run, number: u32) -> CallId {
+        CallId {
+            run: run.id(),
+            key: self.key.attempt_part(number, "reserved"),
+        }
+    }
+}
+
+impl Run {
+    /// Asks a model, or reads its recorded reply.
+    ///
+    /// A reply on record is never bought again. A call that was cut or lost is booked in full and
+    /// made again; one that fails is tried again by its policy, then `gave_up` stands on record.
+    pub async fn call(&self, key: Key, call: Call) -> Result<Recorded<Reply>, RunError> {
+        self.inner.claim(&key)?;
+        let (manifest, messages) = manifest(&key, &call.request)?;
+        let input = manifest.name().digest;
+        if let Some(record) = self.recorded(&key, input).await? {
+            let value = self.read_reply(&record.read()?).await?;
+            return Ok(Recorded {
+                value,
+                at: record.at,
+            });
+        }
+        let plan = self.plan(key, call, manifest)?;
+        if plan.input_max > self.settings().max_input {
+            return Err(self.refuse_long(&plan).await?);
+        }
+        let mut messages = Some(messages);
+        loop {
+            self.wait_for_turn(&plan.key, &plan.call.policy).await?;
+            let number = self
+                .reserve(&plan, messages.take().unwrap_or_default())
+                .await?;
+            match self.send(&plan).await {
+                Sent::Replied(reply) => return self.settle(&plan, number, reply).await,
+                Sent::Failed(error) => self.book_failure(&plan, number, error).await?,
+                Sent::Cut => {
+                    self.book_loss(&plan, number).await?;
+                    return Err(self.inner.stopped());
+                }
+            }
+        }
+    }
+
+    fn plan(&self, key: Key, call: Call, manifest: Blob) -> Result<Plan, RunError> {
+        let Some(configured) = self.inner.models.get(&call.request.model) else {
+            return Err(RunError::NoModel(call.request.model));
+        };
+        let info = configured.info.clone();
+        let input_max = input_ceiling(&call.request, &info, None);
+        let output_max = call.request.limits.max_output;
+        let ceiling = info
+            .price
+            .map(|price: Price| price.worst_case(input_max, output_max));
+        let class = if ceiling.is_some() {
+            SpendClass::Metered
+        } else {
+            SpendClass::Unmetered
+        };
+        let input = manifest.name().digest;
+        Ok(Plan {
+            key,
+            call,
+            info,
+            input,
+            input_max,
+            output_max,
+            ceiling,
+            class,
+            manifest,
+        })
+    }
+
+    /// A request above `models.max_input` is refused, on record, before anything is sent.
+    async fn refuse_long(&self, plan: &Plan) -> Result<RunError, RunError> {
+        let message = format!(
+            "the request may have {} tokens, models.max_input allows {}",
+            plan.input_max,
+            self.settings().max_input
+        );
+        let detail = Blob::new(message.as_bytes());
+        let fault = Fault {
+            class: FaultClass::ContextTooLong,
+            retry_after_ms: None,
+            detail: Some(detail.name()),
+        };
+        let gave_up = GaveUp {
+            error: fault,
+            attempts: 0,
+        };
+        let draft = RecordDraft::with_input(plan.key.outcome(), plan.input, &gave_up)?;
+        self.write(Proposal {
+            blobs: vec![detail],
+            ..Proposal::of(draft)
+        })
+        .await?;
+        let key = plan.key.clone();
+        Ok(RunError::Failed(Box::new(StepError {
+            key,
+            fault,
+            attempts: 0,
+            message,
+        })))
+    }
+
+    pub(crate) fn reservation_draft(
+        &self,
+        plan: &Plan,
+        number: u32,
+    ) -> Result<RecordDraft, RunError> {
+        let reserved = UsageReserved {
+            model: plan.model(),
+            role: plan.call.role,
+            class: plan.class,
+            ceiling: plan.ceiling,
+            input_max: plan.input_max,
+            output_max: plan.output_max,
+            request: plan.manifest.name(),
+        };
+        let place = plan.key.attempt_part(number, "reserved");
+        Ok(RecordDraft::with_input(place, plan.input, &reserved)?)
+    }
+
+    /// Sends the request and follows the reply, unless the drive is cut.
+    async fn send(&self, plan: &Plan) -> Sent {
+        let Some(configured) = self.inner.models.get(&plan.call.request.model) else {
+            return Sent::Cut;
+        };
+        self.inner.signal(Signal::CallSent {
+            key: plan.key.clone(),
+            model: plan.model(),
+            ceiling: plan.ceiling,
+        });
+        let mut stream = configured.model.stream(plan.call.request.clone());
+        loop {
+            let delta = tokio::select! {
+                biased;
+                () = self.inner.stop.cutting() => return Sent::Cut,
+                delta = stream.next() => delta,
+            };
+            match delta {
+                Some(Ok(Delta::Finished(reply))) => return Sent::Replied(reply),
+                Some(Ok(Delta::Text(text))) => {
+                    self.inner.signal(Signal::Text {
+                        key: plan.key.clone(),
+                        text,
+                    });
+                }
+                Some(Ok(Delta::ToolStarted { .. })) => {}
+                Some(Err(error)) => return Sent::Failed(error),
+                None => return Sent::Failed(cut_short()),
+            }
+        }
+    }
+
+    async fn settle(
+        &self,
+        plan: &Plan,
+        number: u32,
+        reply: Reply,
+    ) -> Result<Recorded<Reply>, RunError> {
+        let spent = plan.info.price.map(|price| cost(&price, &reply.usage));
+        let settled = UsageSettled {
+            model: plan.model(),
+            usage: reply.usage,
+            cost: spent,
+            input_max: plan.input_max,
+        };
+        let place = plan.key.attempt_part(number, "settled");
+        let mut proposal = Proposal::of(RecordDraft::new(place, &settled)?);
+        if let (Some(cost), Some(ceiling)) = (spent, plan.ceiling)
+            && cost > ceiling
+        {
+            let broken = CeilingBroken {
+                model: plan.model(),
+                ceiling,
+                cost,
+            };
+            let place = plan.key.attempt_part(number, "broken");
+            proposal.drafts.push(RecordDraft::new(place, &broken)?);
+        }
+        let replied = keep_reply(plan.model(), &reply, &mut proposal.blobs);
+        proposal.drafts.push(RecordDraft::with_input(
+            plan.key.outcome(),
+            plan.input,
+            &replied,
+        )?);
+        proposal.ledger.push(LedgerChange::Settle {
+            call: plan.call_id(self, number),
+            cost: spent.unwrap_or_default(),
+            usage: reply.usage,
+        });
+        let at = self.write(proposal).await?;
+        Ok(Recorded { value: reply, at })
+    }
+
+    /// Books a failed attempt; returns `Ok` when another one may follow.
+    async fn book_failure(
+        &self,
+        plan: &Plan,
+        number: u32,
+        error: CallError,
+    ) -> Result<(), RunError> {
+        let message = error.to_string();
+        let detail = Blob::new(message.as_bytes());
+        let fault = Fault {
+            class: error.class(),
+            retry_after_ms: error
+                .retry_after()
+                .map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
+            detail: Some(detail.name()),
+        };
+        let (_, failures) = self.next_attempt(&plan.key);
+        let attempts = failures + 1;
+        let mut proposal = self.loss(plan, number, error.billed, LossCause::Failed)?;
+        let cost = match error.billed {
+            Billed::No => MicroUsd::ZERO,
+            Billed::Unknown => plan.ceiling.unwrap_or_default(),
+        };
+        let failed = AttemptFailed {
+            fault,
+            billed: error.billed,
+            cost,
+        };
+        proposal
+            .drafts
+            .push(RecordDraft::new(plan.key.attempt(number), &failed)?);
+        proposal.blobs.push(detail);
+        let last = next_try(&plan.call.policy, attempts, &fault, 0) == NextTry::GiveUp;
+        if last {
+            let gave_up = GaveUp {
+                error: fault,
+                attempts,
+            };
+            proposal.drafts.push(RecordDraft::with_input(
+                plan.key.outcome(),
+                plan.input,
+                &gave_up,
+            )?);
+        }
+        self.write(proposal).await?;
+        if last {
+            let key = plan.key.clone();
+            return Err(RunError::Failed(Box::new(StepError {
+                key,
+                fault,
+                attempts,
+                message,
+            })));
+        }
+        Ok(())
+    }
+
+    async fn book_loss(&self, plan: &Plan, number: u32) -> Result<(), RunError> {
+        let proposal = self.loss(plan, number, Billed::Unknown, LossCause::Cancelled)?;
+        self.write(proposal).await?;
+        Ok(())
+    }
+
+    /// Gives a reservation back when nothing was billed, else books it in full.
+    fn loss(
+        &self,
+        plan: &Plan,
+        number: u32,
+        billed: Billed,
+        cause: LossCause,
+    ) -> Result<Proposal, RunError> {
+        let call = plan.call_id(self, number);
+        let (draft, change) = match billed {
+            Billed::No => {
+                let place = plan.key.attempt_part(number, "released");
+                (
+                    RecordDraft::new(place, &UsageReleased {})?,
+                    LedgerChange::Release { call },
+                )
+            }
+            Billed::Unknown => {
+                let place = plan.key.attempt_part(number, "lost");
+                let lost = UsageLost {
+                    cause,
+                    ceiling: plan.ceiling,
+                };
+                (RecordDraft::new(place, &lost)?, LedgerChange::Lose { call })
+            }
+        };
+        Ok(Proposal {
+            ledger: vec![change],
+            ..Proposal::of(draft)
+        })
+    }
+
+    async fn read_reply(&self, replied: &ModelReplied) -> Result<Reply, RunError> {
+        let text = match replied.text {
+            Some(name) => self.text(name).await?,
+            None => String::new(),
+        };
+        let mut tool_calls = Vec::with_capacity(replied.tool_calls.len());
+        for made in &replied.tool_calls {
+            tool_calls.push(ToolCall {
+                id: made.id.clone(),
+                name: made.name.clone(),
+                arguments: self.text(made.arguments).await?,
+            });
+        }
+        Ok(Reply {
+            text,
+            tool_calls,
+            stop: replied.stop,
+            usage: replied.usage,
+        })
+    }
+}
+
+fn keep_reply(model: String, reply: &Reply, blobs: &mut Vec<Blob>) -> ModelReplied {
+    let mut keep = |text: &str| {
+        let blob = Blob::new(text.as_bytes());
+        let name = blob.name();
+        blobs.push(blob);
+        name
+    };
+    ModelReplied {
+        model,
+        text: (!reply.text.is_empty()).then(|| keep(&reply.text)),
+        tool_calls: reply
+            .tool_calls
+            .iter()
+            .map(|call| ToolCallMade {
+                id: call.id.clone(),
+                name: call.name.clone(),
+                arguments: keep(&call.arguments),
+            })
+            .collect(),
+        stop: reply.stop,
+        usage: reply.usage,
+    }
+}
+
+/// A stream that ended without saying so: the client broke its promise, so it is booked in full.
+fn cut_short() -> CallError {
+    CallError {
+        kind: CallErrorKind::BadReply(gavel_models::BadReply::Cut),
+        billed: Billed::Unknown,
+        message: String::new(),
+    }
+}

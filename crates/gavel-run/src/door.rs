@@ -1,0 +1,196 @@
+//! The money door: a call passes when its ceiling fits every cap and nobody objects to the model.
+
+use gavel_domain::{
+    AnswerShape, AnswerValue, Audience, Blob, Cap, CapChanged, CapScope, Digest, Key, MicroUsd,
+    Month, OnTimeout, Purpose, QuestionCard, RecordDraft, SpendAllowed, SpendClass, Tokens,
+};
+use gavel_store::{CallId, LedgerChange, Reservation};
+
+use crate::ask::Question;
+use crate::call::Plan;
+use crate::writer::{Proposal, Refusal};
+use crate::{Run, RunError, Stop};
+
+impl Run {
+    /// Reserves the ceiling of a call in a commit of its own and returns the attempt's number.
+    ///
+    /// Room that calls under way may still give back is waited for; when nothing is left, a person
+    /// is asked.
+    pub(crate) async fn reserve(&self, plan: &Plan, blobs: Vec<Blob>) -> Result<u32, RunError> {
+        self.check_consent(plan).await?;
+        let mut changed = self.inner.changed.subscribe();
+        loop {
+            self.inner.may_go_on()?;
+            changed.borrow_and_update();
+            let (number, _) = self.next_attempt(&plan.key);
+            let proposal = self.reservation(plan, number, blobs.clone())?;
+            let cap = match self.inner.propose(proposal).await {
+                Ok(_) => return Ok(number),
+                Err(Refusal::Fatal(error)) => return Err(error),
+                Err(Refusal::OverCap(cap)) => cap,
+            };
+            let others_under_way = !self.inner.journal().view.reservations.is_empty();
+            if others_under_way {
+                tokio::select! {
+                    moved = changed.changed() => if moved.is_err() { return Err(RunError::Cut) },
+                    () = self.inner.stop.pausing() => return Err(self.inner.stopped()),
+                }
+            } else {
+                self.ask_for_more(cap).await?;
+            }
+        }
+    }
+
+    fn reservation(
+        &self,
+        plan: &Plan,
+        number: u32,
+        mut blobs: Vec<Blob>,
+    ) -> Result<Proposal, RunError> {
+        let draft = self.reservation_draft(plan, number)?;
+        let now = self.inner.clock.now();
+        let (caps, stage) = {
+            let journal = self.inner.journal();
+            (journal.view.caps().list(), journal.head.stage)
+        };
+        let reservation = Reservation {
+            call: CallId {
+                run: self.id(),
+                key: draft.key.clone(),
+            },
+            month: Month::of(now),
+            at: now,
+            model: plan.model(),
+            role: plan.call.role,
+            stage,
+            class: plan.class,
+            money: plan.ceiling.unwrap_or_default(),
+            tokens: plan.input_max + plan.output_max,
+            caps,
+        };
+        blobs.push(plan.manifest.clone());
+        Ok(Proposal {
+            blobs,
+            ledger: vec![LedgerChange::Reserve(reservation)],
+            ..Proposal::of(draft)
+        })
+    }
+
+    /// A model whose price nobody knows under a money cap, or one that broke a ceiling, needs a
+    /// person's consent, once.
+    async fn check_consent(&self, plan: &Plan) -> Result<(), RunError> {
+        let model = plan.model();
+        let (broken, allowed, capped) = {
+            let journal = self.inner.journal();
+            (
+                journal.view.broken.get(&model).copied().unwrap_or_default(),
+                journal.view.allowed.get(&model).copied(),
+                journal.view.caps().limits_money(),
+            )
+        };
+        let unmetered = plan.class != SpendClass::Metered && capped;
+        if (broken == 0 && !unmetered) || allowed.is_some_and(|until| until >= broken) {
+            return Ok(());
+        }
+        let name = Digest::of(&model).short();
+        let question = Key::engine(format!("money/consent-{name}-{broken}"))?;
+        let card = consent_question(&model, broken);
+        let answered = self.ask_engine(question.clone(), card).await?;
+        let agreed = matches!(&answered.value.value, AnswerValue::Option { id } if id == "allow");
+        if !agreed {
+            return Err(RunError::Stopped(Stop::Budget { question }));
+        }
+        let place = Key::engine(format!("money/allowed-{name}-{broken}"))?.outcome();
+        let fact = SpendAllowed {
+            model,
+            broken,
+            by: answered.value.by,
+        };
+        self.write_once(RecordDraft::new(place, &fact)?).await
+    }
+
+    /// Asks a person to raise a cap. All calls that meet the same limit share one question.
+    async fn ask_for_more(&self, cap: Cap) -> Result<(), RunError> {
+        let room = match cap.scope {
+            CapScope::RunUsd => "run-usd",
+            CapScope::MonthUsd => "month-usd",
+            CapScope::RunTokens => "run-tokens",
+        };
+        let in_force = self
+            .caps()
+            .list()
+            .into_iter()
+            .find(|held| held.scope == cap.scope);
+        if in_force != Some(cap) {
+            // Somebody changed it meanwhile.
+            return Ok(());
+        }
+        let question = Key::engine(format!("money/cap-{room}-{}", cap.limit))?;
+        let answered = self.ask_engine(question.clone(), cap_question(cap)).await?;
+        let AnswerValue::Limit { limit } = answered.value.value else {
+            return Err(RunError::Stopped(Stop::Budget { question }));
+        };
+        let place = Key::engine(format!("money/raised-{room}-{}", cap.limit))?.outcome();
+        let cap = Cap {
+            scope: cap.scope,
+            limit,
+        };
+        let fact = CapChanged {
+            cap,
+            by: answered.value.by,
+        };
+        self.write_once(RecordDraft::new(place, &fact)?).await
+    }
+
+    /// Writes an engine fact unless another call wrote it first.
+    async fn write_once(&self, draft: RecordDraft) -> Result<(), RunError> {
+        let _one_at_a_time = self.inner.engine_asks.lock().await;
+        if self.inner.journal().get(&draft.key).is_none() {
+            self.write(Proposal::of(draft)).await?;
+        }
+        Ok(())
+    }
+}
+
+fn cap_question(cap: Cap) -> Question {
+    let limit = match cap.scope {
+        CapScope::RunUsd | CapScope::MonthUsd => MicroUsd(cap.limit).to_string(),
+        CapScope::RunTokens => format!("{} tokens", Tokens(cap.limit)),
+    };
+    let setting = cap.scope.setting();
+    let text = format!("The next call does not fit into {setting} ({limit}). Raise it?");
+    let why = "Gavel reserves the most a call can cost before it sends it.".to_owned();
+    let options = [("stop", "Stop here")];
+    Question {
+        purpose: Purpose::Cap,
+        card: QuestionCard::with_options(text, Some(why), &options),
+        shape: AnswerShape::Limit {
+            options: vec!["stop".into()],
+            above: cap.limit,
+        },
+        recommended: None,
+        audience: Audience::Person,
+        deadline: None,
+        on_timeout: OnTimeout::Wait,
+    }
+}
+
+fn consent_question(model: &str, broken: u32) -> Question {
+    let text = if broken == 0 {
+        format!("The price of {model} is not known, so no money cap can hold. Use it all the same?")
+    } else {
+        format!("{model} was billed above its reserved ceiling ({broken} time(s)). Go on with it?")
+    };
+    let options = [("allow", "Use it in this run"), ("stop", "Stop here")];
+    Question {
+        purpose: Purpose::Spend,
+        card: QuestionCard::with_options(text, None, &options),
+        shape: AnswerShape::Choice {
+            options: options.map(|(id, _)| id.to_owned()).to_vec(),
+        },
+        recommended: None,
+        audience: Audience::Person,
+        deadline: None,
+        on_timeout: OnTimeout::Wait,
+    }
+}

@@ -1,0 +1,349 @@
+//! The engine: starts runs and drives them.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use gavel_domain::{
+    Blob, Digest, Faulted, Key, LossCause, PauseCause, Paused, ProjectId, RecordDraft, Resumed,
+    RunId, RunStarted, RunState, Seq, Settings, Speaker, UsageLost,
+};
+use gavel_models::Models;
+use gavel_store::{Batch, CallId, Holder, LedgerChange, Store};
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+use crate::inner::{Inner, Parts};
+use crate::journal::Journal;
+use crate::writer::{Order, Proposal, write};
+use crate::{Bug, Clock, Run, RunError, Signal, Stop, StopHandle};
+
+/// What a run is started with.
+#[derive(Debug, Clone)]
+pub struct NewRun {
+    /// What drives it.
+    pub driver: String,
+    /// The version of the driver's flow.
+    pub flow: u32,
+    /// The effective settings.
+    pub settings: Settings,
+    /// The project, when there is one.
+    pub project: Option<ProjectId>,
+    /// What the driver is given.
+    pub brief: Option<String>,
+}
+
+/// Whether a driver waits for answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitMode {
+    /// It stays until somebody answers.
+    Stay,
+    /// It leaves, and whoever resumes goes on.
+    Leave,
+}
+
+/// What an input that differs from the recorded one means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drift {
+    /// A bug: tests.
+    Fail,
+    /// A fact and a signal: production.
+    Note,
+}
+
+/// How a run is driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DriveOptions {
+    /// Whether the driver waits for answers.
+    pub wait: WaitMode,
+    /// Whether recommended answers are taken at once.
+    pub yes: bool,
+    /// What input drift means.
+    pub drift: Drift,
+}
+
+/// How a drive ended when nothing went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DriveEnd {
+    /// The driver is through; this is the run's state.
+    Through(RunState),
+    /// The run stopped on purpose.
+    Stopped(Stop),
+}
+
+/// Starts and drives runs on one store.
+#[derive(Clone)]
+pub struct Engine {
+    store: Arc<dyn Store>,
+    models: Arc<Models>,
+    clock: Arc<dyn Clock>,
+    host: Arc<str>,
+    version: &'static str,
+    signals: broadcast::Sender<Signal>,
+}
+
+/// Signals that a slow watcher may fall behind by.
+const SIGNAL_ROOM: usize = 1_024;
+/// Proposals that may wait for the writer.
+const ORDER_ROOM: usize = 64;
+
+impl Engine {
+    /// An engine over a store, for a program of that version on that host.
+    pub fn new(
+        store: Arc<dyn Store>,
+        models: Arc<Models>,
+        clock: Arc<dyn Clock>,
+        (host, version): (&str, &'static str),
+    ) -> Self {
+        let (signals, _) = broadcast::channel(SIGNAL_ROOM);
+        Self {
+            store,
+            models,
+            clock,
+            host: host.into(),
+            version,
+            signals,
+        }
+    }
+
+    /// Hears the signals of the runs that this engine drives from now on.
+    pub fn signals(&self) -> broadcast::Receiver<Signal> {
+        self.signals.subscribe()
+    }
+
+    /// The store underneath.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// Starts a run: one commit with its first fact. Nobody drives it yet.
+    pub async fn start(&self, new: NewRun) -> Result<RunId, RunError> {
+        self.start_as(RunId::from_uuid(Uuid::now_v7()), fresh_seed(), new)
+            .await
+    }
+
+    /// Starts a run with a given id and seed, for tests and forks.
+    pub async fn start_as(&self, run: RunId, seed: Digest, new: NewRun) -> Result<RunId, RunError> {
+        let lease = self.store.acquire(run, self.holder()).await?;
+        let now = self.clock.now();
+        let brief = new.brief.map(|text| Blob::new(text.into_bytes()));
+        let started = RunStarted {
+            flow: new.flow,
+            driver: new.driver,
+            seed,
+            gavel: self.version.to_owned(),
+            settings: new.settings,
+            project: new.project,
+            brief: brief.as_ref().map(Blob::name),
+        };
+        let key = Key::engine("run/started")?.outcome();
+        let draft = RecordDraft::new(key, &started)?;
+        let record = draft.place(run, (Seq(1), lease.epoch), now, Digest::ZERO);
+        let mut head = gavel_domain::Head::new(run, now);
+        head.apply(&record)?;
+        let batch = Batch {
+            records: vec![record],
+            blobs: brief.into_iter().collect(),
+            ledger: Vec::new(),
+            head,
+            inbox_taken: Vec::new(),
+        };
+        match self.store.commit(&lease, Seq::ZERO, batch).await {
+            Ok(_) => Ok(run),
+            Err(error) => Err(RunError::StoreLost {
+                run,
+                source: Box::new(error),
+            }),
+        }
+    }
+
+    /// Drives a run until its driver is through, stops or fails.
+    ///
+    /// Takes the lease for as long as it lasts. Calls that a dead driver left behind are booked as
+    /// lost first, and the inbox is emptied, so the driver sees every answer that was given.
+    pub async fn drive<F, Fut>(
+        &self,
+        run: RunId,
+        options: DriveOptions,
+        stop: StopHandle,
+        driver: F,
+    ) -> Result<DriveEnd, RunError>
+    where
+        F: FnOnce(Run) -> Fut,
+        Fut: Future<Output = Result<(), RunError>>,
+    {
+        // An unknown run is refused before a lease leaves traces of it.
+        if self.store.head(run).await?.is_none() {
+            return Err(RunError::NoRun(run));
+        }
+        let lease = self.store.acquire(run, self.holder()).await?;
+        let journal = Journal::load(self.store.as_ref(), run).await?;
+        let state = journal.head.state;
+        if state.is_final() || state == RunState::Halted {
+            return Ok(DriveEnd::Through(state));
+        }
+        let (orders, inbox) = mpsc::channel(ORDER_ROOM);
+        let parts = Parts {
+            store: self.store.clone(),
+            models: self.models.clone(),
+            clock: self.clock.clone(),
+            options,
+            stop,
+            signals: self.signals.clone(),
+        };
+        let epoch = lease.epoch;
+        let inner = Arc::new(Inner::new(parts, journal, orders));
+        let tasks = TaskTracker::new();
+        tasks.spawn(write(inner.clone(), lease, inbox));
+        tasks.close();
+        let handle = Run {
+            inner: inner.clone(),
+        };
+        let result = self.drive_leased(&handle, epoch.0, driver).await;
+        close(&inner).await;
+        tasks.wait().await;
+        inner.take_failure().map_or(result, Err)
+    }
+
+    async fn drive_leased<F, Fut>(
+        &self,
+        run: &Run,
+        epoch: u64,
+        driver: F,
+    ) -> Result<DriveEnd, RunError>
+    where
+        F: FnOnce(Run) -> Fut,
+        Fut: Future<Output = Result<(), RunError>>,
+    {
+        self.take_over(run, epoch).await?;
+        run.inner.poll_inbox().await;
+        let driven = AssertUnwindSafe(driver(run.clone())).catch_unwind().await;
+        let result = driven.unwrap_or_else(|panic| Err(Bug::Panicked(panic_text(&panic)).into()));
+        match result {
+            Ok(()) => Ok(DriveEnd::Through(run.inner.journal().head.state)),
+            Err(RunError::Stopped(stop)) => {
+                if stop == Stop::Paused {
+                    record_pause(run, epoch).await?;
+                }
+                Ok(DriveEnd::Stopped(stop))
+            }
+            Err(RunError::Bug(bug)) => {
+                record_fault(run, epoch, &bug).await?;
+                Err(RunError::Bug(bug))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The first commit of a later drive: that it goes on, and what the last driver left behind.
+    async fn take_over(&self, run: &Run, epoch: u64) -> Result<(), RunError> {
+        let (head, reservations) = {
+            let journal = run.inner.journal();
+            (journal.head.clone(), journal.view.reservations.clone())
+        };
+        if head.seq == Seq(1) {
+            return Ok(());
+        }
+        let unclean = head.state == RunState::Running || !reservations.is_empty();
+        let key = Key::engine(format!("run/resumed-{epoch}"))?.outcome();
+        let resumed = Resumed {
+            unclean,
+            gavel: self.version.to_owned(),
+        };
+        let mut proposal = Proposal::of(RecordDraft::new(key, &resumed)?);
+        for (reservation, usage) in reservations {
+            let Some(number) = reservation.attempt() else {
+                continue;
+            };
+            let place = reservation.key().attempt_part(number, "lost");
+            let lost = UsageLost {
+                cause: LossCause::DriverDied,
+                ceiling: usage.ceiling,
+            };
+            proposal.drafts.push(RecordDraft::new(place, &lost)?);
+            let call = CallId {
+                run: run.id(),
+                key: reservation,
+            };
+            proposal.ledger.push(LedgerChange::Lose { call });
+        }
+        run.write(proposal).await?;
+        Ok(())
+    }
+
+    fn holder(&self) -> Holder {
+        Holder {
+            pid: std::process::id(),
+            host: self.host.to_string(),
+            since: self.clock.now(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A pause that came through the inbox is on record already.
+async fn record_pause(run: &Run, epoch: u64) -> Result<(), RunError> {
+    if run.inner.journal().head.state == RunState::Paused {
+        return Ok(());
+    }
+    let key = Key::engine(format!("run/paused-{epoch}"))?.outcome();
+    let paused = Paused {
+        cause: PauseCause::Interrupted,
+        by: Speaker::PERSON,
+    };
+    run.write(Proposal::of(RecordDraft::new(key, &paused)?))
+        .await?;
+    Ok(())
+}
+
+async fn record_fault(run: &Run, epoch: u64, bug: &Bug) -> Result<(), RunError> {
+    tracing::error!(run = %run.id(), error = %bug, "a bug stopped the run");
+    let detail = Blob::new(bug.to_string().into_bytes());
+    let key = Key::engine(format!("run/faulted-{epoch}"))?.outcome();
+    let draft = RecordDraft::new(
+        key,
+        &Faulted {
+            detail: detail.name(),
+        },
+    )?;
+    run.write(Proposal {
+        blobs: vec![detail],
+        ..Proposal::of(draft)
+    })
+    .await?;
+    Ok(())
+}
+
+async fn close(inner: &Arc<Inner>) {
+    let (reply, closed) = oneshot::channel();
+    if inner.orders.send(Order::Close(reply)).await.is_ok() {
+        // Without an answer the writer is gone already, and the lease with it.
+        drop(closed.await);
+    }
+}
+
+fn fresh_seed() -> Digest {
+    let parts = [
+        Uuid::now_v7(),
+        Uuid::now_v7(),
+        Uuid::now_v7(),
+        Uuid::now_v7(),
+    ];
+    Digest::of_fields(parts.iter().map(|uuid| uuid.as_bytes().as_slice()))
+}
+
+fn panic_text(panic: &Box<dyn std::any::Any + Send>) -> String {
+    panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}

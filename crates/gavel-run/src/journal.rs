@@ -1,0 +1,88 @@
+//! A run's records in memory while it is driven, with the folds over them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use gavel_domain::{Digest, Head, Record, RecordKey, RunId, Seq, Timestamp};
+use gavel_rules::{Chain, ChainProblem};
+use gavel_store::Store;
+
+use crate::RunError;
+use crate::view::View;
+
+const PAGE: u32 = 1_000;
+
+/// Everything on record, by key.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    records: HashMap<RecordKey, Arc<Record>>,
+    chain: Chain,
+    pub(crate) head: Head,
+    pub(crate) view: View,
+}
+
+impl Journal {
+    pub(crate) fn new(run: RunId, at: Timestamp) -> Self {
+        Self {
+            records: HashMap::new(),
+            chain: Chain::new(run),
+            head: Head::new(run, at),
+            view: View::default(),
+        }
+    }
+
+    /// Reads a whole run and verifies its chain up to the stored head.
+    pub(crate) async fn load(store: &dyn Store, run: RunId) -> Result<Self, RunError> {
+        let Some(head) = store.head(run).await? else {
+            return Err(RunError::NoRun(run));
+        };
+        let mut journal = Self::new(run, head.started_at);
+        loop {
+            let page = store.records(run, journal.head.seq, PAGE).await?;
+            if page.is_empty() {
+                break;
+            }
+            for record in page {
+                journal.append(Arc::new(record))?;
+            }
+        }
+        // A reader that is not the driver may see records newer than the head it read before.
+        if journal.head.seq <= head.seq {
+            journal
+                .chain
+                .end(head.chain)
+                .map_err(|problem| damaged(run, problem))?;
+        }
+        Ok(journal)
+    }
+
+    /// Takes the next record.
+    pub(crate) fn append(&mut self, record: Arc<Record>) -> Result<(), RunError> {
+        self.chain
+            .follow(&record)
+            .map_err(|problem| damaged(record.run, problem))?;
+        self.head.apply(&record)?;
+        self.view.apply(&record)?;
+        self.records.insert(record.key.clone(), record);
+        Ok(())
+    }
+
+    pub(crate) fn get(&self, key: &RecordKey) -> Option<Arc<Record>> {
+        self.records.get(key).cloned()
+    }
+
+    pub(crate) const fn last(&self) -> (Seq, Digest) {
+        (self.chain.seq(), self.chain.digest())
+    }
+
+    pub(crate) fn records(&self) -> impl Iterator<Item = &Arc<Record>> {
+        self.records.values()
+    }
+}
+
+fn damaged(run: RunId, problem: ChainProblem) -> RunError {
+    RunError::Damaged {
+        run,
+        problem: Box::new(problem),
+    }
+}

@@ -1,0 +1,164 @@
+//! How an inbox row becomes a fact: a decision over the journal, without effects.
+
+use gavel_domain::{
+    Aborted, AnswerReply, AnswerValue, Blob, CapChanged, Door, InboxRejected, Key, PauseCause,
+    Paused, QuestionAnswered, RecordDraft, RecordKey, Role, Said, ShipRequested, Speaker,
+};
+use gavel_rules::{AnswerProblem, check_answer};
+use gavel_store::{InboxKind, InboxRow};
+
+use crate::RunError;
+use crate::journal::Journal;
+
+/// What a row leads to.
+#[derive(Debug)]
+pub(crate) struct Received {
+    pub(crate) draft: RecordDraft,
+    pub(crate) blob: Option<Blob>,
+    pub(crate) refused: bool,
+    pub(crate) effect: Effect,
+}
+
+/// What the driver does besides writing the fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    None,
+    Pause,
+    Abort,
+}
+
+/// Decides about one row.
+pub(crate) fn receive(journal: &Journal, row: &InboxRow) -> Result<Received, RunError> {
+    let own = Key::engine(format!("inbox/{}", row.id))?.outcome();
+    match &row.kind {
+        InboxKind::Answer { question, reply } => answer(journal, row, own, (question, reply)),
+        InboxKind::Say { text } => {
+            let blob = Blob::new(text.as_bytes());
+            let said = Said {
+                id: row.id,
+                by: row.by,
+                text: blob.name(),
+            };
+            let draft = RecordDraft::new(own, &said)?;
+            Ok(Received {
+                draft,
+                blob: Some(blob),
+                refused: false,
+                effect: Effect::None,
+            })
+        }
+        InboxKind::Pause => {
+            let paused = Paused {
+                cause: PauseCause::Asked,
+                by: row.by,
+            };
+            accept(RecordDraft::new(own, &paused)?, Effect::Pause)
+        }
+        InboxKind::Abort => accept(
+            RecordDraft::new(own, &Aborted { by: row.by })?,
+            Effect::Abort,
+        ),
+        InboxKind::Ship if is_person(row.by) => accept(
+            RecordDraft::new(own, &ShipRequested { by: row.by })?,
+            Effect::None,
+        ),
+        InboxKind::SetCap { cap } if is_person(row.by) => accept(
+            RecordDraft::new(
+                own,
+                &CapChanged {
+                    cap: *cap,
+                    by: row.by,
+                },
+            )?,
+            Effect::None,
+        ),
+        InboxKind::Ship | InboxKind::SetCap { .. } => reject(own, "person_only", None),
+    }
+}
+
+fn accept(draft: RecordDraft, effect: Effect) -> Result<Received, RunError> {
+    Ok(Received {
+        draft,
+        blob: None,
+        refused: false,
+        effect,
+    })
+}
+
+fn reject(key: RecordKey, reason: &str, winner: Option<RecordKey>) -> Result<Received, RunError> {
+    let draft = RecordDraft::new(
+        key,
+        &InboxRejected {
+            reason: reason.to_owned(),
+            winner,
+        },
+    )?;
+    Ok(Received {
+        draft,
+        blob: None,
+        refused: true,
+        effect: Effect::None,
+    })
+}
+
+fn answer(
+    journal: &Journal,
+    row: &InboxRow,
+    own: RecordKey,
+    (question, reply): (&Key, &AnswerReply),
+) -> Result<Received, RunError> {
+    let outcome = question.outcome();
+    if journal.get(&outcome).is_some() {
+        return reject(own, "already_answered", Some(outcome));
+    }
+    let Some(asked) = journal.view.asked.get(question) else {
+        return reject(own, "not_open", None);
+    };
+    if let Err(problem) = check_answer(asked, row.by, reply) {
+        return reject(own, problem_code(&problem), None);
+    }
+    let (value, blob) = record_value(reply);
+    let answered = QuestionAnswered {
+        value,
+        by: row.by,
+        inbox: Some(row.id),
+        timed_out: false,
+        assumed: false,
+    };
+    let draft = RecordDraft::new(outcome, &answered)?;
+    Ok(Received {
+        draft,
+        blob,
+        refused: false,
+        effect: Effect::None,
+    })
+}
+
+/// The recorded form of an answer: text becomes a blob.
+pub(crate) fn record_value(reply: &AnswerReply) -> (AnswerValue, Option<Blob>) {
+    match reply {
+        AnswerReply::Option { id } => (AnswerValue::Option { id: id.clone() }, None),
+        AnswerReply::Text { text } => {
+            let blob = Blob::new(text.as_bytes());
+            (AnswerValue::Text { text: blob.name() }, Some(blob))
+        }
+        AnswerReply::Limit { limit } => (AnswerValue::Limit { limit: *limit }, None),
+        AnswerReply::Decide => (AnswerValue::Decide, None),
+    }
+}
+
+const fn problem_code(problem: &AnswerProblem) -> &'static str {
+    match problem {
+        AnswerProblem::PersonOnly => "person_only",
+        AnswerProblem::UnknownOption { .. } => "unknown_option",
+        AnswerProblem::OptionWanted { .. } => "option_wanted",
+        AnswerProblem::Empty => "empty",
+        AnswerProblem::TooLong { .. } => "too_long",
+        AnswerProblem::LimitTooLow { .. } => "limit_too_low",
+        AnswerProblem::CannotDecide => "cannot_decide",
+    }
+}
+
+fn is_person(by: Speaker) -> bool {
+    (by.door == Door::Cli && by.role == Role::Person) || (by.door == Door::Http && by.decides)
+}

@@ -1,0 +1,242 @@
+//! The writer: the one task that holds the lease of a run, commits its records and empties its
+//! inbox. Nobody else writes, and a commit is never cancelled halfway: callers may go away, this
+//! task does not.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gavel_domain::{Blob, Cap, CapScope, Key, Month, Record, RecordDraft, Seq, SpendThreshold};
+use gavel_rules::crossed;
+use gavel_store::{Batch, CommitError, InboxTaken, Lease, LedgerChange, ReadError, Totals};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::inner::Inner;
+use crate::receive::{Effect, receive};
+use crate::{RunError, Signal};
+
+/// How often the inbox is looked at; rows become facts well within 250 ms.
+const INBOX_TICK: Duration = Duration::from_millis(100);
+
+/// What a step wants to have written, all or nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Proposal {
+    pub(crate) drafts: Vec<RecordDraft>,
+    pub(crate) blobs: Vec<Blob>,
+    pub(crate) ledger: Vec<LedgerChange>,
+    pub(crate) inbox_taken: Vec<InboxTaken>,
+}
+
+impl Proposal {
+    pub(crate) fn of(draft: RecordDraft) -> Self {
+        Self {
+            drafts: vec![draft],
+            ..Self::default()
+        }
+    }
+}
+
+/// Why a proposal was not written.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// A cap is in the way; nothing else is wrong.
+    OverCap(Cap),
+    /// The drive is over.
+    Fatal(RunError),
+}
+
+/// What the writer is told.
+#[derive(Debug)]
+pub(crate) enum Order {
+    Commit(Proposal, oneshot::Sender<Result<Vec<Arc<Record>>, Refusal>>),
+    PollInbox(oneshot::Sender<()>),
+    Close(oneshot::Sender<()>),
+}
+
+/// Runs until it is closed or every handle is gone; the lease is freed when it returns.
+pub(crate) async fn write(inner: Arc<Inner>, lease: Lease, mut orders: mpsc::Receiver<Order>) {
+    let mut writer = Writer { inner, lease };
+    let mut tick = tokio::time::interval(INBOX_TICK);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            biased;
+            order = orders.recv() => match order {
+                Some(Order::Commit(proposal, reply)) => {
+                    // A caller that went away does not matter: the facts are written.
+                    drop(reply.send(writer.commit(proposal).await));
+                }
+                Some(Order::PollInbox(reply)) => {
+                    writer.empty_inbox().await;
+                    answered(reply);
+                }
+                Some(Order::Close(reply)) => {
+                    drop(writer);
+                    answered(reply);
+                    return;
+                }
+                None => return,
+            },
+            _ = tick.tick() => writer.empty_inbox().await,
+        }
+    }
+}
+
+fn answered(reply: oneshot::Sender<()>) {
+    if reply.send(()).is_err() {
+        tracing::debug!("whoever asked the writer went away");
+    }
+}
+
+struct Writer {
+    inner: Arc<Inner>,
+    lease: Lease,
+}
+
+impl Writer {
+    async fn commit(&mut self, proposal: Proposal) -> Result<Vec<Arc<Record>>, Refusal> {
+        let (records, totals) = self.write(proposal).await?;
+        if let Some((run, month)) = totals {
+            self.announce_thresholds(run, month).await?;
+        }
+        Ok(records)
+    }
+
+    async fn write(
+        &mut self,
+        proposal: Proposal,
+    ) -> Result<(Vec<Arc<Record>>, Option<(Totals, Totals)>), Refusal> {
+        if self.inner.is_broken() {
+            return Err(Refusal::Fatal(RunError::Cut));
+        }
+        let (after, batch) = self.place(proposal).map_err(Refusal::Fatal)?;
+        let records: Vec<_> = batch.records.iter().cloned().map(Arc::new).collect();
+        let committed = match self.inner.store.commit(&self.lease, after, batch).await {
+            Ok(committed) => committed,
+            Err(CommitError::OverCap { cap, .. }) => return Err(Refusal::OverCap(cap)),
+            Err(error) => return Err(Refusal::Fatal(self.inner.break_off(error))),
+        };
+        self.inner.publish(&records).map_err(Refusal::Fatal)?;
+        Ok((records, committed.totals))
+    }
+
+    /// Gives each draft its place, time and chain, and folds the head over them.
+    fn place(&self, proposal: Proposal) -> Result<(Seq, Batch), RunError> {
+        let now = self.inner.clock.now();
+        let journal = self.inner.journal();
+        let (after, mut prev) = journal.last();
+        let mut head = journal.head.clone();
+        drop(journal);
+        let mut seq = after;
+        let mut records = Vec::with_capacity(proposal.drafts.len());
+        for draft in proposal.drafts {
+            seq = seq.next();
+            let record = draft.place(self.inner.run, (seq, self.lease.epoch), now, prev);
+            prev = record.digest();
+            head.apply(&record)?;
+            records.push(record);
+        }
+        let batch = Batch {
+            records,
+            blobs: proposal.blobs,
+            ledger: proposal.ledger,
+            head,
+            inbox_taken: proposal.inbox_taken,
+        };
+        Ok((after, batch))
+    }
+
+    /// Records each share of a cap that spend has reached and that is not on record.
+    async fn announce_thresholds(&mut self, run: Totals, month: Totals) -> Result<(), Refusal> {
+        let drafts = self
+            .missing_thresholds(run, month)
+            .map_err(Refusal::Fatal)?;
+        if !drafts.is_empty() {
+            self.write(Proposal {
+                drafts,
+                ..Proposal::default()
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
+    fn missing_thresholds(&self, run: Totals, month: Totals) -> Result<Vec<RecordDraft>, RunError> {
+        let this_month = Month::of(self.inner.clock.now());
+        let journal = self.inner.journal();
+        let mut drafts = Vec::new();
+        for cap in journal.view.caps().list() {
+            let (room, spent) = match cap.scope {
+                CapScope::RunUsd => ("run-usd".to_owned(), (run.settled + run.unconfirmed).0),
+                CapScope::MonthUsd => (
+                    format!("month-usd-{}", this_month.as_str()),
+                    (month.settled + month.unconfirmed).0,
+                ),
+                CapScope::RunTokens => (
+                    "run-tokens".to_owned(),
+                    (run.settled_tokens + run.unconfirmed_tokens).0,
+                ),
+            };
+            for percent in crossed(spent, cap.limit) {
+                let key = Key::engine(format!("money/{room}-{}-{percent}", cap.limit))?.outcome();
+                if journal.get(&key).is_none() {
+                    drafts.push(RecordDraft::new(
+                        key,
+                        &SpendThreshold {
+                            cap,
+                            percent,
+                            spent,
+                        },
+                    )?);
+                }
+            }
+        }
+        Ok(drafts)
+    }
+
+    async fn empty_inbox(&mut self) {
+        if self.inner.is_broken() {
+            return;
+        }
+        let rows = match self.inner.store.pending(self.inner.run).await {
+            Ok(rows) => rows,
+            Err(error) => {
+                self.report_unread(&error);
+                return;
+            }
+        };
+        for row in rows {
+            let received = match receive(&self.inner.journal(), &row) {
+                Ok(received) => received,
+                Err(error) => {
+                    self.inner.fail(error);
+                    return;
+                }
+            };
+            let proposal = Proposal {
+                drafts: vec![received.draft],
+                blobs: received.blob.into_iter().collect(),
+                inbox_taken: vec![InboxTaken {
+                    id: row.id,
+                    refused: received.refused,
+                }],
+                ..Proposal::default()
+            };
+            if let Err(refusal) = self.write(proposal).await {
+                if let Refusal::Fatal(error) = refusal {
+                    self.inner.fail(error);
+                }
+                return;
+            }
+            match received.effect {
+                Effect::None => {}
+                Effect::Pause => self.inner.stop.pause(),
+                Effect::Abort => self.inner.stop.abort(),
+            }
+        }
+    }
+
+    fn report_unread(&self, error: &ReadError) {
+        tracing::warn!(run = %self.inner.run, error = %error, "the inbox cannot be read");
+        self.inner.signal(Signal::InboxUnread);
+    }
+}
