@@ -77,7 +77,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
             Exec::new(program).args(rest).run()?;
         }
     }
-    say::line(&table::layout(&report()));
+    say::line(&table::texts(&report()));
     refuse(&missing())
 }
 
