@@ -3,10 +3,16 @@
 
 mod answers;
 mod chain;
+mod compaction;
+mod grants;
+mod guard;
 mod retry;
 mod spend;
 
 pub use answers::{AnswerProblem, check_answer};
 pub use chain::{Chain, ChainProblem};
+pub use compaction::{CompactionRule, MessageKind, MessageSize, plan_compaction};
+pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};
+pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
 pub use retry::{NextTry, RetryPolicy, next_try};
 pub use spend::{PERCENTS, crossed};
