@@ -2,6 +2,7 @@
 
 mod build;
 mod figures;
+mod journal;
 mod start;
 
 use std::fs;
@@ -16,7 +17,8 @@ pub(crate) fn run(mut args: Args) -> Result<()> {
     match word.as_deref() {
         Some("build") => build::run(args),
         Some("start") => start::run(args),
-        _ => bail!("say `bench build` or `bench start`"),
+        Some("journal") => journal::run(args),
+        _ => bail!("say `bench build`, `bench start` or `bench journal`"),
     }
 }
 
