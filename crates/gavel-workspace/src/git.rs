@@ -8,16 +8,26 @@
 
 mod branch;
 mod call;
+mod checkout;
 mod commit;
+mod inspect;
 mod object_id;
 mod private_dir;
+mod push;
+mod repository;
 mod runner;
 mod scan;
 mod turn;
+mod version;
 mod worktree;
 
 pub use branch::{BranchError, BranchPrefix, BuildBranch};
 pub use call::{Git, GitError};
+pub use checkout::Checkout;
 pub use commit::{Author, CommitError, CommitMessage, MessageError, NewCommit, StepMark};
+pub use inspect::{ChangeKind, ChangedFile, Diff, LogEntry};
 pub use object_id::{CommitId, ObjectIdError, TreeId};
+pub use push::{PushError, RemoteError, RemoteUrl};
+pub use repository::{HeadState, Layout, Refused, Repository, RepositoryClass, RepositoryError};
+pub use version::GitVersion;
 pub use worktree::{WorkTree, WorkTreeError, WorkTreePlace};

@@ -14,11 +14,12 @@ pub use command::{
 };
 pub use credentials::is_credential_file;
 pub use git::{
-    Author, BranchError, BranchPrefix, BuildBranch, CommitError, CommitId, CommitMessage, Git,
-    GitError, MessageError, NewCommit, ObjectIdError, StepMark, TreeId, WorkTree, WorkTreeError,
-    WorkTreePlace,
+    Author, BranchError, BranchPrefix, BuildBranch, ChangeKind, ChangedFile, Checkout, CommitError,
+    CommitId, CommitMessage, Diff, Git, GitError, GitVersion, HeadState, Layout, LogEntry,
+    MessageError, NewCommit, ObjectIdError, PushError, Refused, RemoteError, RemoteUrl, Repository,
+    RepositoryClass, RepositoryError, StepMark, TreeId, WorkTree, WorkTreeError, WorkTreePlace,
 };
-pub use path::{PathError, RepoDir, RepoPath};
+pub use path::{PathError, RepoDir, RepoPath, TreeName};
 pub use sandbox::{
     Confinement, Ending, Gap, Limits, OrphanError, Places, Policy, PolicyError, Profile, Protected,
     SANDBOX_EXEC, Toolchains, Walls, sandbox_exec, wait_for_orphans,

@@ -155,6 +155,35 @@ impl<'de> Deserialize<'de> for RepoPath {
     }
 }
 
+/// A name as it stands in a tree: an address, or only something to show.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TreeName {
+    /// Tools may use it.
+    Path(RepoPath),
+    /// Not UTF-8, or with characters that no tool takes: shown with replacements, never touched.
+    Unaddressable(String),
+}
+
+impl TreeName {
+    /// Reads a name as the system or git gives it.
+    pub(crate) fn from_bytes(name: &[u8]) -> Self {
+        let shown = String::from_utf8_lossy(name);
+        match RepoPath::new(shown.as_ref()) {
+            Ok(path) if matches!(shown, std::borrow::Cow::Borrowed(_)) => Self::Path(path),
+            _ => Self::Unaddressable(shown.escape_debug().to_string()),
+        }
+    }
+}
+
+impl fmt::Display for TreeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => path.fmt(f),
+            Self::Unaddressable(shown) => f.write_str(shown),
+        }
+    }
+}
+
 /// A folder of a tree: its root, or one below.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoDir(Option<RepoPath>);

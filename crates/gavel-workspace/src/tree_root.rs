@@ -201,12 +201,10 @@ impl TreeRoot {
                 .map_err(std::io::Error::from)
         });
         written.map_err(|source| {
-            // The first error is the one to tell; a temp file that stays is removed by a restore.
-            drop(rustix::fs::unlinkat(
-                &folder,
-                temp.as_str(),
-                AtFlags::empty(),
-            ));
+            let left = rustix::fs::unlinkat(&folder, temp.as_str(), AtFlags::empty());
+            if left.is_err_and(|errno| errno != Errno::NOENT) {
+                tracing::warn!(%path, temp, "a temporary file stays until the tree is restored");
+            }
             FileError::Io {
                 path: path.to_string(),
                 source,

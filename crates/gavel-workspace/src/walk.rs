@@ -24,7 +24,7 @@ pub(crate) fn plain_walk(
             entry.depth() == 0
                 || (entry.file_name() != ".git"
                     && wanted(entry.path())
-                    && !(is_folder && !rules_are_readable(entry.path())))
+                    && (!is_folder || rules_are_readable(entry.path())))
         })
         .build()
         .filter_map(Result::ok)

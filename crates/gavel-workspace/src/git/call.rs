@@ -133,6 +133,7 @@ pub(super) enum Plumbing {
     SymbolicRef,
     UpdateIndex,
     UpdateRef,
+    Version,
     WriteTree,
 }
 
@@ -155,6 +156,7 @@ impl Plumbing {
             Self::SymbolicRef => "symbolic-ref",
             Self::UpdateIndex => "update-index",
             Self::UpdateRef => "update-ref",
+            Self::Version => "version",
             Self::WriteTree => "write-tree",
         }
     }
@@ -176,6 +178,7 @@ impl Plumbing {
             | Self::SymbolicRef
             | Self::UpdateIndex
             | Self::UpdateRef
+            | Self::Version
             | Self::WriteTree => false,
         }
     }

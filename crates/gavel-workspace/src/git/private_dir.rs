@@ -25,7 +25,7 @@ const ATTRIBUTES: &str = "* !text !crlf !eol !filter !ident !working-tree-encodi
 /// Folders and files that tools make and nobody commits, for trees whose own `.gitignore` does not
 /// say so yet. A `.gitignore` in the tree beats these lines.
 const EXCLUDES: &str = "/target/\nnode_modules/\n__pycache__/\n*.pyc\n.pytest_cache/\n\
-    .mypy_cache/\n.ruff_cache/\n.tox/\n/.venv/\n/venv/\n/.gavel-*.tmp\n";
+    .mypy_cache/\n.ruff_cache/\n.tox/\n/.venv/\n/venv/\n";
 
 /// The private files of one work tree.
 #[derive(Debug, Clone)]

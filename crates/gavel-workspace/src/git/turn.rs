@@ -84,7 +84,7 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn remove_if_there(path: &Path) -> Result<(), GitError> {
+pub(super) fn remove_if_there(path: &Path) -> Result<(), GitError> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(GitError::Io {
             path: path.to_owned(),

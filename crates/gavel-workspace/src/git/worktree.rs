@@ -321,7 +321,7 @@ impl WorkTree {
     }
 }
 
-fn bad_place(path: &Path, problem: &'static str) -> WorkTreeError {
+pub(super) fn bad_place(path: &Path, problem: &'static str) -> WorkTreeError {
     WorkTreeError::BadPlace {
         path: path.to_owned(),
         problem,

@@ -1,4 +1,8 @@
 //! Real repositories in temporary folders.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a fixture that cannot be made ends its test"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,9 +128,19 @@ pub(crate) fn text(root: &Path, name: &str) -> String {
 }
 
 /// Runs git as a user would, with a config of its own.
-#[expect(clippy::disallowed_methods, reason = "the user's git is not Gavel's")]
 pub(crate) fn user_git(folder: &Path, args: &[&str]) -> String {
-    let output = std::process::Command::new(git_program())
+    let output = try_user_git(folder, args);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {args:?}: {said}");
+    String::from_utf8_lossy(&output.stdout)
+        .trim_end_matches('\n')
+        .to_owned()
+}
+
+/// Runs git as a user would, whatever comes of it.
+#[expect(clippy::disallowed_methods, reason = "the user's git is not Gavel's")]
+pub(crate) fn try_user_git(folder: &Path, args: &[&str]) -> std::process::Output {
+    std::process::Command::new(git_program())
         .current_dir(folder)
         .env_clear()
         .env("PATH", "/usr/local/bin:/usr/bin:/bin")
@@ -141,11 +155,7 @@ pub(crate) fn user_git(folder: &Path, args: &[&str]) -> String {
         ])
         .args(["-c", "protocol.file.allow=always"])
         .args(args)
+        .stdin(std::process::Stdio::null())
         .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "git {args:?}: {said}");
-    String::from_utf8_lossy(&output.stdout)
-        .trim_end_matches('\n')
-        .to_owned()
+        .unwrap()
 }

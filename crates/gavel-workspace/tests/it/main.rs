@@ -1,6 +1,7 @@
 //! Tests against real git repositories, files and processes.
 
 mod fixture;
+mod git_escape;
 mod git_tree;
 mod room;
 mod sandbox;
