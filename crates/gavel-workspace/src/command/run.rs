@@ -90,8 +90,6 @@ pub struct CommandOutcome {
     pub output: Output,
     /// The walls that were around it.
     pub confinement: Confinement,
-    /// How many processes it left behind; they were killed.
-    pub left_behind: u64,
     /// How long it ran.
     pub elapsed: Duration,
 }
@@ -253,13 +251,11 @@ impl Commands {
             landlock_abi: told.landlock_abi,
             ..self.confinement.clone()
         };
-        let left_behind = told.left_behind;
         let exit = told.exit(spec, flood)?;
         Ok(CommandOutcome {
             exit,
             output,
             confinement,
-            left_behind,
             elapsed,
         })
     }

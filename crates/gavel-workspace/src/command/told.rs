@@ -8,8 +8,6 @@ use crate::sandbox::{Ending, Event};
 pub(super) struct Told {
     /// The Landlock interface that was in force.
     pub(super) landlock_abi: u8,
-    /// How many processes were alive at the end and were killed.
-    pub(super) left_behind: u64,
     confined: bool,
     not_confined: Option<(String, String)>,
     not_started: Option<(String, bool)>,
@@ -44,10 +42,7 @@ impl Told {
             Event::Exited { code, signal } => {
                 self.exited = code.map(Exit::Code).or(signal.map(Exit::Signal));
             }
-            Event::Ended { why, killed } => {
-                self.ended = Some(why);
-                self.left_behind = killed;
-            }
+            Event::Ended { why, killed: _ } => self.ended = Some(why),
         }
     }
 

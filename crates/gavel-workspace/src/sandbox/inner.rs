@@ -31,6 +31,8 @@ pub(crate) fn become_command(task: &Task) -> Result<ExitCode, Broken> {
     }
     setsid().stage("leaving the session")?;
     setpriority_process(None, NICENESS).stage("lowering the priority")?;
+    // When memory runs out, the kernel should end the command and not its supervisor.
+    fs::write("/proc/self/oom_score_adj", "500").stage("offering itself first")?;
     close_strangers()?;
     limit(&policy.limits, walls)?;
     set_no_new_privs(true).stage("renouncing privileges")?;

@@ -87,6 +87,22 @@ pub(crate) fn enforce(policy: &Policy, walls: Walls) -> Result<u8, Broken> {
     }
 }
 
+/// Bounds the signals that this process can send to itself and its descendants.
+///
+/// Then "kill every process that I may signal" means "kill every descendant", in one call that no
+/// fork can outrun. False when the kernel cannot do that.
+pub(crate) fn scope_signals() -> Result<bool, Broken> {
+    const STAGE: &str = "bounding the supervisor's signals";
+    let scoped = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .scope(Scope::Signal);
+    let Ok(scoped) = scoped else {
+        return Ok(false);
+    };
+    let status = scoped.create().stage(STAGE)?.restrict_self().stage(STAGE)?;
+    Ok(status.ruleset == RulesetStatus::FullyEnforced)
+}
+
 /// Opens a path for a rule; `None` when there is nothing of that name.
 fn open(
     path: &Path,

@@ -66,7 +66,7 @@ pub(crate) enum Event {
     Ended {
         /// Why it ended.
         why: Ending,
-        /// How many processes were still alive and were killed.
+        /// How many processes the supervisor itself had to kill; a process namespace ends the rest.
         killed: u64,
     },
 }

@@ -11,14 +11,15 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process,
-    pidfd_open, set_child_subreaper, set_dumpable_behavior, setsid, wait,
+    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, geteuid, getpid, getppid,
+    kill_process, pidfd_open, set_child_subreaper, set_dumpable_behavior, setsid,
+    test_kill_process, wait,
 };
 
 use super::descendants::{Descendants, kill_all};
 use super::exec::{Broken, Stage, Task};
-use super::namespaces;
 use super::report::{Ending, Event, Walls};
+use super::{landlock, namespaces};
 
 /// How often limits are looked at.
 const TICK: Duration = Duration::from_millis(50);
@@ -27,29 +28,65 @@ pub(crate) fn supervise(task: &Task) -> Result<ExitCode, Broken> {
     set_child_subreaper(Some(getpid())).stage("becoming a subreaper")?;
     // Fails only for a group leader, which has no terminal to lose either: Gavel starts us so.
     setsid().ok();
-    let stage = match task.order.walls {
-        Walls::Namespaces => {
-            namespaces::leave(task.order.policy.profile)?;
-            "--init"
-        }
-        Walls::Landlock | Walls::Bubblewrap | Walls::Absent => "--inner",
-    };
+    let (stage, reach) = prepare(task)?;
     let first = start(task, stage)?;
     // After the namespaces: the kernel lets only dumpable processes write their own id maps.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).stage("closing itself to tracers")?;
     let mut watch = Watch {
         first,
-        first_is_init: stage == "--init",
+        reach,
         limits: Bounds::of(task),
         exited: None,
     };
-    let why = watch.until_over()?;
-    let killed = watch.kill_everything()?;
-    if let (Some(status), false) = (watch.exited, watch.first_is_init) {
+    // Whatever goes wrong while watching, nothing may be left alive.
+    let why = watch.until_over();
+    let killed = watch.kill_everything();
+    let why = why?;
+    if let (Some(status), Reach::List | Reach::Descendants) = (watch.exited, reach) {
         tell_exit(status);
     }
     Event::Ended { why, killed }.tell(io::stderr());
     Ok(ExitCode::SUCCESS)
+}
+
+/// What one kill reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// The first process is the init of a process namespace: the kernel ends the rest with it.
+    Init,
+    /// Signals are bounded to descendants, so "everybody" means them.
+    Descendants,
+    /// Only what a walk through `/proc` finds, which a fork bomb may outrun.
+    List,
+}
+
+/// Makes what comes next killable, and names the next stage.
+fn prepare(task: &Task) -> Result<(&'static str, Reach), Broken> {
+    const STAGE: &str = "preparing to kill";
+    match task.order.walls {
+        Walls::Namespaces => {
+            namespaces::leave(task.order.policy.profile)?;
+            Ok(("--init", Reach::Init))
+        }
+        Walls::Landlock => {
+            let parent = getppid();
+            if landlock::scope_signals()? {
+                // Believe it only when the parent, which has the same user, is out of reach: the
+                // signal to everybody would otherwise go to all of the user's processes.
+                let reached = parent.map(test_kill_process);
+                if reached == Some(Err(Errno::PERM)) {
+                    return Ok(("--inner", Reach::Descendants));
+                }
+                return Err(format!("the parent answered {reached:?}")).stage(STAGE);
+            }
+            if geteuid().is_root() {
+                // No limit of processes binds root, so a fork bomb could not be ended.
+                return Err("root needs namespaces or Landlock ABI 6").stage(STAGE);
+            }
+            Ok(("--inner", Reach::List))
+        }
+        Walls::Bubblewrap | Walls::Absent => Ok(("--inner", Reach::List)),
+    }
 }
 
 /// Says how the command's first process ended.
@@ -97,7 +134,7 @@ impl Bounds {
 
 struct Watch {
     first: Pid,
-    first_is_init: bool,
+    reach: Reach,
     limits: Bounds,
     exited: Option<WaitStatus>,
 }
@@ -152,24 +189,36 @@ impl Watch {
         }
     }
 
-    /// Kills until no descendant is left, and says how many were found alive.
-    fn kill_everything(&mut self) -> Result<u64, Broken> {
+    /// Kills until no descendant is left, and says how many kills were sent.
+    ///
+    /// It has no error of its own: whatever fails is tried again, since the lock must be held as
+    /// long as anything lives.
+    fn kill_everything(&mut self) -> u64 {
         let mut killed = 0;
-        if self.exited.is_none() {
-            // With a process namespace this alone ends everything in it, at once.
-            killed += u64::from(kill_process(self.first, Signal::KILL).is_ok());
-        }
         let mut pause = Duration::from_millis(1);
-        while self.reap()? {
-            killed += kill_all().stage("killing what is left")?;
-            if !self.reap()? {
+        while !matches!(self.reap(), Ok(false)) {
+            killed += match self.reach {
+                Reach::Init => u64::from(kill_process(self.first, Signal::KILL).is_ok()),
+                Reach::Descendants => u64::from(kill_everybody()),
+                Reach::List => kill_all().unwrap_or(0),
+            };
+            if matches!(self.reap(), Ok(false)) {
                 break;
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(TICK);
         }
-        Ok(killed)
+        killed
     }
+}
+
+/// Kills all that this process may signal but itself; only to be called when that is bounded.
+fn kill_everybody() -> bool {
+    nix::sys::signal::kill(
+        nix::unistd::Pid::from_raw(-1),
+        nix::sys::signal::Signal::SIGKILL,
+    )
+    .is_ok()
 }
 
 fn poll_for(fds: &mut [PollFd<'_>], time: Duration) -> Result<(), Broken> {

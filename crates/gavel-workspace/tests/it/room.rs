@@ -3,11 +3,13 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
+    clippy::disallowed_methods,
     reason = "a test that cannot be set up must stop, and say what it leaves out"
 )]
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 use gavel_workspace::{
     Argv, CommandError, CommandOutcome, CommandSpec, Commands, Confinement, Exit, Limits, Places,
@@ -133,6 +135,37 @@ impl Room {
         self.commands(self.walls).run(&self.spec(argv)).await
     }
 
+    /// A number of seconds that only this test sleeps, to find its processes by.
+    pub(crate) fn mark(&self) -> String {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        format!("600.{}{next:03}", std::process::id())
+    }
+
+    /// Starts a parent through a shell script, whose `$0` is the given path and whose `$@` runs the
+    /// command.
+    pub(crate) fn parent<const N: usize>(
+        &self,
+        script: &str,
+        path: &Path,
+        argv: [&str; N],
+    ) -> Parent {
+        let SandboxDoor(door) = door();
+        let walls = serde_json::to_string(&self.walls).unwrap();
+        let policy = serde_json::to_string(&self.policy()).unwrap();
+        let child = Command::new("sh")
+            .args(["-c", script])
+            .arg(path)
+            .arg(door)
+            .args(["command", &walls, &policy, text(&self.lock()), "--"])
+            .args(argv)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Parent(child)
+    }
+
     /// Runs a command inside the walls.
     pub(crate) async fn run<const N: usize>(&self, argv: [&str; N]) -> CommandOutcome {
         self.try_run(argv).await.unwrap()
@@ -159,6 +192,61 @@ impl Room {
         );
         (free.output.text, held.output.text)
     }
+}
+
+/// A process that stands around.
+pub(crate) struct Bystander(Child);
+
+impl Bystander {
+    pub(crate) fn start() -> Self {
+        Self(Command::new("sleep").arg("600").spawn().unwrap())
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+}
+
+impl Drop for Bystander {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+/// A process that runs a command the way Gavel does, and can be killed.
+pub(crate) struct Parent(Child);
+
+impl Parent {
+    /// Kills it so that it cannot clean up.
+    pub(crate) fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+
+    /// Waits for its end and returns what it printed.
+    pub(crate) fn finish(self) -> String {
+        let output = self.0.wait_with_output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// How many processes have the mark among their arguments.
+pub(crate) fn alive(mark: &str) -> usize {
+    let has_mark = |entry: fs::DirEntry| {
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).into_owned();
+        // Neither the test's own helpers nor a shell whose script mentions it.
+        line.split('\0').any(|word| word == mark) || line.contains(&format!("mark = '{mark}'"))
+    };
+    fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name().to_str().unwrap().parse::<u32>().is_ok())
+        .filter(|entry| entry.path().join("cmdline").exists())
+        .map(has_mark)
+        .filter(|found| *found)
+        .count()
 }
 
 /// A path as text.

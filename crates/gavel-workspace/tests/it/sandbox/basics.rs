@@ -34,3 +34,13 @@ async fn a_missing_program_is_an_error_of_its_own() {
         );
     }
 }
+
+#[tokio::test]
+async fn arguments_are_data() {
+    for room in Room::each().await {
+        let odd = "a\nb > made; $(touch made) `touch made` | & '\"";
+        let outcome = room.run(["printf", "%s", odd]).await;
+        assert_eq!(outcome.output.text, odd);
+        assert!(!room.tree().join("made").exists());
+    }
+}
