@@ -102,7 +102,7 @@ impl<D: Decoder> Call<D> {
                     Ok(Progress::More) => self.stage = Stage::Reading(reading),
                     Ok(Progress::Done) => {
                         let Reading { body, decoder, .. } = *reading;
-                        body.close();
+                        body.close().await;
                         match decoder.reply() {
                             Ok(reply) => self.waiting.push_back(Delta::Finished(reply)),
                             Err(error) => self.stage = Stage::Broken(error),

@@ -111,10 +111,11 @@ impl Body {
         }
     }
 
-    /// Reads the end if it is here already: a connection read to its end can be used again.
-    pub(crate) fn close(mut self) {
-        use futures_util::FutureExt;
-        drop(self.response.chunk().now_or_never());
+    /// Reads the end, which stands right behind the wire's own end mark: a connection read to its
+    /// end can be used again. A server that dawdles loses the connection, not our time.
+    pub(crate) async fn close(mut self) {
+        const PATIENCE: Duration = Duration::from_millis(5);
+        drop(tokio::time::timeout(PATIENCE, self.response.chunk()).await);
     }
 
     /// The whole body, up to a size.
