@@ -28,7 +28,10 @@ async fn main() -> Outcome<()> {
     append.sort_unstable();
     println!("{count} durable appends, microseconds");
     println!("{:<24} {:>8} {:>8}", "", "p50", "p99");
-    for (name, times) in [("bare 4 KiB write+fsync", &bare), ("append a fact", &append)] {
+    for (name, times) in [
+        ("bare 4 KiB write+fsync", &bare),
+        ("append a fact", &append),
+    ] {
         let (p50, p99) = (percentile(times, 50), percentile(times, 99));
         println!("{name:<24} {:>8} {:>8}", p50.as_micros(), p99.as_micros());
     }
@@ -76,7 +79,7 @@ fn write_bare(file: &mut File) -> Outcome<Duration> {
     let page = [7; 4096];
     let start = Instant::now();
     file.write_all(&page)?;
-    file.sync_data()?;
+    file.sync_all()?;
     Ok(start.elapsed())
 }
 

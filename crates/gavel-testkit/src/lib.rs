@@ -3,6 +3,7 @@
 mod asked;
 mod conversation;
 mod script;
+pub mod store_suite;
 
 pub use asked::asked_for;
 pub use conversation::{Histories, MAX_REQUEST_BYTES, Piece, check_pairs, difference, pieces_of};

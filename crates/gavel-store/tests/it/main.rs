@@ -1,0 +1,5 @@
+//! The store on SQLite, from outside.
+
+mod damage;
+mod opening;
+mod suite;
