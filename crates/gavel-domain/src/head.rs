@@ -115,7 +115,9 @@ impl Head {
         }
     }
 
+    /// A state that follows from the open questions follows them; one that somebody set stays.
     fn apply_question(&mut self, fact: QuestionFact, key: Key) {
+        let follows = self.state == self.waiting_or_running();
         match fact {
             QuestionFact::QuestionAsked(asked) => {
                 self.questions.insert(key, asked.purpose);
@@ -124,7 +126,7 @@ impl Head {
                 self.questions.remove(&key);
             }
         }
-        if matches!(self.state, RunState::Running | RunState::Waiting) {
+        if follows {
             self.state = self.waiting_or_running();
         }
     }

@@ -156,3 +156,17 @@ pub enum AnswerValue {
     /// Gavel was to decide.
     Decide,
 }
+
+impl QuestionCard {
+    /// A card with options given as `(id, label)`.
+    pub fn with_options(text: String, why: Option<String>, options: &[(&str, &str)]) -> Self {
+        let options = options
+            .iter()
+            .map(|(id, label)| CardOption {
+                id: (*id).to_owned(),
+                label: (*label).to_owned(),
+            })
+            .collect();
+        Self { text, why, options }
+    }
+}

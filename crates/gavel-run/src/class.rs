@@ -123,7 +123,10 @@ impl<T: Fact> StepClass<T> for Tree<'_> {
         let recorded = run.inner.journal().view.tree.clone();
         let ready = match recorded {
             Some(recorded) => restore(self.work_tree, &recorded.tree).await,
-            None => record_base(run, self.work_tree).await?,
+            None => Err(StepFailure::new(
+                FaultClass::Invalid,
+                "no tree is on record to begin with: call Run::begin_tree first",
+            )),
         };
         Ok(match ready {
             Ok(()) => Begun::Go,
@@ -166,44 +169,58 @@ async fn restore(work_tree: &WorkTree, tree: &str) -> Result<(), StepFailure> {
         .map_err(|error| failed(&error))
 }
 
-/// Records the tree as it is before the first step that may change it.
-async fn record_base(run: &Run, work_tree: &WorkTree) -> Result<Result<(), StepFailure>, RunError> {
-    let tree = match work_tree.snapshot().await {
-        Ok(tree) => tree,
-        Err(error) => return Ok(Err(StepFailure::new(FaultClass::Failed, error))),
-    };
-    let key = Key::engine("run/tree-base")?.outcome();
-    let base = TreeRecorded {
-        n: 0,
-        tree: tree.to_string(),
-    };
-    run.write(Proposal::of(RecordDraft::new(key, &base)?))
-        .await?;
-    Ok(Ok(()))
+impl Run {
+    /// Declares the tree that the first step in the work tree begins with; once per run.
+    pub async fn begin_tree(&self, tree: &TreeId) -> Result<(), RunError> {
+        let key = Key::engine("run/tree-base")?.outcome();
+        if self.inner.journal().get(&key).is_none() {
+            self.inner.may_go_on()?;
+            let base = TreeRecorded {
+                n: 0,
+                tree: tree.to_string(),
+            };
+            self.write(Proposal::of(RecordDraft::new(key, &base)?))
+                .await?;
+        }
+        Ok(())
+    }
 }
 
 impl<T: Fact + Clone> StepClass<T> for Once<T> {
+    /// Every time it may have happened is asked about on its own: an answer speaks of the past,
+    /// never of the attempt that follows it.
     async fn begin(&mut self, run: &Run, key: &Key) -> Result<Begun<T>, RunError> {
-        let began = key.part("began");
-        if run.inner.journal().get(&began).is_none() {
-            run.write(Proposal::of(RecordDraft::new(began, &StepBegan {})?))
-                .await?;
-            return Ok(Begun::Go);
+        let begun = times_begun(run, key);
+        if begun == 0 {
+            return mark_begun(run, key, 1).await;
         }
-        let again = Key::new(format!("{key}/again"))?;
-        let answered = run.ask_engine(again, self.question_card()).await?;
-        Ok(match answered.value.value {
-            AnswerValue::Option { id } if id == "happened" => Begun::Found(self.assume.clone()),
-            AnswerValue::Option { id } if id == "again" => Begun::Go,
+        let question = Key::new(format!("{key}/again-{begun}"))?;
+        let answered = run.ask_engine(question, self.question_card()).await?;
+        match answered.value.value {
+            AnswerValue::Option { id } if id == "happened" => Ok(Begun::Found(self.assume.clone())),
+            AnswerValue::Option { id } if id == "again" => mark_begun(run, key, begun + 1).await,
             AnswerValue::Option { .. }
             | AnswerValue::Text { .. }
             | AnswerValue::Limit { .. }
-            | AnswerValue::Decide => Begun::Refused(StepFailure::new(
+            | AnswerValue::Decide => Ok(Begun::Refused(StepFailure::new(
                 FaultClass::Refused,
                 "a person said that this step must not be done",
-            )),
-        })
+            ))),
+        }
     }
+}
+
+fn times_begun(run: &Run, key: &Key) -> u32 {
+    let journal = run.inner.journal();
+    let began = |n: &u32| journal.get(&key.attempt_part(*n, "began")).is_some();
+    u32::try_from((1..).take_while(began).count()).unwrap_or(u32::MAX)
+}
+
+async fn mark_begun<T>(run: &Run, key: &Key, number: u32) -> Result<Begun<T>, RunError> {
+    let place = key.attempt_part(number, "began");
+    run.write(Proposal::of(RecordDraft::new(place, &StepBegan {})?))
+        .await?;
+    Ok(Begun::Go)
 }
 
 impl<T> Once<T> {

@@ -11,6 +11,7 @@ use gavel_domain::{
 use gavel_models::Models;
 use gavel_store::{Batch, CallId, Holder, LedgerChange, Store};
 use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
@@ -195,7 +196,10 @@ impl Engine {
         let epoch = lease.epoch;
         let inner = Arc::new(Inner::new(parts, journal, orders));
         let tasks = TaskTracker::new();
-        tasks.spawn(write(inner.clone(), lease, inbox));
+        // Dropping this future, too, ends the writer and frees the lease.
+        let gone = CancellationToken::new();
+        let _frees_the_lease = gone.clone().drop_guard();
+        tasks.spawn(write(inner.clone(), lease, (inbox, gone)));
         tasks.close();
         let handle = Run {
             inner: inner.clone(),

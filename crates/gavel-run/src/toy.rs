@@ -55,12 +55,12 @@ pub async fn drive(run: Run) -> Result<(), RunError> {
         },
     )
     .await?;
-    toy.write(scope.key("base")?, &Change::Base).await?;
+    toy.begin().await?;
     let drafts = toy.drafts(&scope).await?;
     for (number, text) in drafts.iter().enumerate() {
         toy.write(
             scope.key(&format!("write-{number}"))?,
-            &Change::Line { number, text },
+            &Line { number, text },
         )
         .await?;
     }
@@ -81,7 +81,7 @@ pub async fn drive(run: Run) -> Result<(), RunError> {
     let text = format!("{summary} {number}");
     toy.write(
         scope.key("write-summary")?,
-        &Change::Line {
+        &Line {
             number: drafts.len(),
             text: &text,
         },
@@ -108,11 +108,11 @@ struct Toy<'a> {
     base: CommitId,
 }
 
-/// A change of the work tree. `Line` appends, so doing it twice would show.
+/// A line to be appended to a file, so doing it twice would show.
 #[derive(Debug, Serialize)]
-enum Change<'a> {
-    Base,
-    Line { number: usize, text: &'a str },
+struct Line<'a> {
+    number: usize,
+    text: &'a str,
 }
 
 impl<'a> Toy<'a> {
@@ -121,10 +121,7 @@ impl<'a> Toy<'a> {
             Some(name) => run.text(name).await?,
             None => String::new(),
         };
-        let bad = |problem: &dyn std::fmt::Display| RunError::Brief {
-            run: run.id(),
-            problem: problem.to_string(),
-        };
+        let bad = |problem: &dyn std::fmt::Display| unusable(run, problem);
         let brief: ToyBrief = serde_json::from_str(&text).map_err(|error| bad(&error))?;
         let place = WorkTreePlace {
             git: brief.git.clone(),
@@ -179,23 +176,23 @@ impl<'a> Toy<'a> {
         Ok(reply.value.text)
     }
 
-    async fn write(&self, key: Key, change: &Change<'_>) -> Result<(), RunError> {
+    async fn write(&self, key: Key, line: &Line<'_>) -> Result<(), RunError> {
         self.run
-            .step(key, Tree::new(&self.work_tree), change, |blobs| {
-                self.apply(change, blobs)
+            .step(key, Tree::new(&self.work_tree), line, |blobs| {
+                self.apply(line, blobs)
             })
             .await?;
         Ok(())
     }
 
-    async fn apply(&self, change: &Change<'_>, blobs: Blobs) -> Result<ToolFinished, StepFailure> {
-        match change {
-            Change::Base => {
-                let tree = self.work_tree.tree_of(&self.base).await.map_err(failed)?;
-                self.work_tree.restore(&tree).await.map_err(failed)?;
-            }
-            Change::Line { number, text } => self.append(*number, text)?,
-        }
+    async fn begin(&self) -> Result<(), RunError> {
+        let tree = self.work_tree.tree_of(&self.base).await;
+        let tree = tree.map_err(|error| unusable(self.run, &error))?;
+        self.run.begin_tree(&tree).await
+    }
+
+    async fn apply(&self, line: &Line<'_>, blobs: Blobs) -> Result<ToolFinished, StepFailure> {
+        self.append(line.number, line.text)?;
         Ok(ToolFinished {
             tool: "toy_write".into(),
             ok: true,
@@ -230,10 +227,7 @@ impl<'a> Toy<'a> {
         made.value
             .commit
             .parse()
-            .map_err(|error: gavel_workspace::ObjectIdError| RunError::Brief {
-                run: self.run.id(),
-                problem: error.to_string(),
-            })
+            .map_err(|error: gavel_workspace::ObjectIdError| unusable(self.run, &error))
     }
 
     async fn find(&self, mark: StepMark) -> Result<Option<CommitMade>, StepFailure> {
@@ -332,6 +326,13 @@ fn append_line(path: &Path, line: &str) -> Result<(), StepFailure> {
     file.write_all(line.as_bytes())
         .and_then(|()| file.sync_all())
         .map_err(failed)
+}
+
+fn unusable(run: &Run, problem: &dyn std::fmt::Display) -> RunError {
+    RunError::Brief {
+        run: run.id(),
+        problem: problem.to_string(),
+    }
 }
 
 fn failed(problem: impl std::fmt::Display) -> StepFailure {

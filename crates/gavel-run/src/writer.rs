@@ -9,6 +9,7 @@ use gavel_domain::{Blob, Cap, CapScope, Key, Month, Record, RecordDraft, Seq, Sp
 use gavel_rules::crossed;
 use gavel_store::{Batch, CommitError, InboxTaken, Lease, LedgerChange, ReadError, Totals};
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use crate::inner::Inner;
 use crate::receive::{Effect, receive};
@@ -52,8 +53,12 @@ pub(crate) enum Order {
     Close(oneshot::Sender<()>),
 }
 
-/// Runs until it is closed or every handle is gone; the lease is freed when it returns.
-pub(crate) async fn write(inner: Arc<Inner>, lease: Lease, mut orders: mpsc::Receiver<Order>) {
+/// Runs until it is closed or its drive is gone; the lease is freed when it returns.
+pub(crate) async fn write(
+    inner: Arc<Inner>,
+    lease: Lease,
+    (mut orders, gone): (mpsc::Receiver<Order>, CancellationToken),
+) {
     let mut writer = Writer { inner, lease };
     let mut tick = tokio::time::interval(INBOX_TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -76,6 +81,7 @@ pub(crate) async fn write(inner: Arc<Inner>, lease: Lease, mut orders: mpsc::Rec
                 }
                 None => return,
             },
+            () = gone.cancelled() => return,
             _ = tick.tick() => writer.empty_inbox().await,
         }
     }

@@ -11,5 +11,5 @@ mod serve;
 mod server;
 
 pub use reply::{FakeReply, Gate};
-pub use seen::{SeenRequest, Wire};
+pub use seen::SeenRequest;
 pub use server::{FakeServer, FakeServerSetup, fake_server};

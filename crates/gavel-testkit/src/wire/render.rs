@@ -1,9 +1,9 @@
 //! Replies as bytes, the way each vendor writes them.
 
+use gavel_models::Wire;
 use serde_json::{Value, json};
 
 use super::reply::{Damage, FakeReply, Kind, Stop, Turn};
-use super::seen::Wire;
 
 /// What goes over the connection.
 #[derive(Debug)]

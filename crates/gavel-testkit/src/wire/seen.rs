@@ -1,19 +1,11 @@
 //! A request as the server saw it.
 
 use gavel_domain::Digest;
+use gavel_models::Wire;
 use serde_json::Value;
 
 use super::http1::Incoming;
 use crate::conversation::Piece;
-
-/// Which wire a request came over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Wire {
-    /// Anthropic Messages.
-    Anthropic,
-    /// Chat completions.
-    OpenAi,
-}
 
 /// A request, parsed.
 #[derive(Debug, Clone)]

@@ -1,12 +1,12 @@
 //! One connection of the fake server.
 
+use gavel_models::Wire;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::http1;
 use super::render::{End, Rendered, render};
 use super::reply::{FakeReply, Gate, Kind};
-use super::seen::Wire;
 use super::server::{Answer, Shared};
 
 /// Whether the connection can carry another request.

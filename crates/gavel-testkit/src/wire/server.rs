@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use gavel_models::Wire;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -17,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::http1::Incoming;
 use super::reply::FakeReply;
-use super::seen::{SeenRequest, Wire};
+use super::seen::SeenRequest;
 use super::serve;
 use crate::conversation::{Histories, MAX_REQUEST_BYTES, check_pairs};
 
