@@ -45,7 +45,8 @@ impl Anthropic {
         let mode = self.mode_for(request);
         let body = body(request, mode, Purpose::Count)?;
         let outgoing = self.outgoing(Method::POST, "/v1/messages/count_tokens", body)?;
-        let reply = Arc::clone(&self.http)
+        let reply = self
+            .http()
             .json(outgoing, &request.limits.deadlines)
             .await?;
         reply
@@ -53,6 +54,10 @@ impl Anthropic {
             .and_then(serde_json::Value::as_u64)
             .map(Tokens)
             .ok_or_else(|| bad_reply(BadReply::Malformed, "no input_tokens in the count"))
+    }
+
+    pub(crate) fn http(&self) -> Arc<Http> {
+        Arc::clone(&self.http)
     }
 
     pub(crate) fn outgoing(
@@ -107,7 +112,7 @@ impl Anthropic {
 impl Model for Anthropic {
     fn stream(&self, request: Request) -> ReplyStream {
         let deadlines = request.limits.deadlines;
-        call::stream(Arc::clone(&self.http), self.prepare(request), deadlines)
+        call::stream(self.http(), self.prepare(request), deadlines)
     }
 }
 

@@ -24,18 +24,22 @@ mod tokenizer;
 mod tokens;
 
 mod catalogue;
+mod probe;
+mod provider;
 mod registry;
 
 pub use answer::{ANSWER_WORDS, AnswerMode};
 pub use anthropic::Anthropic;
-pub use catalogue::{ModelInfo, Tier};
+pub use catalogue::{Catalogue, CatalogueError, ModelInfo, ModelOverride, PriceOverride, Tier};
 pub use echo::is_echo;
 pub use endpoint::{Endpoint, EndpointError};
 pub use error::{BadReply, CallError, CallErrorKind, DeadlineKind};
 pub use http::{Http, install_tls};
 pub use model::{Model, ReplyStream};
 pub use openai::{MaxTokensField, OpenAi, OpenAiFlavour};
-pub use registry::{ConfiguredModel, Models};
+pub use probe::{Probe, ProbeError, probe_request};
+pub use provider::{Cost, KNOWN_PROVIDERS, KnownProvider, ProviderConfig, Wire};
+pub use registry::{ConfiguredModel, Models, ModelsError};
 pub use reply::{Delta, Reply, ToolCall};
 pub use request::{
     AnswerSchema, Deadlines, Limits, Message, MessageRole, ModelId, ModelIdError, Part, Request,

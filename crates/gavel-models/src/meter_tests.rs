@@ -17,9 +17,7 @@ fn meter(model: &str, max: u64) -> OutputMeter {
 
 /// How many of 10,000 pieces pass before the meter cuts.
 fn passed(mut meter: OutputMeter, piece: &str) -> usize {
-    (0..10_000)
-        .take_while(|_| meter.add(piece).is_ok())
-        .count()
+    (0..10_000).take_while(|_| meter.add(piece).is_ok()).count()
 }
 
 #[test]

@@ -55,6 +55,10 @@ impl OpenAi {
         }
     }
 
+    pub(crate) fn http(&self) -> Arc<Http> {
+        Arc::clone(&self.http)
+    }
+
     pub(crate) fn outgoing(
         &self,
         method: Method,
@@ -93,6 +97,6 @@ impl OpenAi {
 impl Model for OpenAi {
     fn stream(&self, request: Request) -> ReplyStream {
         let deadlines = request.limits.deadlines;
-        call::stream(Arc::clone(&self.http), self.prepare(request), deadlines)
+        call::stream(self.http(), self.prepare(request), deadlines)
     }
 }

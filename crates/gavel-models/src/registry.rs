@@ -4,7 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Model, ModelId, ModelInfo};
+use gavel_domain::{Price, Tokens};
+
+use crate::provider::{Cost, ProviderConfig, Wire};
+use crate::{
+    Anthropic, CallError, Catalogue, Endpoint, EndpointError, Http, Model, ModelId, ModelInfo,
+    OpenAi, OpenAiFlavour, Request,
+};
 
 /// A model with its client.
 #[derive(Clone)]
@@ -13,6 +19,17 @@ pub struct ConfiguredModel {
     pub info: ModelInfo,
     /// Its client.
     pub model: Arc<dyn Model>,
+    counter: Option<Anthropic>,
+}
+
+impl ConfiguredModel {
+    /// Asks the provider how many input tokens it would bill; `None` where it offers no counting.
+    pub async fn count_tokens(&self, request: &Request) -> Result<Option<Tokens>, CallError> {
+        match &self.counter {
+            Some(counter) => counter.count_tokens(request).await.map(Some),
+            None => Ok(None),
+        }
+    }
 }
 
 impl fmt::Debug for ConfiguredModel {
@@ -23,17 +40,90 @@ impl fmt::Debug for ConfiguredModel {
     }
 }
 
-/// Models by id.
+/// Models by id, and the providers behind them. Nothing is sent, and no HTTP client made, before the
+/// first call.
 #[derive(Debug, Clone, Default)]
 pub struct Models {
     by_id: BTreeMap<ModelId, ConfiguredModel>,
+    providers: BTreeMap<String, Provider>,
+}
+
+/// A provider that cannot be configured, or a model that nobody serves.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelsError {
+    /// Correct the provider's settings.
+    #[error("provider {provider}: {problem}")]
+    Endpoint {
+        /// The provider.
+        provider: String,
+        /// What is wrong.
+        #[source]
+        problem: EndpointError,
+    },
+    /// Set the provider's key, or name a model of a configured one.
+    #[error("no provider {provider} is configured for {id}")]
+    NoProvider {
+        /// The model that was asked for.
+        id: ModelId,
+        /// The provider that its id names.
+        provider: String,
+    },
+}
+
+/// A provider with its client.
+#[derive(Debug, Clone)]
+pub(crate) struct Provider {
+    pub(crate) client: Client,
+    pub(crate) endpoint: Endpoint,
+    cost: Cost,
+}
+
+/// A client of either wire.
+#[derive(Debug, Clone)]
+pub(crate) enum Client {
+    Anthropic(Anthropic),
+    OpenAi(OpenAi),
 }
 
 impl Models {
+    /// All listed models of these providers; the same provider twice keeps the later one.
+    pub fn new(configs: Vec<ProviderConfig>, catalogue: &Catalogue) -> Result<Self, ModelsError> {
+        let http = Arc::new(Http::default());
+        let mut models = Self::default();
+        for config in configs {
+            let name = config.name.clone();
+            let provider = Provider::new(config, &http)?;
+            for info in catalogue.of_provider(&name) {
+                models.add(info.clone(), &provider);
+            }
+            models.providers.insert(name, provider);
+        }
+        Ok(models)
+    }
+
     /// Adds a model, or replaces the one of the same id.
     pub fn insert(&mut self, info: ModelInfo, model: Arc<dyn Model>) {
-        self.by_id
-            .insert(info.id.clone(), ConfiguredModel { info, model });
+        let configured = ConfiguredModel {
+            model,
+            counter: None,
+            info,
+        };
+        self.by_id.insert(configured.info.id.clone(), configured);
+    }
+
+    /// Makes a model of a configured provider available although no list knows it, and returns it. Its
+    /// price stays unknown unless the provider is declared free.
+    pub fn ensure(&mut self, id: &ModelId) -> Result<&ConfiguredModel, ModelsError> {
+        let no_provider = || ModelsError::NoProvider {
+            id: id.clone(),
+            provider: id.provider().to_owned(),
+        };
+        if !self.by_id.contains_key(id) {
+            let provider = self.providers.get(id.provider()).cloned();
+            let provider = provider.ok_or_else(no_provider)?;
+            self.add(ModelInfo::unlisted(id.clone()), &provider);
+        }
+        self.get(id).ok_or_else(no_provider)
     }
 
     /// Finds a model.
@@ -45,4 +135,65 @@ impl Models {
     pub fn iter(&self) -> impl Iterator<Item = &ConfiguredModel> {
         self.by_id.values()
     }
+
+    /// The names of the configured providers.
+    pub fn providers(&self) -> impl Iterator<Item = &str> {
+        self.providers.keys().map(String::as_str)
+    }
+
+    pub(crate) fn provider(&self, name: &str) -> Option<&Provider> {
+        self.providers.get(name)
+    }
+
+    fn add(&mut self, mut info: ModelInfo, provider: &Provider) {
+        if provider.cost == Cost::Free {
+            info.price = Some(Price::FREE);
+        }
+        let configured = match provider.client.clone() {
+            Client::Anthropic(client) => ConfiguredModel {
+                model: Arc::new(client.clone()),
+                counter: Some(client),
+                info,
+            },
+            Client::OpenAi(client) => ConfiguredModel {
+                model: Arc::new(client),
+                counter: None,
+                info,
+            },
+        };
+        self.by_id.insert(configured.info.id.clone(), configured);
+    }
 }
+
+impl Provider {
+    fn new(config: ProviderConfig, http: &Arc<Http>) -> Result<Self, ModelsError> {
+        let endpoint = Endpoint::new(&config.base_url, config.key).map_err(|problem| {
+            ModelsError::Endpoint {
+                provider: config.name,
+                problem,
+            }
+        })?;
+        let http = Arc::clone(http);
+        let client = match config.wire {
+            Wire::Anthropic => {
+                Client::Anthropic(Anthropic::new(http, endpoint.clone(), config.answers))
+            }
+            Wire::OpenAi => {
+                let flavour = OpenAiFlavour {
+                    answers: config.answers,
+                    max_tokens: config.max_tokens,
+                };
+                Client::OpenAi(OpenAi::new(http, endpoint.clone(), flavour))
+            }
+        };
+        Ok(Self {
+            client,
+            endpoint,
+            cost: config.cost,
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "registry_tests.rs"]
+mod tests;

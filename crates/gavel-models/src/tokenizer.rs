@@ -31,11 +31,15 @@ impl Tokenizer {
             },
             _ => return Self::Unknown,
         };
-        let starts = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
-        // The open-weight models speak another prompt format, whose framing we do not know.
-        if starts(&["gpt-oss"]) {
-            Self::Unknown
-        } else if starts(&[
+        // A family is its own name and everything after a dash: `gpt-5-mini`, but not `gpt-5.6`, of
+        // which no vocabulary was published, nor `gpt-oss`, whose prompt format is another.
+        let of = |families: &[&str]| {
+            families.iter().any(|family| {
+                name.strip_prefix(family)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            })
+        };
+        if of(&[
             "gpt-4o",
             "gpt-4.1",
             "gpt-4.5",
@@ -46,7 +50,7 @@ impl Tokenizer {
             "o4",
         ]) {
             Self::O200k
-        } else if starts(&["gpt-4", "gpt-3.5"]) {
+        } else if of(&["gpt-4", "gpt-3.5"]) {
             Self::Cl100k
         } else {
             Self::Unknown

@@ -1,8 +1,8 @@
 //! Structured answers over both wires, in all three modes.
 
 use gavel_domain::StopReason;
-use gavel_models::{ANSWER_WORDS, AnswerMode, BadReply, Message, MessageRole, Request};
-use gavel_testkit::{FakeReply, SeenRequest, Wire, fake_server};
+use gavel_models::{ANSWER_WORDS, AnswerMode, BadReply, Message, MessageRole, Request, Wire};
+use gavel_testkit::{FakeReply, SeenRequest, fake_server};
 use serde_json::{Value, json};
 
 use crate::ask::{WIRES, bad, client_at, outcome, question, structured};

@@ -7,9 +7,9 @@ use gavel_domain::Tokens;
 use gavel_models::{
     AnswerMode, AnswerSchema, Anthropic, BadReply, CallError, CallErrorKind, Deadlines, Delta,
     Endpoint, Http, Limits, MaxTokensField, Message, MessageRole, Model, OpenAi, OpenAiFlavour,
-    Reply, Request, ToolChoice, ToolSpec,
+    Reply, Request, ToolChoice, ToolSpec, Wire,
 };
-use gavel_testkit::{FakeReply, FakeServer, Wire, fake_server};
+use gavel_testkit::{FakeReply, FakeServer, fake_server};
 use serde_json::json;
 
 /// Both wires: most tests hold for each.

@@ -28,7 +28,7 @@ fn late(kind: DeadlineKind, billed: Billed) -> CallError {
 
 /// The error, and the virtual time it took once the server had gone silent.
 async fn stalled(
-    wire: gavel_testkit::Wire,
+    wire: gavel_models::Wire,
     reply: FakeReply,
     request: Request,
 ) -> (CallError, Duration) {

@@ -1,8 +1,8 @@
 //! Everything that can go wrong on the way ends as a typed error.
 
 use gavel_domain::Billed;
-use gavel_models::{AnswerMode, BadReply, CallErrorKind, DeadlineKind};
-use gavel_testkit::{FakeReply, Wire, fake_server};
+use gavel_models::{AnswerMode, BadReply, CallErrorKind, DeadlineKind, Wire};
+use gavel_testkit::{FakeReply, fake_server};
 
 use crate::ask::{KEY, WIRES, answered, bad, client, client_at, outcome, question, streamed};
 

@@ -2,8 +2,8 @@
 
 use futures_util::StreamExt;
 use gavel_domain::{StopReason, TokenUsage, Tokens};
-use gavel_models::{Delta, ToolCall};
-use gavel_testkit::{FakeReply, Gate, Wire, fake_server};
+use gavel_models::{Delta, ToolCall, Wire};
+use gavel_testkit::{FakeReply, Gate, fake_server};
 
 use crate::ask::{WIRES, answered, client, question, streamed};
 

@@ -1,9 +1,9 @@
 //! What goes over the wire.
 
 use gavel_models::{
-    Anthropic, CallErrorKind, Endpoint, Http, Message, MessageRole, Part, Request, ToolChoice,
+    Anthropic, CallErrorKind, Endpoint, Http, Message, MessageRole, Part, Request, ToolChoice, Wire,
 };
-use gavel_testkit::{FakeReply, Wire, fake_server};
+use gavel_testkit::{FakeReply, fake_server};
 use serde_json::Value;
 
 use crate::ask::{WIRES, client, outcome, question};
@@ -56,217 +56,63 @@ fn long_conversation() -> Request {
     request
 }
 
-async fn sent(wire: Wire, request: Request) -> String {
+async fn sent(wire: Wire, request: Request) -> Value {
     let server = fake_server().reply(FakeReply::text("fine")).start();
     outcome(&*client(wire, &server), request).await.unwrap();
     let body = server.requests().remove(0).body;
     server.finish();
-    serde_json::to_string_pretty(&body).unwrap()
+    body
+}
+
+/// One line for each field, and for each item of a list.
+fn lines(body: &Value) -> String {
+    let mut lines = String::new();
+    for (name, value) in body.as_object().unwrap() {
+        let items = value.as_array().map(Vec::as_slice);
+        let name = if items.is_some() {
+            format!("{name}[]")
+        } else {
+            name.clone()
+        };
+        for item in items.unwrap_or(std::slice::from_ref(value)) {
+            lines.push_str(&format!("{name} {item}\n"));
+        }
+    }
+    lines
 }
 
 #[tokio::test]
 async fn a_conversation_as_anthropic_takes_it() {
-    insta::assert_snapshot!(sent(Wire::Anthropic, long_conversation()).await, @r#"
-    {
-      "max_tokens": 1000,
-      "messages": [
-        {
-          "content": [
-            {
-              "cache_control": {
-                "type": "ephemeral"
-              },
-              "text": "look around",
-              "type": "text"
-            }
-          ],
-          "role": "user"
-        },
-        {
-          "content": [
-            {
-              "text": "I look.",
-              "type": "text"
-            },
-            {
-              "id": "c1",
-              "input": {
-                "a": 2,
-                "z": 1
-              },
-              "name": "read_file",
-              "type": "tool_use"
-            },
-            {
-              "cache_control": {
-                "type": "ephemeral"
-              },
-              "id": "c2",
-              "input": {},
-              "name": "read_file",
-              "type": "tool_use"
-            }
-          ],
-          "role": "assistant"
-        },
-        {
-          "content": [
-            {
-              "cache_control": {
-                "type": "ephemeral"
-              },
-              "content": "result of c2",
-              "is_error": true,
-              "tool_use_id": "c2",
-              "type": "tool_result"
-            },
-            {
-              "content": "result of c1",
-              "tool_use_id": "c1",
-              "type": "tool_result"
-            },
-            {
-              "cache_control": {
-                "type": "ephemeral"
-              },
-              "text": "and hurry",
-              "type": "text"
-            }
-          ],
-          "role": "user"
-        }
-      ],
-      "model": "fake-model",
-      "stream": true,
-      "system": [
-        {
-          "text": "You are brief.",
-          "type": "text"
-        }
-      ],
-      "tool_choice": {
-        "type": "auto"
-      },
-      "tools": [
-        {
-          "description": "The tool read_file.",
-          "input_schema": {
-            "properties": {
-              "path": {
-                "type": "string"
-              }
-            },
-            "type": "object"
-          },
-          "name": "read_file"
-        },
-        {
-          "description": "The tool list_directory.",
-          "input_schema": {
-            "properties": {
-              "path": {
-                "type": "string"
-              }
-            },
-            "type": "object"
-          },
-          "name": "list_directory"
-        }
-      ]
-    }
+    insta::assert_snapshot!(lines(&sent(Wire::Anthropic, long_conversation()).await), @r#"
+    max_tokens 1000
+    messages[] {"content":[{"cache_control":{"type":"ephemeral"},"text":"look around","type":"text"}],"role":"user"}
+    messages[] {"content":[{"text":"I look.","type":"text"},{"id":"c1","input":{"a":2,"z":1},"name":"read_file","type":"tool_use"},{"cache_control":{"type":"ephemeral"},"id":"c2","input":{},"name":"read_file","type":"tool_use"}],"role":"assistant"}
+    messages[] {"content":[{"cache_control":{"type":"ephemeral"},"content":"result of c2","is_error":true,"tool_use_id":"c2","type":"tool_result"},{"content":"result of c1","tool_use_id":"c1","type":"tool_result"},{"cache_control":{"type":"ephemeral"},"text":"and hurry","type":"text"}],"role":"user"}
+    model "fake-model"
+    stream true
+    system[] {"text":"You are brief.","type":"text"}
+    tool_choice {"type":"auto"}
+    tools[] {"description":"The tool read_file.","input_schema":{"properties":{"path":{"type":"string"}},"type":"object"},"name":"read_file"}
+    tools[] {"description":"The tool list_directory.","input_schema":{"properties":{"path":{"type":"string"}},"type":"object"},"name":"list_directory"}
     "#);
 }
 
 #[tokio::test]
 async fn a_conversation_as_chat_completions_take_it() {
-    insta::assert_snapshot!(sent(Wire::OpenAi, long_conversation()).await, @r#"
-    {
-      "max_tokens": 1000,
-      "messages": [
-        {
-          "content": "You are brief.",
-          "role": "system"
-        },
-        {
-          "content": "look around",
-          "role": "user"
-        },
-        {
-          "content": "I look.",
-          "role": "assistant",
-          "tool_calls": [
-            {
-              "function": {
-                "arguments": "{\"z\":1, \"a\":2}",
-                "name": "read_file"
-              },
-              "id": "c1",
-              "type": "function"
-            },
-            {
-              "function": {
-                "arguments": "{}",
-                "name": "read_file"
-              },
-              "id": "c2",
-              "type": "function"
-            }
-          ]
-        },
-        {
-          "content": "result of c2",
-          "role": "tool",
-          "tool_call_id": "c2"
-        },
-        {
-          "content": "result of c1",
-          "role": "tool",
-          "tool_call_id": "c1"
-        },
-        {
-          "content": "and hurry",
-          "role": "user"
-        }
-      ],
-      "model": "fake-model",
-      "stream": true,
-      "stream_options": {
-        "include_usage": true
-      },
-      "tool_choice": "auto",
-      "tools": [
-        {
-          "function": {
-            "description": "The tool read_file.",
-            "name": "read_file",
-            "parameters": {
-              "properties": {
-                "path": {
-                  "type": "string"
-                }
-              },
-              "type": "object"
-            }
-          },
-          "type": "function"
-        },
-        {
-          "function": {
-            "description": "The tool list_directory.",
-            "name": "list_directory",
-            "parameters": {
-              "properties": {
-                "path": {
-                  "type": "string"
-                }
-              },
-              "type": "object"
-            }
-          },
-          "type": "function"
-        }
-      ]
-    }
+    insta::assert_snapshot!(lines(&sent(Wire::OpenAi, long_conversation()).await), @r#"
+    max_tokens 1000
+    messages[] {"content":"You are brief.","role":"system"}
+    messages[] {"content":"look around","role":"user"}
+    messages[] {"content":"I look.","role":"assistant","tool_calls":[{"function":{"arguments":"{\"z\":1, \"a\":2}","name":"read_file"},"id":"c1","type":"function"},{"function":{"arguments":"{}","name":"read_file"},"id":"c2","type":"function"}]}
+    messages[] {"content":"result of c2","role":"tool","tool_call_id":"c2"}
+    messages[] {"content":"result of c1","role":"tool","tool_call_id":"c1"}
+    messages[] {"content":"and hurry","role":"user"}
+    model "fake-model"
+    stream true
+    stream_options {"include_usage":true}
+    tool_choice "auto"
+    tools[] {"function":{"description":"The tool read_file.","name":"read_file","parameters":{"properties":{"path":{"type":"string"}},"type":"object"}},"type":"function"}
+    tools[] {"function":{"description":"The tool list_directory.","name":"list_directory","parameters":{"properties":{"path":{"type":"string"}},"type":"object"}},"type":"function"}
     "#);
 }
 
@@ -298,7 +144,7 @@ async fn tool_choice_is_said_in_the_words_of_the_wire() {
                 tool_choice: choice.clone(),
                 ..question("hello")
             };
-            let body: Value = serde_json::from_str(&sent(wire, request).await).unwrap();
+            let body = sent(wire, request).await;
             assert_eq!(body["tool_choice"].to_string(), expected);
         }
     }
