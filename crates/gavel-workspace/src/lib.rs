@@ -6,6 +6,7 @@ mod git;
 mod path;
 mod sandbox;
 mod tree_root;
+mod verify;
 mod walk;
 
 pub use command::{
@@ -25,3 +26,7 @@ pub use sandbox::{
     SANDBOX_EXEC, Toolchains, Walls, sandbox_exec, wait_for_orphans,
 };
 pub use tree_root::{FileContent, FileError, TreeRoot};
+pub use verify::{
+    Counts, Judgement, NpmInstall, PipInstall, Recipe, Verification, VerifyError, VerifyPlan,
+    VerifyReason, detect_recipes, judge, verify,
+};

@@ -20,7 +20,11 @@ const TRUNKS: &[&str] = &[
     "prod",
     "stable",
     "head",
+    "heads",
     "origin",
+    "refs",
+    "remotes",
+    "tags",
 ];
 
 /// Why a branch may not be written.

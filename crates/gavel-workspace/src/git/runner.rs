@@ -63,6 +63,9 @@ const SETTINGS: &[&str] = &[
     "i18n.logOutputEncoding=UTF-8",
     "push.followTags=false",
     "push.default=nothing",
+    // Two comparisons run side by side already; the index can be made anew at any time.
+    "core.preloadIndex=false",
+    "index.skipHash=true",
     // An object that a fact names is on the disk before the fact is.
     "core.fsync=objects,reference",
     "core.fsyncMethod=batch",

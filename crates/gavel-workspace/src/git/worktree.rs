@@ -12,7 +12,7 @@ use super::call::{Call, Git, GitError, Plumbing};
 use super::object_id::{CommitId, ObjectFormat, TreeId};
 use super::private_dir::PrivateDir;
 use super::scan::{self, Changes};
-use super::turn::Turn;
+use super::turn::{Turn, remove_if_there};
 
 /// How often a restore compares again: a restored `.gitignore` can uncover files.
 const RESTORE_ROUNDS: u32 = 4;
@@ -155,7 +155,15 @@ impl WorkTree {
     pub async fn restore(&self, tree: &TreeId) -> Result<(), WorkTreeError> {
         let mut memory = self.memory.lock().await;
         let turn = self.turn().await?;
-        let mut found = self.take_in(&turn, &mut memory).await?;
+        let mut found = match self.take_in(&turn, &mut memory).await {
+            // The index may be damaged; it only spares time, so a new one is made.
+            Err(WorkTreeError::Git(GitError::Failed { .. })) => {
+                memory.index = None;
+                remove_if_there(&self.private.index())?;
+                self.take_in(&turn, &mut memory).await?
+            }
+            taken => taken?,
+        };
         for _ in 0..RESTORE_ROUNDS {
             if found == *tree {
                 return Ok(());

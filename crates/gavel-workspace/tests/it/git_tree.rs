@@ -244,6 +244,18 @@ async fn a_lost_index_is_noticed_and_made_anew() {
 }
 
 #[tokio::test]
+async fn a_damaged_index_is_made_anew_by_a_restore() {
+    let fixture = Fixture::new();
+    let tree = fixture.filled().await;
+    put(tree.folder(), "a.txt", "two");
+    fs::write(fixture.path("trees/build.gavel/index"), "not an index").unwrap();
+    assert!(tree.snapshot().await.is_err());
+    tree.restore(&fixture.head_tree()).await.unwrap();
+    assert_eq!(text(tree.folder(), "a.txt"), "one\n");
+    assert_eq!(tree.snapshot().await.unwrap(), fixture.head_tree());
+}
+
+#[tokio::test]
 async fn a_folder_with_a_repository_of_its_own_is_work_like_any_other() {
     let fixture = Fixture::new();
     let tree = fixture.filled().await;

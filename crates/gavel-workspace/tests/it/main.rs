@@ -1,7 +1,9 @@
 //! Tests against real git repositories, files and processes.
 
 mod fixture;
+mod git_branch;
 mod git_escape;
+mod git_repository;
 mod git_tree;
 mod room;
 mod sandbox;
