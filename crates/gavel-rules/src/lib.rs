@@ -7,6 +7,7 @@ mod compaction;
 mod grants;
 mod guard;
 mod retry;
+mod settings;
 mod spend;
 
 pub use answers::{AnswerProblem, check_answer};
@@ -15,4 +16,5 @@ pub use compaction::{CompactionRule, MessageKind, MessageSize, plan_compaction};
 pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
 pub use retry::{NextTry, RetryPolicy, next_try};
+pub use settings::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
 pub use spend::{PERCENTS, crossed};

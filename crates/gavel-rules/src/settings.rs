@@ -1,0 +1,298 @@
+//! Settings: which keys exist, what they may hold, and which layer wins.
+//!
+//! Layers come in as plain values; this module merges them and remembers where each value came
+//! from. Flags win over the environment, that over `gavel.toml`, that over the user's file, that
+//! over what is built in.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use gavel_domain::{Caps, MicroUsd, Settings, Tokens};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Where a value came from, weakest first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(tag = "from", content = "where", rename_all = "snake_case")]
+pub enum Origin {
+    /// The program itself.
+    BuiltIn,
+    /// The user's configuration file.
+    User(String),
+    /// The project's `gavel.toml`.
+    Project(String),
+    /// An environment variable.
+    Environment(String),
+    /// A flag.
+    Flag(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built in"),
+            Self::User(place) | Self::Project(place) => f.write_str(place),
+            Self::Environment(name) => write!(f, "environment {name}"),
+            Self::Flag(flag) => write!(f, "flag {flag}"),
+        }
+    }
+}
+
+/// Values of one origin, by their dotted keys.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    /// Where they came from.
+    pub origin: Origin,
+    /// The values; text from the environment and from flags is read by the key's own kind.
+    pub values: BTreeMap<String, Value>,
+}
+
+/// What a key may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Dollars, as text or a number; `none` lifts the cap.
+    Dollars,
+    /// A whole number; `none` lifts the cap where that makes sense.
+    OptionalCount,
+    /// A whole number within bounds.
+    Count { min: u64, max: u64 },
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Any text without control characters.
+    Text,
+}
+
+struct KnownKey {
+    name: &'static str,
+    kind: Kind,
+    built_in: &'static str,
+}
+
+const fn known(name: &'static str, kind: Kind, built_in: &'static str) -> KnownKey {
+    KnownKey {
+        name,
+        kind,
+        built_in,
+    }
+}
+
+const KEYS: &[KnownKey] = &[
+    known("build.branch_prefix", Kind::Text, "gavel/"),
+    known("caps.month_usd", Kind::Dollars, "50"),
+    known("caps.run_tokens", Kind::OptionalCount, "none"),
+    known("caps.run_usd", Kind::Dollars, "5"),
+    known(
+        "models.max_input",
+        Kind::Count {
+            min: 1_000,
+            max: 10_000_000,
+        },
+        "80000",
+    ),
+    known(
+        "sandbox.level",
+        Kind::Word(&["auto", "bubblewrap", "landlock", "none"]),
+        "auto",
+    ),
+    known(
+        "usage.retention_days",
+        Kind::Count { min: 1, max: 3_650 },
+        "14",
+    ),
+];
+
+/// One effective value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Effective {
+    /// The key.
+    pub key: &'static str,
+    /// The value, in its plain form.
+    pub value: Value,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// Why settings cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingProblem {
+    /// No such key.
+    #[error("unknown setting `{key}` ({origin}){}", suggestion(nearest))]
+    Unknown {
+        /// What was written.
+        key: String,
+        /// Where.
+        origin: Origin,
+        /// What may have been meant.
+        nearest: Option<&'static str>,
+    },
+    /// The value does not fit its key.
+    #[error("`{key}` cannot be {given} ({origin}): expected {expected}")]
+    Unfit {
+        /// The key.
+        key: &'static str,
+        /// What was written.
+        given: String,
+        /// Where.
+        origin: Origin,
+        /// What fits.
+        expected: String,
+    },
+}
+
+fn suggestion(nearest: &Option<&'static str>) -> String {
+    nearest.map_or_else(
+        || "; `gavel config show` lists all".to_owned(),
+        |name| format!("; did you mean `{name}`?"),
+    )
+}
+
+/// Merges layers; every problem is collected, not only the first.
+pub fn resolve(mut layers: Vec<Layer>) -> Result<Vec<Effective>, Vec<SettingProblem>> {
+    layers.sort_by(|left, right| left.origin.cmp(&right.origin));
+    let mut found: BTreeMap<&'static str, Effective> = KEYS
+        .iter()
+        .filter_map(|key| {
+            let value = read(key, &Value::String(key.built_in.to_owned())).ok()?;
+            Some((
+                key.name,
+                Effective {
+                    key: key.name,
+                    value,
+                    origin: Origin::BuiltIn,
+                },
+            ))
+        })
+        .collect();
+    let mut problems = Vec::new();
+    for layer in layers {
+        for (name, given) in &layer.values {
+            let Some(key) = KEYS.iter().find(|key| key.name == name) else {
+                problems.push(SettingProblem::Unknown {
+                    key: name.clone(),
+                    origin: layer.origin.clone(),
+                    nearest: nearest(name),
+                });
+                continue;
+            };
+            match read(key, given) {
+                Ok(value) => {
+                    let origin = layer.origin.clone();
+                    found.insert(
+                        key.name,
+                        Effective {
+                            key: key.name,
+                            value,
+                            origin,
+                        },
+                    );
+                }
+                Err(expected) => problems.push(SettingProblem::Unfit {
+                    key: key.name,
+                    given: given.to_string(),
+                    origin: layer.origin.clone(),
+                    expected,
+                }),
+            }
+        }
+    }
+    if problems.is_empty() {
+        Ok(found.into_values().collect())
+    } else {
+        Err(problems)
+    }
+}
+
+/// Reads a value by the kind of its key, or says what would fit.
+fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
+    let text = match given {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(_) | Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
+    };
+    let lifted = text == "none";
+    let count = text.parse::<u64>().ok();
+    match key.kind {
+        Kind::Dollars | Kind::OptionalCount if lifted => Ok(Value::Null),
+        Kind::Dollars => MicroUsd::parse_dollars(&text)
+            .map(|usd| Value::String(usd.to_decimal()))
+            .ok_or_else(|| "dollars such as 2.5, or none".to_owned()),
+        Kind::OptionalCount => count
+            .map(Value::from)
+            .ok_or_else(|| "a whole number, or none".to_owned()),
+        Kind::Count { min, max } => count
+            .filter(|count| (min..=max).contains(count))
+            .map(Value::from)
+            .ok_or_else(|| format!("a whole number from {min} to {max}")),
+        Kind::Word(words) => words
+            .iter()
+            .find(|word| **word == text)
+            .map(|word| Value::from(*word))
+            .ok_or_else(|| format!("one of {}", words.join(", "))),
+        Kind::Text => {
+            if text.is_empty() || text.chars().any(char::is_control) {
+                Err("a text".to_owned())
+            } else {
+                Ok(Value::String(text))
+            }
+        }
+    }
+}
+
+/// The settings that a run records.
+pub fn run_settings(effective: &[Effective]) -> Settings {
+    let value = |name: &str| effective.iter().find(|e| e.key == name).map(|e| &e.value);
+    let dollars = |name: &str| value(name)?.as_str().and_then(MicroUsd::parse_dollars);
+    let count = |name: &str| value(name).and_then(Value::as_u64).map(Tokens);
+    Settings {
+        caps: Caps {
+            run_usd: dollars("caps.run_usd"),
+            month_usd: dollars("caps.month_usd"),
+            run_tokens: count("caps.run_tokens"),
+        },
+        max_input: count("models.max_input").unwrap_or_else(|| Settings::default().max_input),
+        values: effective
+            .iter()
+            .map(|e| (e.key.to_owned(), e.value.clone()))
+            .collect(),
+    }
+}
+
+/// The environment variable of each key: `GAVEL_CAPS_RUN_USD` for `caps.run_usd`.
+pub fn variables() -> impl Iterator<Item = (String, &'static str)> {
+    KEYS.iter().map(|key| {
+        let name = key.name.replace('.', "_").to_ascii_uppercase();
+        (format!("GAVEL_{name}"), key.name)
+    })
+}
+
+/// The known key that differs least, if it differs little.
+fn nearest(name: &str) -> Option<&'static str> {
+    KEYS.iter()
+        .map(|key| (distance(name, key.name), key.name))
+        .min()
+        .filter(|(distance, _)| *distance <= 3.max(name.len() / 3))
+        .map(|(_, name)| name)
+}
+
+/// How many letters must change to make one word of the other.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, l) in left.chars().enumerate() {
+        let mut before = i;
+        let mut last = i + 1;
+        let mut next = vec![last];
+        for (r, above) in right.iter().zip(row.iter().skip(1)) {
+            let change = before + usize::from(l != *r);
+            last = change.min(above + 1).min(last + 1);
+            before = *above;
+            next.push(last);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;
