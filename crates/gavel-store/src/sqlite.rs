@@ -227,3 +227,7 @@ impl Store for SqliteStore {
         Box::pin(retire::purge(self, lease))
     }
 }
+
+#[cfg(test)]
+#[path = "sqlite_tests.rs"]
+mod tests;

@@ -98,6 +98,11 @@ pub(super) async fn check(store: &SqliteStore) -> Result<Vec<Damage>, ReadError>
     };
     let snapshot = match read.end(outcome).await {
         Ok(snapshot) => snapshot,
+        // The pages are so wrong that no table can be read as a whole.
+        Err(ReadError::Damaged { place: problem }) => {
+            damage.push(Damage::File { problem });
+            return Ok(damage);
+        }
         Err(error) => return told(error, damage),
     };
     let mut heads = Vec::new();

@@ -1,4 +1,8 @@
 //! The store on SQLite, from outside.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions, not what they share"
+)]
 
 mod damage;
 mod opening;

@@ -96,13 +96,11 @@ impl Driver {
     pub fn batch(&self, plan: Plan) -> Batch {
         let mut head = self.head.clone();
         let mut records = Vec::new();
-        let mut now = self.now;
-        for draft in plan.drafts {
+        for (draft, now) in plan.drafts.into_iter().zip(self.now..) {
             let place = (head.seq.next(), self.lease.epoch);
             let record = draft.place(self.run(), place, moment(now), head.chain);
             head.apply(&record).unwrap();
             records.push(record);
-            now += 1;
         }
         let ledger = plan.ledger.into_iter().map(|change| change(self));
         Batch {

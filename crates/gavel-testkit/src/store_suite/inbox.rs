@@ -21,7 +21,7 @@ pub async fn posting_twice_is_posting_once<S: StoreUnderTest>() {
     assert_eq!(two.post(first.clone()).await.unwrap(), Posted::Again);
     assert_eq!(two.post(other).await.unwrap(), Posted::Again);
     let pending = one.pending(driver.run()).await.unwrap();
-    assert_eq!(pending, [first.clone()]);
+    assert_eq!(pending, std::slice::from_ref(&first));
     let plan = Plan::new().accept(first.id);
     driver.commit(&one, plan).await.unwrap();
     assert_eq!(two.post(first).await.unwrap(), Posted::Again);

@@ -9,12 +9,15 @@ use super::driver::{Driver, Plan, moment, reserved};
 /// More than a month in half seconds.
 const MONTHS_LATER: i64 = 2 * 60 * 60 * 24 * 62;
 
+/// A way in which a call ends.
+type End = fn(&str) -> Plan;
+
 /// A call is reserved once and booked once, whatever is tried before and after.
 pub async fn a_call_moves_once<S: StoreUnderTest>() {
     let subject = S::fresh();
     let store = subject.open().await;
     let mut driver = Driver::start(&store).await;
-    let ends: [(&str, fn(&str) -> Plan, CallState); 3] = [
+    let ends: [(&str, End, CallState); 3] = [
         (
             "a",
             |call| Plan::new().settle(call, 30, 3),
