@@ -5,6 +5,7 @@ mod credentials;
 mod git;
 mod path;
 mod sandbox;
+mod search;
 mod tree_root;
 mod verify;
 mod walk;
@@ -25,8 +26,12 @@ pub use sandbox::{
     Confinement, Ending, Gap, Limits, OrphanError, Places, Policy, PolicyError, Profile, Protected,
     SANDBOX_EXEC, Toolchains, Walls, sandbox_exec, wait_for_orphans,
 };
+pub use search::{
+    Case, FoundLine, Pattern, SearchError, SearchGaps, SearchLimits, SearchQuery, SearchResult,
+};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
     Counts, Judgement, NpmInstall, PipInstall, Recipe, Verification, VerifyError, VerifyPlan,
     VerifyReason, detect_recipes, judge, verify,
 };
+pub use walk::{Entry, EntryKind, Listing, Walked};

@@ -99,7 +99,17 @@ pub(crate) fn scope_signals() -> Result<bool, Broken> {
     let Ok(scoped) = scoped else {
         return Ok(false);
     };
-    let status = scoped.create().stage(STAGE)?.restrict_self().stage(STAGE)?;
+    // Every ruleset forbids moving files between folders unless it says otherwise.
+    let everywhere = PathFd::new("/").stage(STAGE)?;
+    let status = scoped
+        .handle_access(AccessFs::Refer)
+        .stage(STAGE)?
+        .create()
+        .stage(STAGE)?
+        .add_rule(PathBeneath::new(everywhere, AccessFs::Refer))
+        .stage(STAGE)?
+        .restrict_self()
+        .stage(STAGE)?;
     Ok(status.ruleset == RulesetStatus::FullyEnforced)
 }
 

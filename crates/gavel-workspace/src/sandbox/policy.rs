@@ -66,7 +66,7 @@ pub struct Protected {
 }
 
 /// Files and folders of a home that hold credentials or talk to agents.
-const SEALED_IN_HOME: [&str; 17] = [
+const SEALED_IN_HOME: [&str; 16] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -83,7 +83,6 @@ const SEALED_IN_HOME: [&str; 17] = [
     ".password-store",
     ".cargo/credentials",
     ".cargo/credentials.toml",
-    ".cargo/config.toml",
 ];
 
 /// Sockets whose owner would do outside what the sandbox forbids inside.
@@ -142,7 +141,8 @@ pub struct Places {
 pub struct Toolchains {
     /// Folders put before the system's on `PATH`; each must be readable by a folder below.
     pub path: Vec<PathBuf>,
-    /// Folders that hold programs and libraries, read only.
+    /// Folders that hold programs and libraries, and single files that these read, such as a cargo
+    /// configuration above the work tree: without namespaces cargo finds it and must read it.
     pub folders: Vec<PathBuf>,
     /// Where rustup lives. Only its `toolchains` and `settings.toml` are opened.
     pub rustup_home: Option<PathBuf>,
@@ -251,6 +251,13 @@ const SYSTEM: [&str; 43] = [
     "/proc",
 ];
 
+/// What tells package managers not to try the network.
+const OFFLINE: [(&str, &str); 3] = [
+    ("CARGO_NET_OFFLINE", "true"),
+    ("npm_config_offline", "true"),
+    ("PIP_NO_INDEX", "1"),
+];
+
 const SYSTEM_PATH: [&str; 6] = [
     "/usr/local/sbin",
     "/usr/local/bin",
@@ -282,15 +289,29 @@ impl Policy {
         for path in read_only.iter().chain(&read_write) {
             check(path, &places.protected)?;
         }
-        Ok(Self {
+        let policy = Self {
             profile,
-            env: environment(places, toolchains, profile)?,
+            env: environment(places, toolchains)?,
             read_only,
             read_write,
             temp: places.temp.clone(),
             cwd: places.work_tree.clone(),
             limits,
-        })
+        };
+        Ok(policy.for_profile(profile))
+    }
+
+    /// The same for the other profile; package managers are told whether there is a network.
+    #[must_use]
+    pub fn for_profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        for (name, value) in OFFLINE {
+            match profile {
+                Profile::Run => self.env.insert(name.to_owned(), value.to_owned()),
+                Profile::Install => self.env.remove(name),
+            };
+        }
+        self
     }
 
     /// The folders below the cache that the environment names; they are made before a command runs.
@@ -332,7 +353,6 @@ fn check(path: &Path, protected: &Protected) -> Result<(), PolicyError> {
 fn environment(
     places: &Places,
     toolchains: &Toolchains,
-    profile: Profile,
 ) -> Result<BTreeMap<String, String>, PolicyError> {
     let mut env = BTreeMap::new();
     for (name, value) in &toolchains.env {
@@ -356,11 +376,6 @@ fn environment(
         ("npm_config_audit", "false"),
     ] {
         set(name, value);
-    }
-    if profile == Profile::Run {
-        set("CARGO_NET_OFFLINE", "true");
-        set("npm_config_offline", "true");
-        set("PIP_NO_INDEX", "1");
     }
     for (name, folder) in [
         ("HOME", "home"),

@@ -1,5 +1,6 @@
 //! Tests against real git repositories, files and processes.
 
+mod files;
 mod fixture;
 mod git_branch;
 mod git_escape;
@@ -7,3 +8,4 @@ mod git_repository;
 mod git_tree;
 mod room;
 mod sandbox;
+mod verify;

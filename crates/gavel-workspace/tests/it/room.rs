@@ -194,6 +194,17 @@ impl Room {
     }
 }
 
+/// The toolchain that runs these tests: its real folder, without rustup and without a home.
+pub(crate) fn rust_toolchain() -> Toolchains {
+    let cargo = Path::new(env!("CARGO")).canonicalize().unwrap();
+    let folder = cargo.parent().unwrap().parent().unwrap().to_owned();
+    Toolchains {
+        path: vec![folder.join("bin")],
+        folders: vec![folder],
+        ..Toolchains::default()
+    }
+}
+
 /// A process that stands around.
 pub(crate) struct Bystander(Child);
 

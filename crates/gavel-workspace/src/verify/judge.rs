@@ -1,0 +1,139 @@
+//! The verdict on a test command: its exit code and its counts must agree.
+
+use gavel_domain::{BlobRef, VerifyFinished, VerifyVerdict};
+
+use super::counts::Counts;
+use super::recipe::Recipe;
+use crate::{CommandOutcome, Exit};
+
+/// Why a verification came to its verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VerifyReason {
+    /// Tests were executed, all passed, and the runner said so.
+    AllPassed,
+    /// The runner counted failures.
+    TestsFailed,
+    /// The runner counted failures and yet ended well.
+    FailedDespiteExitZero,
+    /// All counted tests passed and yet the command ended badly.
+    ExitNonzero,
+    /// The command ended badly before any test was counted: it does not build or load.
+    DidNotRun,
+    /// A signal ended the command.
+    EndedBySignal,
+    /// The dependencies could not be fetched.
+    InstallFailed,
+    /// Nothing was executed.
+    NoTestExecuted,
+    /// No closing line of a known runner was found.
+    OutputUnread,
+    /// So much was printed that closing lines may be missing.
+    OutputCut,
+    /// The time was over.
+    Deadline,
+    /// A limit of memory, processes or output was reached.
+    Limit,
+}
+
+impl VerifyReason {
+    /// The stable code that facts record.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::AllPassed => "all_passed",
+            Self::TestsFailed => "tests_failed",
+            Self::FailedDespiteExitZero => "failed_despite_exit_zero",
+            Self::ExitNonzero => "exit_nonzero",
+            Self::DidNotRun => "did_not_run",
+            Self::EndedBySignal => "ended_by_signal",
+            Self::InstallFailed => "install_failed",
+            Self::NoTestExecuted => "no_test_executed",
+            Self::OutputUnread => "output_unread",
+            Self::OutputCut => "output_cut",
+            Self::Deadline => "deadline",
+            Self::Limit => "limit",
+        }
+    }
+
+    /// The verdict that it means.
+    pub const fn verdict(self) -> VerifyVerdict {
+        match self {
+            Self::AllPassed => VerifyVerdict::Passed,
+            Self::TestsFailed
+            | Self::FailedDespiteExitZero
+            | Self::ExitNonzero
+            | Self::DidNotRun
+            | Self::EndedBySignal => VerifyVerdict::Failed,
+            Self::InstallFailed
+            | Self::NoTestExecuted
+            | Self::OutputUnread
+            | Self::OutputCut
+            | Self::Deadline
+            | Self::Limit => VerifyVerdict::Unclear,
+        }
+    }
+}
+
+/// What a verification came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Judgement {
+    /// The recipe.
+    pub recipe: Recipe,
+    /// Why; the verdict follows from it.
+    pub reason: VerifyReason,
+    /// What was counted.
+    pub counts: Counts,
+}
+
+impl Judgement {
+    /// The verdict.
+    pub const fn verdict(&self) -> VerifyVerdict {
+        self.reason.verdict()
+    }
+
+    /// The fact, given where the output is kept and which tree was judged.
+    pub fn fact(&self, output: BlobRef, tree: Option<String>) -> VerifyFinished {
+        VerifyFinished {
+            recipe: self.recipe.name().to_owned(),
+            verdict: self.verdict(),
+            reason: self.reason.code().to_owned(),
+            executed: self.counts.executed(),
+            passed: self.counts.passed,
+            failed: self.counts.failed,
+            skipped: self.counts.skipped,
+            output,
+            tree,
+        }
+    }
+}
+
+/// Judges the outcome of a recipe's test command.
+pub fn judge(recipe: Recipe, outcome: &CommandOutcome) -> Judgement {
+    let closings = recipe.closings(&outcome.output.text);
+    let mut counts = Counts::default();
+    for closing in &closings {
+        counts += *closing;
+    }
+    let reason = match outcome.exit {
+        Exit::Deadline => VerifyReason::Deadline,
+        Exit::Tasks | Exit::Memory | Exit::Flood => VerifyReason::Limit,
+        Exit::Signal(_) => VerifyReason::EndedBySignal,
+        Exit::Code(0) if counts.failed > 0 => VerifyReason::FailedDespiteExitZero,
+        Exit::Code(0) if outcome.output.cut_bytes > 0 => VerifyReason::OutputCut,
+        Exit::Code(0) if closings.is_empty() => VerifyReason::OutputUnread,
+        Exit::Code(0) if counts.passed == 0 => VerifyReason::NoTestExecuted,
+        Exit::Code(0) => VerifyReason::AllPassed,
+        Exit::Code(_) if counts.failed > 0 => VerifyReason::TestsFailed,
+        Exit::Code(_) if counts.passed > 0 => VerifyReason::ExitNonzero,
+        Exit::Code(_) if closings.is_empty() => VerifyReason::DidNotRun,
+        Exit::Code(_) => VerifyReason::NoTestExecuted,
+    };
+    Judgement {
+        recipe,
+        reason,
+        counts,
+    }
+}
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

@@ -1,0 +1,149 @@
+use std::time::Duration;
+
+use super::*;
+use crate::{Confinement, NpmInstall, Output, PipInstall};
+
+const CARGO: Recipe = Recipe::Cargo { locked: true };
+const NPM: Recipe = Recipe::Npm {
+    install: NpmInstall::Nothing,
+};
+const PYTEST: Recipe = Recipe::Pytest {
+    install: PipInstall::Runner,
+};
+
+macro_rules! recorded {
+    ($name:literal) => {
+        include_str!(concat!("recorded/", $name, ".txt"))
+    };
+}
+
+fn reason(recipe: Recipe, exit: Exit, text: &str, cut_bytes: u64) -> VerifyReason {
+    let outcome = CommandOutcome {
+        exit,
+        output: Output {
+            text: text.to_owned(),
+            total_bytes: text.len() as u64 + cut_bytes,
+            cut_bytes,
+            replaced_bytes: false,
+        },
+        confinement: Confinement::absent(Vec::new()),
+        elapsed: Duration::ZERO,
+    };
+    judge(recipe, &outcome).reason
+}
+
+#[test]
+fn exit_code_and_counts_must_agree() {
+    use VerifyReason as R;
+    let code = Exit::Code;
+    let passed = recorded!("cargo_pass");
+    let failed = recorded!("cargo_fail");
+    for (recipe, exit, text, expected) in [
+        (CARGO, code(0), passed, R::AllPassed),
+        (CARGO, code(101), passed, R::ExitNonzero),
+        (CARGO, code(101), failed, R::TestsFailed),
+        (CARGO, code(0), failed, R::FailedDespiteExitZero),
+        (
+            CARGO,
+            code(0),
+            recorded!("cargo_filtered"),
+            R::NoTestExecuted,
+        ),
+        (CARGO, code(101), recorded!("cargo_broken"), R::DidNotRun),
+        (CARGO, code(0), "all good, believe me", R::OutputUnread),
+        (CARGO, Exit::Signal(11), passed, R::EndedBySignal),
+        (CARGO, Exit::Deadline, passed, R::Deadline),
+        (CARGO, Exit::Memory, passed, R::Limit),
+        (CARGO, Exit::Tasks, passed, R::Limit),
+        (CARGO, Exit::Flood, passed, R::Limit),
+        (NPM, code(0), recorded!("node_pass"), R::AllPassed),
+        (NPM, code(0), recorded!("vitest_pass"), R::AllPassed),
+        (NPM, code(0), recorded!("jest_pass"), R::AllPassed),
+        (NPM, code(0), recorded!("mocha_pass"), R::AllPassed),
+        (NPM, code(1), recorded!("vitest_none"), R::NoTestExecuted),
+        (NPM, code(1), recorded!("jest_none"), R::NoTestExecuted),
+        (NPM, code(1), recorded!("vitest_import"), R::TestsFailed),
+        (NPM, code(1), recorded!("jest_import"), R::TestsFailed),
+        (NPM, code(1), recorded!("npm_default"), R::DidNotRun),
+        (NPM, code(0), recorded!("node_none"), R::NoTestExecuted),
+        (PYTEST, code(5), recorded!("pytest_none"), R::NoTestExecuted),
+        (PYTEST, code(2), recorded!("pytest_import"), R::TestsFailed),
+        (
+            Recipe::Unittest,
+            code(0),
+            recorded!("unittest_none"),
+            R::NoTestExecuted,
+        ),
+        (
+            Recipe::Unittest,
+            code(5),
+            recorded!("unittest_none313"),
+            R::NoTestExecuted,
+        ),
+        (
+            Recipe::Unittest,
+            code(0),
+            recorded!("unittest_pass"),
+            R::AllPassed,
+        ),
+    ] {
+        assert_eq!(reason(recipe, exit, text, 0), expected, "{exit:?} {text}");
+    }
+}
+
+#[test]
+fn a_cut_output_cannot_prove_a_pass_but_shows_a_failure() {
+    let cut = 1000;
+    let passed = reason(CARGO, Exit::Code(0), recorded!("cargo_pass"), cut);
+    assert_eq!(passed, VerifyReason::OutputCut);
+    let failed = reason(CARGO, Exit::Code(101), recorded!("cargo_fail"), cut);
+    assert_eq!(failed, VerifyReason::TestsFailed);
+}
+
+#[test]
+fn only_a_pass_is_a_pass() {
+    use VerifyReason as R;
+    let all = [
+        R::AllPassed,
+        R::TestsFailed,
+        R::FailedDespiteExitZero,
+        R::ExitNonzero,
+        R::DidNotRun,
+        R::EndedBySignal,
+        R::InstallFailed,
+        R::NoTestExecuted,
+        R::OutputUnread,
+        R::OutputCut,
+        R::Deadline,
+        R::Limit,
+    ];
+    let passes = all.map(|reason| reason.verdict() == VerifyVerdict::Passed);
+    assert_eq!(passes.iter().filter(|pass| **pass).count(), 1);
+    let codes: std::collections::BTreeSet<_> = all.map(VerifyReason::code).into();
+    assert_eq!(codes.len(), all.len());
+}
+
+#[test]
+fn several_runners_in_one_output_add_up() {
+    let text = [recorded!("node_pass"), recorded!("vitest_fail")].concat();
+    let outcome = CommandOutcome {
+        exit: Exit::Code(1),
+        output: Output {
+            text,
+            total_bytes: 0,
+            cut_bytes: 0,
+            replaced_bytes: false,
+        },
+        confinement: Confinement::absent(Vec::new()),
+        elapsed: Duration::ZERO,
+    };
+    let judgement = judge(NPM, &outcome);
+    let expected = Counts {
+        passed: 4,
+        failed: 1,
+        skipped: 4,
+    };
+    assert_eq!(judgement.counts, expected);
+    let fact = judgement.fact(gavel_domain::Blob::new("x").name(), Some("tree".to_owned()));
+    assert_eq!((fact.executed, fact.reason.as_str()), (5, "tests_failed"));
+}
