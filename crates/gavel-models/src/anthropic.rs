@@ -17,6 +17,8 @@ use crate::{
     AnswerMode, BadReply, CallError, CallErrorKind, Endpoint, Model, ReplyStream, Request, answer,
 };
 
+#[cfg(test)]
+pub(crate) use decode::Decoder;
 pub(crate) use encode::{Purpose, body};
 
 /// The version of the API that this client is written for.

@@ -138,3 +138,7 @@ impl<D: Decoder> Reading<D> {
         Ok(Progress::More)
     }
 }
+
+#[cfg(test)]
+#[path = "call_tests.rs"]
+mod tests;

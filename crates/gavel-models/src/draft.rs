@@ -134,6 +134,9 @@ impl Draft {
             if is_echo(&self.request, &self.text) {
                 return Err(bad_reply(BadReply::Echo, &self.text));
             }
+            if self.request.demands_tool() {
+                return Err(spoilt(stop, BadReply::NoToolCall, &self.text));
+            }
         }
         if self.calls.is_empty() {
             self.text = self.checked_answer(answered, stop)?;

@@ -77,6 +77,9 @@ pub enum BadReply {
     /// A tool that was not offered.
     #[error("a tool that was not offered")]
     UnknownTool,
+    /// No tool call, although the request demanded one.
+    #[error("no tool call although one was required")]
+    NoToolCall,
     /// No usage was reported.
     #[error("no usage reported")]
     NoUsage,

@@ -101,6 +101,17 @@ pub struct Request {
     pub limits: Limits,
 }
 
+impl Request {
+    /// True when a reply without a tool call is no reply to this request.
+    pub const fn demands_tool(&self) -> bool {
+        match self.tool_choice {
+            ToolChoice::Required => !self.tools.is_empty(),
+            ToolChoice::Named(_) => true,
+            ToolChoice::Auto | ToolChoice::None => false,
+        }
+    }
+}
+
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {

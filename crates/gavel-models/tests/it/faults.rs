@@ -1,7 +1,7 @@
 //! Everything that can go wrong on the way ends as a typed error.
 
 use gavel_domain::Billed;
-use gavel_models::{AnswerMode, BadReply, CallErrorKind, DeadlineKind, Wire};
+use gavel_models::{AnswerMode, BadReply, CallErrorKind, DeadlineKind, ToolChoice, Wire};
 use gavel_testkit::{FakeReply, fake_server};
 
 use crate::ask::{KEY, WIRES, answered, bad, client, client_at, outcome, question, streamed};
@@ -98,6 +98,32 @@ async fn an_echo_is_no_answer() {
             .expect_err("an echo");
         assert_eq!(error.kind, bad(BadReply::Echo), "{wire:?}");
         server.finish();
+    }
+}
+
+#[tokio::test]
+async fn words_are_no_answer_where_a_call_was_demanded() {
+    for wire in WIRES {
+        for choice in [
+            ToolChoice::Required,
+            ToolChoice::Named("read_file".to_owned()),
+        ] {
+            let server = fake_server()
+                .reply(FakeReply::text("I would read it."))
+                .reply(FakeReply::calls(&[("c1", "read_file", "{}")]))
+                .start();
+            let model = client(wire, &server);
+            let request = gavel_models::Request {
+                tool_choice: choice,
+                ..question("hello")
+            };
+            let error = outcome(&*model, request.clone())
+                .await
+                .expect_err("no call");
+            assert_eq!(error.kind, bad(BadReply::NoToolCall), "{wire:?}");
+            assert_eq!(outcome(&*model, request).await.unwrap().tool_calls.len(), 1);
+            server.finish();
+        }
     }
 }
 

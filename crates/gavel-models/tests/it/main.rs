@@ -13,5 +13,8 @@ mod ask;
 mod corpus;
 mod deadlines;
 mod faults;
+mod peers;
+mod providers;
+mod real_model;
 mod replies;
 mod requests;

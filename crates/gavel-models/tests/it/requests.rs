@@ -57,7 +57,9 @@ fn long_conversation() -> Request {
 }
 
 async fn sent(wire: Wire, request: Request) -> Value {
-    let server = fake_server().reply(FakeReply::text("fine")).start();
+    let server = fake_server()
+        .reply(FakeReply::calls(&[("c9", "read_file", "{}")]))
+        .start();
     outcome(&*client(wire, &server), request).await.unwrap();
     let body = server.requests().remove(0).body;
     server.finish();
