@@ -1,0 +1,8 @@
+//! The stored forms of the words, frozen.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions, not what they share"
+)]
+
+mod examples;
+mod golden;
