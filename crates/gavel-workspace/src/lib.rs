@@ -6,6 +6,8 @@ mod git;
 mod path;
 mod sandbox;
 mod search;
+mod syntax;
+mod secrets;
 mod tree_root;
 mod verify;
 mod walk;
@@ -29,6 +31,8 @@ pub use sandbox::{
 pub use search::{
     Case, FoundLine, Pattern, SearchError, SearchGaps, SearchLimits, SearchQuery, SearchResult,
 };
+pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
+pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
     Counts, Judgement, NpmInstall, PipInstall, Recipe, Verification, VerifyError, VerifyPlan,

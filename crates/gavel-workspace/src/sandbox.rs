@@ -3,6 +3,7 @@
 //! Gavel starts itself again as `gavel sandbox-exec ORDER -- argv`; see `exec.rs` for the stages
 //! and `report.rs` for how they answer. Only `crate::command` starts a sandbox.
 
+mod bubblewrap;
 mod capabilities;
 mod descendants;
 mod exec;

@@ -16,7 +16,7 @@ impl Commands {
         without_sandbox: WithoutSandbox,
     ) -> Self {
         let mut because = Vec::new();
-        for walls in [Walls::Namespaces, Walls::Landlock] {
+        for walls in [Walls::Namespaces, Walls::Bubblewrap, Walls::Landlock] {
             let trial = Self::new(door.clone(), trial(walls), without_sandbox);
             match trial.try_in(scratch.clone()).await {
                 Ok(landlock_abi) => {

@@ -83,17 +83,12 @@ fn resolve(policy: &Policy) -> Result<Vec<Shown>, Broken> {
             Err(error) => return Err(format!("{}: {error}", at.display())).stage(STAGE),
         }
     }
-    // Not where something else must hang below it: its mount point would be made in the folder
-    // behind, which commands can fill with links.
-    let taken = |at: &PathBuf| policy.read_write.iter().any(|path| path.starts_with(at));
-    for at in ["/tmp", "/var/tmp"].map(PathBuf::from) {
-        if !taken(&at) {
-            shown.push(Shown {
-                at,
-                real: policy.temp.clone(),
-                writable: true,
-            });
-        }
+    for at in temporary_folders(policy) {
+        shown.push(Shown {
+            at: at.into(),
+            real: policy.temp.clone(),
+            writable: true,
+        });
     }
     for at in parents_first(&policy.read_write) {
         shown.push(Shown {
@@ -103,6 +98,17 @@ fn resolve(policy: &Policy) -> Result<Vec<Shown>, Broken> {
         });
     }
     Ok(shown)
+}
+
+/// The usual temporary folders, behind which the policy's own is shown.
+///
+/// Not where something else must hang below one: its mount point would be made in the folder
+/// behind, which commands can fill with links.
+pub(crate) fn temporary_folders(policy: &Policy) -> impl Iterator<Item = &'static str> {
+    let taken = |at: &str| policy.read_write.iter().any(|path| path.starts_with(at));
+    ["/tmp", "/var/tmp"]
+        .into_iter()
+        .filter(move |at| !taken(at))
 }
 
 fn show(thing: &Shown) -> Result<(), Broken> {

@@ -110,12 +110,15 @@ fn limit(limits: &Limits, walls: Walls) -> Result<(), Broken> {
     ];
     list.extend(limits.address_space.map(|bytes| (Resource::As, bytes)));
     // The kernel counts the user's tasks everywhere, a user namespace only its own; root is exempt
-    // from this limit, the supervisor's count is not.
-    let others = match walls {
-        Walls::Namespaces => 0,
-        Walls::Landlock | Walls::Bubblewrap | Walls::Absent => tasks_of_user(),
-    };
-    list.push((Resource::Nproc, limits.tasks.saturating_add(others)));
+    // from this limit, the supervisor's count is not. Bubblewrap may or may not have made one.
+    match walls {
+        Walls::Namespaces => list.push((Resource::Nproc, limits.tasks)),
+        Walls::Landlock | Walls::Absent => {
+            let others = tasks_of_user();
+            list.push((Resource::Nproc, limits.tasks.saturating_add(others)));
+        }
+        Walls::Bubblewrap => {}
+    }
     for (resource, wanted) in list {
         let wanted = getrlimit(resource)
             .maximum

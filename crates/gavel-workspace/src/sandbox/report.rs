@@ -7,7 +7,7 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::policy::Policy;
+use super::policy::{Policy, Profile};
 
 /// What holds the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,6 +21,24 @@ pub enum Walls {
     Bubblewrap,
     /// Only limits and the supervisor's care for orphans.
     Absent,
+}
+
+impl Walls {
+    /// True when the command sees a file tree of its own, without anything that is not listed.
+    pub(crate) const fn own_files(self) -> bool {
+        match self {
+            Self::Namespaces | Self::Bubblewrap => true,
+            Self::Landlock | Self::Absent => false,
+        }
+    }
+
+    /// True when the command has a network of its own, with nothing but itself in it.
+    pub(crate) const fn own_network(self, profile: Profile) -> bool {
+        match profile {
+            Profile::Run => self.own_files(),
+            Profile::Install => false,
+        }
+    }
 }
 
 /// What the supervisor is asked to do.

@@ -173,11 +173,10 @@ fn limit_sockets(
     walls: Walls,
     landlock_abi: u8,
 ) -> Result<(), Broken> {
-    let own_files = matches!(walls, Walls::Namespaces | Walls::Bubblewrap);
-    let own_network = own_files && profile == Profile::Run;
+    let own_network = walls.own_network(profile);
     let mut families = Vec::new();
     // Abstract names live in the network namespace, or are bounded by Landlock's scopes.
-    if own_files && (own_network || landlock_abi >= 6) {
+    if walls.own_files() && (own_network || landlock_abi >= 6) {
         families.push(libc::AF_UNIX);
     }
     if own_network || profile == Profile::Install {

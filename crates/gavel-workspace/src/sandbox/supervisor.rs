@@ -4,6 +4,7 @@
 //! that nothing of the command lives, however often it forked or changed its session. It stays, and
 //! keeps the lock, until that is so.
 
+use std::fs;
 use std::io::{self, Read};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -18,8 +19,9 @@ use rustix::process::{
 
 use super::descendants::{Descendants, kill_all};
 use super::exec::{Broken, Stage, Task};
+use super::policy::Policy;
 use super::report::{Ending, Event, Walls};
-use super::{landlock, namespaces};
+use super::{bubblewrap, landlock, namespaces};
 
 /// How often limits are looked at.
 const TICK: Duration = Duration::from_millis(50);
@@ -28,8 +30,12 @@ pub(crate) fn supervise(task: &Task) -> Result<ExitCode, Broken> {
     set_child_subreaper(Some(getpid())).stage("becoming a subreaper")?;
     // Fails only for a group leader, which has no terminal to lose either: Gavel starts us so.
     setsid().ok();
+    check_folders(&task.order.policy)?;
     let (stage, reach) = prepare(task)?;
-    let first = start(task, stage)?;
+    let first = match task.order.walls {
+        Walls::Bubblewrap => bubblewrap::start(task, stage)?,
+        Walls::Namespaces | Walls::Landlock | Walls::Absent => start(task, stage)?,
+    };
     // After the namespaces: the kernel lets only dumpable processes write their own id maps.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).stage("closing itself to tracers")?;
     let mut watch = Watch {
@@ -47,6 +53,18 @@ pub(crate) fn supervise(task: &Task) -> Result<ExitCode, Broken> {
     }
     Event::Ended { why, killed }.tell(io::stderr());
     Ok(ExitCode::SUCCESS)
+}
+
+/// A command of an earlier run may have put a link in the place of a folder that it could write.
+fn check_folders(policy: &Policy) -> Result<(), Broken> {
+    const STAGE: &str = "checking the writable folders";
+    for path in &policy.read_write {
+        let real = fs::canonicalize(path).stage(STAGE)?;
+        if real != *path {
+            return Err(format!("{} is really {}", path.display(), real.display())).stage(STAGE);
+        }
+    }
+    Ok(())
 }
 
 /// What one kill reaches.

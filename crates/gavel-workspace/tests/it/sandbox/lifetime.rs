@@ -115,7 +115,7 @@ async fn the_strongest_walls_are_found_by_trying() {
     let broken = SandboxDoor("/bin/false".into());
     let none = Commands::detect(broken, scratch, WithoutSandbox::Refuse).await;
     assert_eq!(none.confinement().walls, Walls::Absent);
-    assert_eq!(none.confinement().because.len(), 2);
+    assert_eq!(none.confinement().because.len(), 3);
 }
 
 #[tokio::test]

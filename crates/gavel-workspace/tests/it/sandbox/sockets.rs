@@ -67,7 +67,7 @@ async fn pairs_work_and_own_sockets_where_no_other_exists() {
         let own = "import socket; s = socket.socket(socket.AF_UNIX); s.bind('s'); s.listen(); \
                    socket.socket(socket.AF_UNIX).connect('s')";
         let outcome = room.run(["python3", "-c", own]).await;
-        let works = room.walls == Walls::Namespaces;
+        let works = room.walls != Walls::Landlock;
         assert_eq!(
             outcome.exit == Exit::Code(0),
             works,
