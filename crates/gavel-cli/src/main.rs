@@ -1,3 +1,58 @@
-//! The `gavel` binary: flags, prompts, progress, wiring.
+//! The `gavel` binary: flags, output, wiring. Nothing here decides anything.
 
-fn main() {}
+mod args;
+mod commands;
+mod context;
+mod environment;
+mod exit;
+mod failure;
+mod providers;
+mod settings;
+mod stopping;
+mod ui;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::Cli;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::ui::Ui;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    // The sandbox's own door comes before everything: no runtime, no settings, no output.
+    if words
+        .next()
+        .is_some_and(|word| word == gavel_workspace::SANDBOX_EXEC)
+    {
+        return gavel_workspace::sandbox_exec(words);
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ui::explain_usage(&error),
+    };
+    let ui = Ui::new(&cli.general);
+    match run(cli, &ui) {
+        Ok(exit) => exit.code(),
+        Err(failure) => {
+            ui.failure(&failure);
+            failure.exit.code()
+        }
+    }
+}
+
+fn run(cli: Cli, ui: &Ui) -> Result<Exit, Failure> {
+    let context = Context::new(cli.general, ui.clone())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(Exit::Failed, error))?;
+    let exit = runtime.block_on(commands::dispatch(context, cli.command));
+    // Whatever still runs in the background was told to stop; nothing waits for it.
+    runtime.shutdown_background();
+    exit
+}

@@ -56,10 +56,6 @@ enum Kind {
     OptionalCount,
     /// A whole number within bounds.
     Count { min: u64, max: u64 },
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// Any text without control characters.
-    Text,
 }
 
 struct KnownKey {
@@ -77,7 +73,6 @@ const fn known(name: &'static str, kind: Kind, built_in: &'static str) -> KnownK
 }
 
 const KEYS: &[KnownKey] = &[
-    known("build.branch_prefix", Kind::Text, "gavel/"),
     known("caps.month_usd", Kind::Dollars, "50"),
     known("caps.run_tokens", Kind::OptionalCount, "none"),
     known("caps.run_usd", Kind::Dollars, "5"),
@@ -88,11 +83,6 @@ const KEYS: &[KnownKey] = &[
             max: 10_000_000,
         },
         "80000",
-    ),
-    known(
-        "sandbox.level",
-        Kind::Word(&["auto", "bubblewrap", "landlock", "none"]),
-        "auto",
     ),
     known(
         "usage.retention_days",
@@ -223,18 +213,6 @@ fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
             .filter(|count| (min..=max).contains(count))
             .map(Value::from)
             .ok_or_else(|| format!("a whole number from {min} to {max}")),
-        Kind::Word(words) => words
-            .iter()
-            .find(|word| **word == text)
-            .map(|word| Value::from(*word))
-            .ok_or_else(|| format!("one of {}", words.join(", "))),
-        Kind::Text => {
-            if text.is_empty() || text.chars().any(char::is_control) {
-                Err("a text".to_owned())
-            } else {
-                Ok(Value::String(text))
-            }
-        }
     }
 }
 

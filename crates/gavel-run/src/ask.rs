@@ -152,6 +152,7 @@ impl Run {
             if let Some(answer) = self.answer_on_record(key)? {
                 return Ok(answer);
             }
+            self.inner.may_go_on()?;
             let asked = self.inner.journal().view.asked.get(key).cloned();
             let clock = asked.as_ref().and_then(clock_answer);
             if let Some((due, value)) = &clock

@@ -222,6 +222,9 @@ impl Engine {
     {
         self.take_over(run, epoch).await?;
         run.inner.poll_inbox().await;
+        if run.inner.stop.is_aborted() {
+            return Ok(DriveEnd::Stopped(Stop::Aborted));
+        }
         let driven = AssertUnwindSafe(driver(run.clone())).catch_unwind().await;
         let result = driven.unwrap_or_else(|panic| Err(Bug::Panicked(panic_text(&panic)).into()));
         match result {

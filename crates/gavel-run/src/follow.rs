@@ -45,6 +45,11 @@ impl Follower {
         Ok(records)
     }
 
+    /// The last record that was returned.
+    pub const fn seen(&self) -> Seq {
+        self.seen
+    }
+
     /// The run's head now.
     pub async fn head(&self) -> Result<Option<Head>, RunError> {
         Ok(self.store.head(self.run).await?)

@@ -42,6 +42,8 @@ pub struct ToyBrief {
     pub model: ModelId,
     /// How many drafts.
     pub drafts: u32,
+    /// Whether they are asked for at once or one after the other.
+    pub at_once: bool,
 }
 
 /// Drives a toy run from top to bottom.
@@ -153,6 +155,13 @@ impl<'a> Toy<'a> {
             let prompt = format!("Write draft number {n}.");
             (key.clone(), async move { self.say(key, &prompt).await })
         });
+        if !self.brief.at_once {
+            let mut texts = Vec::new();
+            for (_, draft) in parts {
+                texts.push(draft.await?);
+            }
+            return Ok(texts);
+        }
         let texts = self.run.all(parts).await?;
         Ok(texts.into_iter().map(|(_, text)| text).collect())
     }

@@ -39,6 +39,7 @@ impl ToyBed {
             letters: self.letters(),
             model,
             drafts,
+            at_once: true,
         }
     }
 

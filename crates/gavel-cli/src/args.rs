@@ -1,0 +1,207 @@
+//! What can be typed. Names here are promises: extend freely, rename never.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Debate it, write it down, build it, prove it, seal it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gavel",
+    version,
+    about,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) general: General,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Debug, Clone, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each one is a flag that people type"
+)]
+pub(crate) struct General {
+    /// Print data as JSON, and nothing else, on standard output
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Work as if started in DIR
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
+    /// Keep runs and the ledger in DIR
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) state: Option<PathBuf>,
+    /// Set a value for this command: -c caps.run_usd=2
+    #[arg(short = 'c', value_name = "KEY=VALUE", global = true)]
+    pub(crate) config: Vec<String>,
+    /// Take recommended answers; never raises a cap or drops a guard
+    #[arg(long, global = true)]
+    pub(crate) yes: bool,
+    /// Never ask at the terminal
+    #[arg(long, global = true)]
+    pub(crate) non_interactive: bool,
+    /// Say less
+    #[arg(short = 'q', long, global = true)]
+    pub(crate) quiet: bool,
+    /// Say more
+    #[arg(short = 'v', long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Look at this machine: sandbox, git, store, providers, toolchains
+    Doctor,
+    /// Show settings
+    Config {
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
+    /// Models and providers
+    Models {
+        #[command(subcommand)]
+        command: ModelsCommand,
+    },
+    /// What was spent
+    Usage {
+        /// Only this run
+        run: Option<String>,
+        /// Only this UTC month, as 2026-11
+        #[arg(long, conflicts_with = "run")]
+        month: Option<String>,
+    },
+    /// List runs, or show one
+    Status {
+        /// The run: its id, or the end of it
+        run: Option<String>,
+    },
+    /// Follow the facts of a run
+    Watch {
+        /// The run; without it, the newest unfinished one
+        run: Option<String>,
+        /// Begin after this record
+        #[arg(long, value_name = "SEQ", default_value_t = 0)]
+        from: u64,
+        /// Only these kinds
+        #[arg(long, value_name = "KIND", value_delimiter = ',')]
+        only: Vec<String>,
+    },
+    /// Fold a journal again, call nothing, verify the chain
+    Replay {
+        /// The run; without it, the newest one
+        run: Option<String>,
+        /// Stop after this record
+        #[arg(long, value_name = "SEQ")]
+        until: Option<u64>,
+    },
+    /// Go on with a run
+    Resume {
+        /// The run; without it, the newest unfinished one
+        run: Option<String>,
+    },
+    /// Answer an open question: [RUN] [QUESTION] ANSWER
+    Answer(AnswerArgs),
+    /// Interject; reaches the next model turn: [RUN] TEXT
+    Say {
+        /// The run, and what to say; `-` reads standard input
+        #[arg(required = true, num_args = 1..=2)]
+        words: Vec<String>,
+    },
+    /// Stop a run after its current step
+    Pause {
+        /// The run; without it, the newest unfinished one
+        run: Option<String>,
+    },
+    /// Give a run up for good
+    Abort {
+        /// The run; without it, the newest unfinished one
+        run: Option<String>,
+    },
+    /// Print a completion script
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+    /// Drive a toy run through the real engine
+    #[command(hide = true)]
+    Toy(ToyArgs),
+}
+
+/// An answer.
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArgs {
+    /// The run, the question, and the answer; `-` reads standard input
+    #[arg(num_args = 0..=3)]
+    pub(crate) words: Vec<String>,
+    /// Take the N-th option of the card, or the option of that id
+    #[arg(long, value_name = "N", conflicts_with_all = ["skip", "limit"])]
+    pub(crate) option: Option<String>,
+    /// Set the cap to this: dollars, or a number of tokens
+    #[arg(long, value_name = "AMOUNT", conflicts_with = "skip")]
+    pub(crate) limit: Option<String>,
+    /// Let Gavel decide
+    #[arg(long)]
+    pub(crate) skip: bool,
+    /// Drive on after answering
+    #[arg(long)]
+    pub(crate) resume: bool,
+}
+
+/// What `gavel config` does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print every effective value
+    Show {
+        /// And where it came from
+        #[arg(long)]
+        origin: bool,
+    },
+}
+
+/// What `gavel models` does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// List models of the configured providers
+    List {
+        /// All that the catalogue knows, configured or not
+        #[arg(long)]
+        all: bool,
+    },
+    /// Ask a provider whether it answers; buys nothing
+    Probe {
+        /// The provider; without it, every configured one
+        provider: Option<String>,
+    },
+}
+
+/// What a toy run needs.
+#[derive(Debug, Args)]
+pub(crate) struct ToyArgs {
+    /// The repository's checkout
+    #[arg(long)]
+    pub(crate) repository: PathBuf,
+    /// Where its work tree and letters go
+    #[arg(long)]
+    pub(crate) place: PathBuf,
+    /// The model
+    #[arg(long)]
+    pub(crate) model: gavel_models::ModelId,
+    /// How many drafts
+    #[arg(long, default_value_t = 3)]
+    pub(crate) drafts: u32,
+    /// Ask for them one after the other
+    #[arg(long)]
+    pub(crate) in_turn: bool,
+    /// The run's id, so that a test may know it before
+    #[arg(long)]
+    pub(crate) run: Option<gavel_domain::RunId>,
+    /// Wait for answers instead of leaving
+    #[arg(long)]
+    pub(crate) stay: bool,
+}

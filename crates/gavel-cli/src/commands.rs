@@ -1,0 +1,55 @@
+//! One file per command; this one only sends each to its own.
+
+mod answer;
+mod config;
+mod control;
+mod doctor;
+mod drive;
+mod models;
+mod replay;
+mod status;
+mod toy;
+mod usage;
+mod watch;
+
+use clap::CommandFactory as _;
+use gavel_store::InboxKind;
+
+use crate::args::{Cli, Command, ConfigCommand, ModelsCommand};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+pub(crate) async fn dispatch(context: Context, command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Doctor => doctor::run(&context).await,
+        Command::Config {
+            command: ConfigCommand::Show { origin },
+        } => config::show(&context, origin),
+        Command::Models {
+            command: ModelsCommand::List { all },
+        } => models::list(&context, all),
+        Command::Models {
+            command: ModelsCommand::Probe { provider },
+        } => models::probe(&context, provider).await,
+        Command::Usage { run, month } => usage::run(&context, run, month).await,
+        Command::Status { run: None } => status::list(&context).await,
+        Command::Status { run: Some(run) } => status::show(&context, &run).await,
+        Command::Watch { run, from, only } => watch::run(&context, run, from, &only).await,
+        Command::Replay { run, until } => replay::run(&context, run, until).await,
+        Command::Resume { run } => drive::resume(&context, run).await,
+        Command::Answer(args) => answer::run(&context, args).await,
+        Command::Say { words } => control::say(&context, words).await,
+        Command::Pause { run } => control::post(&context, run, InboxKind::Pause).await,
+        Command::Abort { run } => control::post(&context, run, InboxKind::Abort).await,
+        Command::Completions { shell } => Ok(completions(&context, shell)),
+        Command::Toy(args) => toy::run(&context, args).await,
+    }
+}
+
+fn completions(context: &Context, shell: clap_complete::Shell) -> Exit {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "gavel", &mut script);
+    context.ui.raw(&script);
+    Exit::Done
+}

@@ -1,0 +1,186 @@
+//! `gavel doctor`: what this machine offers, and what is missing.
+
+use gavel_domain::SandboxLevel;
+use gavel_store::{Access, HeadsQuery, Store as _};
+use gavel_workspace::{Commands, GitVersion, SandboxDoor, WithoutSandbox};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::environment;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::ui::{Look, cell};
+
+/// How a check came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    Ok,
+    Warn,
+    Fail,
+}
+
+/// One check.
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    verdict: Verdict,
+    found: String,
+    hint: Option<&'static str>,
+}
+
+impl Check {
+    fn new(name: &'static str, verdict: Verdict, found: impl std::fmt::Display) -> Self {
+        Self {
+            name,
+            verdict,
+            found: found.to_string(),
+            hint: None,
+        }
+    }
+
+    fn hint(self, hint: &'static str) -> Self {
+        Self {
+            hint: Some(hint),
+            ..self
+        }
+    }
+}
+
+pub(crate) async fn run(context: &Context) -> Result<Exit, Failure> {
+    let mut checks = vec![
+        Check::new("gavel", Verdict::Ok, crate::context::VERSION),
+        git(context).await,
+        sandbox().await,
+    ];
+    checks.extend(store(context).await);
+    checks.push(settings(context));
+    checks.push(providers(context));
+    checks.extend([("rust", "cargo"), ("node", "node"), ("python", "python3")].map(toolchain));
+    let mut rows = Vec::new();
+    for check in &checks {
+        let (word, look) = match check.verdict {
+            Verdict::Ok => ("ok", Look::Good),
+            Verdict::Warn => ("note", Look::Warn),
+            Verdict::Fail => ("fail", Look::Bad),
+        };
+        rows.push(vec![
+            (word.to_owned(), look),
+            (check.name.to_owned(), Look::Strong),
+            cell(&check.found),
+        ]);
+        if let Some(hint) = check.hint {
+            rows.push(vec![cell(""), cell(""), (hint.to_owned(), Look::Faint)]);
+        }
+    }
+    context.ui.table(&rows);
+    context.ui.data("doctor", &json!({ "checks": checks }));
+    let failed = checks.iter().any(|check| check.verdict == Verdict::Fail);
+    Ok(if failed { Exit::Failed } else { Exit::Done })
+}
+
+async fn git(context: &Context) -> Check {
+    let Ok(program) = context.git() else {
+        return Check::new("git", Verdict::Fail, "not in PATH").hint("install git");
+    };
+    match GitVersion::of(&program).await {
+        Ok(version) if version.is_supported => Check::new(
+            "git",
+            Verdict::Ok,
+            format!("{} ({})", version.text, program.display()),
+        ),
+        Ok(version) => Check::new("git", Verdict::Fail, version.text).hint("a newer git is needed"),
+        Err(error) => Check::new("git", Verdict::Fail, error),
+    }
+}
+
+async fn sandbox() -> Check {
+    let Ok(door) = std::env::current_exe() else {
+        return Check::new("sandbox", Verdict::Fail, "this program cannot find itself");
+    };
+    let scratch = std::env::temp_dir();
+    let commands = Commands::detect(SandboxDoor(door), scratch, WithoutSandbox::Refuse).await;
+    let confinement = commands.confinement();
+    let found = confinement.to_string();
+    match confinement.level() {
+        SandboxLevel::Landlock | SandboxLevel::Bubblewrap => {
+            Check::new("sandbox", Verdict::Ok, found)
+        }
+        SandboxLevel::None => Check::new("sandbox", Verdict::Warn, found)
+            .hint("commands of unattended runs are refused here"),
+    }
+}
+
+async fn store(context: &Context) -> Vec<Check> {
+    let place = context.state().join("gavel.db");
+    let store = match context.store(Access::ReadOnly).await {
+        Ok(store) => store,
+        Err(failure) => return vec![Check::new("store", Verdict::Fail, failure.message())],
+    };
+    let query = HeadsQuery {
+        project: None,
+        unfinished: false,
+        limit: u32::MAX,
+    };
+    let runs = match store.heads(query).await {
+        Ok(heads) => heads.len(),
+        Err(error) => return vec![Check::new("store", Verdict::Fail, error)],
+    };
+    match store.check().await {
+        Ok(damage) if damage.is_empty() => {
+            vec![Check::new(
+                "store",
+                Verdict::Ok,
+                format!("{}, {runs} runs", place.display()),
+            )]
+        }
+        Ok(damage) => damage
+            .iter()
+            .map(|damage| {
+                Check::new("store", Verdict::Fail, damage)
+                    .hint("nothing was repaired: restore a copy, or move the file away")
+            })
+            .collect(),
+        Err(error) => vec![Check::new("store", Verdict::Fail, error)],
+    }
+}
+
+fn settings(context: &Context) -> Check {
+    match context.settings() {
+        Ok(_) => {
+            let file = crate::settings::project_file(context.directory());
+            let found = file.map_or("no gavel.toml here".to_owned(), |f| f.display().to_string());
+            Check::new("settings", Verdict::Ok, found)
+        }
+        Err(failure) => Check::new("settings", Verdict::Fail, failure.message()),
+    }
+}
+
+fn providers(context: &Context) -> Check {
+    let Ok(settings) = context.settings() else {
+        return Check::new(
+            "providers",
+            Verdict::Warn,
+            "not read: the settings are wrong",
+        );
+    };
+    let names: Vec<_> = settings
+        .models
+        .providers()
+        .into_iter()
+        .map(|p| p.name)
+        .collect();
+    if names.is_empty() {
+        return Check::new("providers", Verdict::Warn, "none configured")
+            .hint("set a key such as ANTHROPIC_API_KEY, or [models.endpoints.NAME] in gavel.toml");
+    }
+    Check::new("providers", Verdict::Ok, names.join(", "))
+}
+
+fn toolchain((name, program): (&'static str, &'static str)) -> Check {
+    match environment::program(program) {
+        Some(path) => Check::new(name, Verdict::Ok, path.display()),
+        None => Check::new(name, Verdict::Warn, format!("{program} is not in PATH")),
+    }
+}

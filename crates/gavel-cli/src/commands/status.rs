@@ -1,0 +1,134 @@
+//! `gavel status`: reads heads, nothing else.
+
+use gavel_domain::{Head, RunState};
+use gavel_store::{Access, HeadsQuery, Store as _};
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+
+use super::usage::dollars;
+use crate::context::{Context, Newest};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::ui::{Cell, Look, cell};
+
+const SHOWN: u32 = 50;
+
+pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
+    let store = context.store(Access::ReadOnly).await?;
+    let query = HeadsQuery {
+        project: None,
+        unfinished: false,
+        limit: SHOWN,
+    };
+    let heads = store.heads(query).await?;
+    if heads.is_empty() {
+        context.ui.line("no runs yet");
+    } else {
+        let titles = ["run", "state", "stage", "spent", "changed", "branch"];
+        let mut rows = vec![titles.map(|title| (title.to_owned(), Look::Faint)).to_vec()];
+        rows.extend(heads.iter().map(row));
+        context.ui.table(&rows);
+    }
+    let runs: Vec<Value> = heads.iter().map(as_json).collect();
+    context.ui.data("status", &json!({ "runs": runs }));
+    Ok(Exit::Done)
+}
+
+fn row(head: &Head) -> Vec<Cell> {
+    vec![
+        (head.run.short(), Look::Strong),
+        (head.state.to_string(), look(head.state)),
+        cell(head.stage.map_or("-", gavel_domain::Stage::word)),
+        cell(head.spent()),
+        cell(local(head)),
+        cell(head.branch.as_deref().unwrap_or("-")),
+    ]
+}
+
+const fn look(state: RunState) -> Look {
+    match state {
+        RunState::Running | RunState::Sealed => Look::Good,
+        RunState::Waiting | RunState::Paused | RunState::Halted => Look::Warn,
+        RunState::Faulted | RunState::Aborted => Look::Bad,
+    }
+}
+
+/// Shown times are local, stored ones are UTC.
+fn local(head: &Head) -> String {
+    let zoned = head.updated_at.to_zoned(TimeZone::system());
+    zoned.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+pub(crate) fn as_json(head: &Head) -> Value {
+    json!({
+        "run": head.run,
+        "driver": head.driver,
+        "stage": head.stage,
+        "state": head.state,
+        "question": head.questions.keys().next(),
+        "questions": head.questions.keys().collect::<Vec<_>>(),
+        "branch": head.branch,
+        "spent_usd": dollars(head.spent()),
+        "unconfirmed_usd": dollars(head.unconfirmed),
+        "cap_usd": head.cap_usd.map(dollars),
+        "seq": head.seq,
+        "started_at": head.started_at,
+        "updated_at": head.updated_at,
+    })
+}
+
+pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure> {
+    let store = context.store(Access::ReadOnly).await?;
+    let head = context
+        .run(store.as_ref(), Some(name), Newest::OfAll)
+        .await?;
+    let driver = store.driver(head.run).await?;
+    let strong = |text: &str| (text.to_owned(), Look::Strong);
+    let cap = head
+        .cap_usd
+        .map_or_else(|| "no cap".to_owned(), |cap| cap.to_string());
+    let mut rows = vec![
+        vec![strong("run"), cell(head.run)],
+        vec![strong("state"), (head.state.to_string(), look(head.state))],
+        vec![
+            strong("stage"),
+            cell(head.stage.map_or("-", gavel_domain::Stage::word)),
+        ],
+        vec![strong("spent"), cell(format!("{} of {cap}", head.spent()))],
+        vec![
+            strong("branch"),
+            cell(head.branch.as_deref().unwrap_or("-")),
+        ],
+        vec![strong("records"), cell(head.seq)],
+        vec![strong("changed"), cell(local(&head))],
+    ];
+    if let Some(holder) = &driver {
+        rows.push(vec![strong("driven by"), cell(holder)]);
+    }
+    rows.push(vec![strong("next"), cell(next(&head, driver.is_some()))]);
+    context.ui.table(&rows);
+    if !head.questions.is_empty() {
+        let questions = context.mailbox(store).questions(head.run).await?;
+        questions
+            .iter()
+            .for_each(|question| super::answer::card(context, question));
+    }
+    let mut data = as_json(&head);
+    if let Value::Object(fields) = &mut data {
+        fields.insert("driver_process".into(), json!(driver));
+        fields.insert("next".into(), json!(next(&head, driver.is_some())));
+    }
+    context.ui.data("status", &data);
+    Ok(Exit::Done)
+}
+
+fn next(head: &Head, driven: bool) -> String {
+    let run = head.run.short();
+    match head.state {
+        RunState::Running if driven => format!("gavel watch {run}"),
+        RunState::Running | RunState::Faulted => format!("gavel resume {run}"),
+        RunState::Paused if head.questions.is_empty() => format!("gavel resume {run}"),
+        RunState::Waiting | RunState::Paused => format!("gavel answer {run} …"),
+        RunState::Halted | RunState::Aborted | RunState::Sealed => "nothing".to_owned(),
+    }
+}

@@ -1,0 +1,71 @@
+//! `gavel toy`: starts a toy run, or goes on with it, through the real engine.
+
+use gavel_domain::{Digest, RunId};
+use gavel_run::{NewRun, WaitMode, toy};
+use gavel_store::{Access, Store as _};
+use gavel_workspace::{HeadState, Repository};
+use uuid::Uuid;
+
+use super::drive::drive;
+use crate::args::ToyArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+pub(crate) async fn run(context: &Context, args: ToyArgs) -> Result<Exit, Failure> {
+    let store = context.store(Access::ReadWrite).await?;
+    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
+    if store.head(id).await?.is_none() {
+        let brief = brief(context, &args).await?;
+        let new = NewRun {
+            driver: toy::DRIVER.into(),
+            flow: toy::FLOW,
+            settings: context.settings()?.of_run(),
+            project: None,
+            brief: Some(brief),
+        };
+        let engine = context.engine(store.clone(), std::slice::from_ref(&args.model))?;
+        // The seed follows from the id, so that a test can compare two runs of one id.
+        engine.start_as(id, Digest::of(id.to_string()), new).await?;
+    }
+    let Some(head) = store.head(id).await? else {
+        return Err(gavel_run::RunError::NoRun(id).into());
+    };
+    let wait = if args.stay {
+        WaitMode::Stay
+    } else {
+        WaitMode::Leave
+    };
+    drive(context, store, &head, wait).await
+}
+
+async fn brief(context: &Context, args: &ToyArgs) -> Result<String, Failure> {
+    let failed = |error: anyhow::Error| Failure::new(Exit::Failed, error);
+    let git = context.git()?;
+    let checkout = context.directory().join(&args.repository);
+    let place = context.directory().join(&args.place);
+    let repository = Repository::open(&git, &checkout)
+        .await
+        .map_err(|error| failed(error.into()))?;
+    let head = repository
+        .head()
+        .await
+        .map_err(|error| failed(error.into()))?;
+    let base = match head {
+        HeadState::Branch { commit, .. } | HeadState::Detached { commit } => commit.to_string(),
+        HeadState::Unborn { .. } => {
+            return Err(Failure::usage("a toy run needs a repository with a commit"));
+        }
+    };
+    let brief = toy::ToyBrief {
+        git,
+        repository: repository.git_dir().to_owned(),
+        folder: place.join("worktree"),
+        base,
+        letters: place.join("letters.txt"),
+        model: args.model.clone(),
+        drafts: args.drafts,
+        at_once: !args.in_turn,
+    };
+    serde_json::to_string(&brief).map_err(|error| failed(error.into()))
+}

@@ -1,0 +1,146 @@
+//! `gavel usage`: what was spent, call by call summed up.
+
+use std::collections::BTreeMap;
+
+use gavel_domain::{MicroUsd, Month, Timestamp};
+use gavel_run::{Spend, usage};
+use gavel_store::{Access, CallsQuery};
+use serde_json::{Value, json};
+
+use crate::context::{Context, Newest};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::ui::{Cell, Look, cell};
+
+pub(crate) async fn run(
+    context: &Context,
+    run: Option<String>,
+    month: Option<String>,
+) -> Result<Exit, Failure> {
+    let store = context.store(Access::ReadOnly).await?;
+    let query = match (&run, &month) {
+        (Some(name), _) => {
+            let head = context
+                .run(store.as_ref(), Some(name), Newest::OfAll)
+                .await?;
+            CallsQuery {
+                run: Some(head.run),
+                month: None,
+            }
+        }
+        (None, Some(month)) => CallsQuery {
+            run: None,
+            month: Some(parse_month(month)?),
+        },
+        (None, None) => CallsQuery::default(),
+    };
+    let spent = usage(store.as_ref(), query).await?;
+    let total = &spent.total;
+    context.ui.line(format!(
+        "{} for {} replies, {} tokens in, {} out",
+        context.ui.look(&total.cost.to_string(), Look::Strong),
+        total.calls,
+        total.input_tokens(),
+        total.tokens.output,
+    ));
+    if total.interrupted > 0 {
+        context.ui.line(format!(
+            "{} more at most for {} calls without a reply, booked in full",
+            total.interrupted_ceiling, total.interrupted
+        ));
+    }
+    if total.under_way > 0 {
+        context.ui.line(format!(
+            "{} reserved by {} calls",
+            total.reserved, total.under_way
+        ));
+    }
+    if total.unpriced > 0 {
+        context
+            .ui
+            .line(format!("{} replies have no known price", total.unpriced));
+    }
+    for (title, parts) in [
+        ("model", &spent.by_model),
+        ("role", &spent.by_role),
+        ("stage", &spent.by_stage),
+    ] {
+        table(context, title, parts);
+    }
+    let mut data = as_json(total);
+    if let Value::Object(fields) = &mut data {
+        fields.insert("by_model".into(), list("model", &spent.by_model));
+        fields.insert("by_role".into(), list("role", &spent.by_role));
+        fields.insert("by_stage".into(), list("stage", &spent.by_stage));
+    }
+    context.ui.data("usage", &data);
+    Ok(Exit::Done)
+}
+
+fn table(context: &Context, title: &str, parts: &BTreeMap<String, Spend>) {
+    if parts.is_empty() {
+        return;
+    }
+    let faint = |text: &str| (text.to_owned(), Look::Faint);
+    let mut rows: Vec<Vec<Cell>> = vec![vec![
+        faint(title),
+        faint("replies"),
+        faint("cost"),
+        faint("lost"),
+    ]];
+    rows.extend(parts.iter().map(|(name, spend)| {
+        vec![
+            cell(name),
+            cell(spend.calls),
+            cell(spend.cost),
+            cell(spend.interrupted_ceiling),
+        ]
+    }));
+    context.ui.line("");
+    context.ui.table(&rows);
+}
+
+fn list(name: &str, parts: &BTreeMap<String, Spend>) -> Value {
+    let rows = parts.iter().map(|(key, spend)| {
+        let mut row = as_json(spend);
+        if let Value::Object(fields) = &mut row {
+            fields.insert(name.to_owned(), Value::String(key.clone()));
+        }
+        row
+    });
+    Value::Array(rows.collect())
+}
+
+fn as_json(spend: &Spend) -> Value {
+    json!({
+        "calls": spend.calls,
+        "interrupted": {
+            "count": spend.interrupted,
+            "ceiling_usd": dollars(spend.interrupted_ceiling),
+        },
+        "reserved": { "count": spend.under_way, "ceiling_usd": dollars(spend.reserved) },
+        "unpriced": spend.unpriced,
+        "input_tokens": spend.input_tokens(),
+        "output_tokens": spend.tokens.output,
+        "cost_usd": dollars(spend.cost),
+    })
+}
+
+/// Dollars as a JSON number; exact up to billions of dollars.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "micro-dollars below 2^53 are exact"
+)]
+pub(crate) fn dollars(amount: MicroUsd) -> f64 {
+    amount.0 as f64 / 1_000_000.0
+}
+
+fn parse_month(text: &str) -> Result<Month, Failure> {
+    let first: Result<Timestamp, _> = format!("{text}-01T00:00:00Z").parse();
+    match first {
+        Ok(first) => Ok(Month::of(first)),
+        Err(_) => Err(Failure::usage(format!(
+            "`{text}` is not a month such as 2026-11"
+        ))),
+    }
+}

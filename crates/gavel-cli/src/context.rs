@@ -1,0 +1,176 @@
+//! What commands share: folders, settings, the store, models.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use gavel_domain::{Head, RunId, Speaker};
+use gavel_models::{ModelId, Models};
+use gavel_run::{Clock, Engine, Mailbox, SystemClock};
+use gavel_store::{Access, HeadsQuery, SqliteStore, Store, StoreOptions};
+
+use crate::args::General;
+use crate::environment;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::{Loaded, load};
+use crate::ui::Ui;
+
+/// The version that runs record.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How many runs a short id is looked for in.
+const LOOK_BACK: u32 = 10_000;
+
+pub(crate) struct Context {
+    pub(crate) general: General,
+    pub(crate) ui: Ui,
+    directory: PathBuf,
+    state: PathBuf,
+}
+
+/// Which runs a command may mean when none is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Newest {
+    /// One that can go on.
+    Unfinished,
+    /// Any.
+    OfAll,
+}
+
+impl Context {
+    pub(crate) fn new(general: General, ui: Ui) -> Result<Self, Failure> {
+        let here = std::env::current_dir().map_err(|error| Failure::new(Exit::Failed, error))?;
+        let directory = match &general.directory {
+            Some(directory) => here.join(directory),
+            None => here.clone(),
+        };
+        if !directory.is_dir() {
+            return Err(Failure::usage(format!(
+                "{} is not a folder",
+                directory.display()
+            )));
+        }
+        let state = match &general.state {
+            Some(state) => here.join(state),
+            None => environment::folder("XDG_STATE_HOME", ".local/state")
+                .map(|folder| folder.join("gavel"))
+                .ok_or_else(|| {
+                    Failure::usage("there is no home folder to keep runs in")
+                        .hint("name one with --state DIR")
+                })?,
+        };
+        Ok(Self {
+            general,
+            ui,
+            directory,
+            state,
+        })
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    pub(crate) fn state(&self) -> &Path {
+        &self.state
+    }
+
+    pub(crate) fn settings(&self) -> Result<Loaded, Failure> {
+        load(&self.general, &self.directory)
+    }
+
+    pub(crate) async fn store(&self, access: Access) -> Result<Arc<SqliteStore>, Failure> {
+        Ok(Arc::new(
+            SqliteStore::open(StoreOptions::new(&self.state, access)).await?,
+        ))
+    }
+
+    pub(crate) fn clock() -> Arc<dyn Clock> {
+        Arc::new(SystemClock)
+    }
+
+    /// An engine with the configured models; a model that a run names although no list knows it is
+    /// made available when its provider is.
+    pub(crate) fn engine(
+        &self,
+        store: Arc<SqliteStore>,
+        wanted: &[ModelId],
+    ) -> Result<Engine, Failure> {
+        let mut models: Models = self
+            .settings()?
+            .models
+            .models()
+            .map_err(|error| Failure::new(Exit::Usage, error))?;
+        for id in wanted {
+            models.ensure(id).map_err(|error| {
+                Failure::new(Exit::Provider, error)
+                    .hint("set the provider's key, or name its endpoint in gavel.toml")
+            })?;
+        }
+        let host = environment::host();
+        Ok(Engine::new(
+            store,
+            Arc::new(models),
+            Self::clock(),
+            (&host, VERSION),
+        ))
+    }
+
+    /// A mailbox of the person at this command line.
+    pub(crate) fn mailbox(&self, store: Arc<SqliteStore>) -> Mailbox {
+        Mailbox::new(store, Self::clock(), Speaker::PERSON)
+    }
+
+    /// Finds a run by its id or the end of it; without one, the newest.
+    pub(crate) async fn run(
+        &self,
+        store: &dyn Store,
+        named: Option<&str>,
+        newest: Newest,
+    ) -> Result<Head, Failure> {
+        let unfinished = named.is_none() && newest == Newest::Unfinished;
+        if let Some(Ok(id)) = named.map(str::parse::<RunId>) {
+            let head = store.head(id).await?;
+            return head.ok_or_else(|| gavel_run::RunError::NoRun(id).into());
+        }
+        let limit = if named.is_some() { LOOK_BACK } else { 1 };
+        let heads = store
+            .heads(HeadsQuery {
+                project: None,
+                unfinished,
+                limit,
+            })
+            .await?;
+        let Some(name) = named else {
+            return heads.into_iter().next().ok_or_else(|| {
+                let which = if unfinished {
+                    "no unfinished run"
+                } else {
+                    "no run"
+                };
+                Failure::new(Exit::Usage, anyhow!("there is {which}"))
+                    .hint("gavel status lists all")
+            });
+        };
+        let mut found = heads
+            .into_iter()
+            .filter(|head| head.run.to_string().ends_with(name));
+        match (found.next(), found.next()) {
+            (Some(head), None) => Ok(head),
+            (Some(_), Some(_)) => Err(Failure::usage(format!(
+                "several runs end in `{name}`: give more of the id"
+            ))),
+            (None, _) => {
+                let missing = format!("there is no run `{name}`");
+                Err(Failure::usage(missing).hint("gavel status lists all runs"))
+            }
+        }
+    }
+
+    /// The git program, looked up once.
+    pub(crate) fn git(&self) -> Result<PathBuf, Failure> {
+        environment::program("git")
+            .ok_or_else(|| Failure::new(Exit::Failed, anyhow!("git is not in PATH")))
+    }
+}

@@ -1,0 +1,136 @@
+//! Failures on their way to a person: what, and what to do now. Every error of a library becomes
+//! an exit code here and nowhere else.
+
+use gavel_domain::FaultClass;
+use gavel_models::ProbeError;
+use gavel_run::{MailError, RunError};
+use gavel_store::{OpenError, ReadError};
+
+use crate::exit::Exit;
+
+/// A failed command.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    pub(crate) error: anyhow::Error,
+    pub(crate) hint: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
+        Self {
+            exit,
+            error: error.into(),
+            hint: None,
+        }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, anyhow::Error::msg(message.into()))
+    }
+
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self {
+            hint: Some(hint.into()),
+            ..self
+        }
+    }
+
+    /// The whole chain of causes in one line.
+    pub(crate) fn message(&self) -> String {
+        format!("{:#}", self.error)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let (exit, hint) = match &error {
+            RunError::Failed(step) => (exit_of(step.fault.class), None),
+            RunError::Stopped(_) | RunError::Cut => {
+                (Exit::Interrupted, Some("gavel resume goes on"))
+            }
+            RunError::Moved { .. } | RunError::Held(_) => (
+                Exit::Conflict,
+                Some("gavel status shows it, gavel watch follows it"),
+            ),
+            RunError::StoreLost { .. } => (
+                Exit::Failed,
+                Some("free some space or repair the disk, then gavel resume"),
+            ),
+            RunError::Unread(_) | RunError::Damaged { .. } => {
+                (Exit::Failed, Some("gavel doctor tells more"))
+            }
+            RunError::NoRun(_) => (Exit::Usage, Some("gavel status lists all runs")),
+            RunError::BlobGone { .. } | RunError::Brief { .. } | RunError::Over { .. } => {
+                (Exit::Failed, None)
+            }
+            RunError::NoModel(_) => (
+                Exit::Provider,
+                Some("gavel models list shows what is there"),
+            ),
+            RunError::Bug(_) => (
+                Exit::Bug,
+                Some("please report this, with gavel replay --json"),
+            ),
+        };
+        Self {
+            exit,
+            error: error.into(),
+            hint: hint.map(str::to_owned),
+        }
+    }
+}
+
+const fn exit_of(class: FaultClass) -> Exit {
+    match class {
+        FaultClass::RateLimited
+        | FaultClass::Overloaded
+        | FaultClass::Network
+        | FaultClass::BadReply
+        | FaultClass::Timeout
+        | FaultClass::Unauthorized => Exit::Provider,
+        FaultClass::Refused => Exit::Refused,
+        FaultClass::ContextTooLong | FaultClass::Invalid | FaultClass::Failed => Exit::Failed,
+    }
+}
+
+impl From<MailError> for Failure {
+    fn from(error: MailError) -> Self {
+        let exit = match error {
+            MailError::Run(error) => return error.into(),
+            MailError::AnsweredBefore { .. } => Exit::Conflict,
+            MailError::Unfit(gavel_rules::AnswerProblem::PersonOnly) => Exit::Refused,
+            MailError::Unfit(_) | MailError::NotOpen { .. } => Exit::Usage,
+            MailError::Refused { .. } => Exit::Refused,
+            MailError::Over { .. } => Exit::Conflict,
+        };
+        Self::new(exit, error)
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        let exit = match error {
+            OpenError::NewerStore { .. } | OpenError::InUse { .. } => Exit::Conflict,
+            OpenError::NetworkFileSystem { .. } => Exit::Refused,
+            OpenError::Damaged { .. } | OpenError::Unavailable { .. } => Exit::Failed,
+        };
+        Self::new(exit, error)
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Self::new(Exit::Failed, error).hint("gavel doctor tells more")
+    }
+}
+
+impl From<ProbeError> for Failure {
+    fn from(error: ProbeError) -> Self {
+        let exit = match error {
+            ProbeError::NotConfigured(_) => Exit::Usage,
+            ProbeError::Call { .. } => Exit::Provider,
+        };
+        Self::new(exit, error).hint("gavel models list shows the configured providers")
+    }
+}

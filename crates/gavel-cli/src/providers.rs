@@ -1,0 +1,114 @@
+//! Which models can be reached: keys from the vendors' usual variables, endpoints and prices from
+//! the files. A key makes a model available, never the default.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, bail};
+use gavel_models::{
+    AnswerMode, Catalogue, Cost, KNOWN_PROVIDERS, KnownProvider, MaxTokensField, ModelOverride,
+    Models, ProviderConfig, Wire,
+};
+use serde::Deserialize;
+
+use crate::environment;
+
+/// `[models.endpoints.NAME]` and `[[models.catalogue]]` of the files; later files win by name.
+#[derive(Debug, Default)]
+pub(crate) struct ModelSettings {
+    endpoints: BTreeMap<String, EndpointSetting>,
+    overrides: Vec<ModelOverride>,
+}
+
+/// An endpoint that somebody configured.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndpointSetting {
+    url: String,
+    wire: Option<Wire>,
+    /// The variable that holds the key.
+    key_variable: Option<String>,
+    #[serde(default)]
+    free: bool,
+}
+
+impl ModelSettings {
+    /// Takes the model tables out of a file's table, so that the plain keys remain.
+    pub(crate) fn take_from(&mut self, table: &mut toml::Table) -> anyhow::Result<()> {
+        let Some(toml::Value::Table(models)) = table.get_mut("models") else {
+            return Ok(());
+        };
+        if let Some(endpoints) = models.remove("endpoints") {
+            let endpoints: BTreeMap<String, EndpointSetting> =
+                endpoints.try_into().context("models.endpoints")?;
+            for name in endpoints.keys() {
+                let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+                if name.is_empty() || !name.chars().all(plain) {
+                    bail!("models.endpoints.{name}: a name has lower-case letters, digits and -");
+                }
+            }
+            self.endpoints.extend(endpoints);
+        }
+        if let Some(overrides) = models.remove("catalogue") {
+            let overrides: Vec<ModelOverride> = overrides.try_into().context("models.catalogue")?;
+            self.overrides.extend(overrides);
+        }
+        Ok(())
+    }
+
+    /// The catalogue with a person's own values over it.
+    pub(crate) fn catalogue(&self) -> anyhow::Result<Catalogue> {
+        Ok(Catalogue::built_in()?.with_overrides(&self.overrides)?)
+    }
+
+    /// Every provider that can be spoken to.
+    pub(crate) fn providers(&self) -> Vec<ProviderConfig> {
+        let known = KNOWN_PROVIDERS
+            .iter()
+            .filter(|known| !known.key_variables.is_empty());
+        let mut configs: BTreeMap<String, ProviderConfig> = known
+            .filter_map(|known| {
+                let key = known
+                    .key_variables
+                    .iter()
+                    .find_map(|name| environment::secret(name))?;
+                Some((known.name.to_owned(), known.config(Some(key))))
+            })
+            .collect();
+        for (name, endpoint) in &self.endpoints {
+            configs.insert(name.clone(), endpoint.config(name));
+        }
+        configs.into_values().collect()
+    }
+
+    /// The models of those providers.
+    pub(crate) fn models(&self) -> anyhow::Result<Models> {
+        Ok(Models::new(self.providers(), &self.catalogue()?)?)
+    }
+}
+
+impl EndpointSetting {
+    /// Starts from a known provider of that name, if there is one.
+    fn config(&self, name: &str) -> ProviderConfig {
+        let known = KnownProvider::named(name);
+        let variables = known.map_or(&[][..], |known| known.key_variables);
+        let key = match &self.key_variable {
+            Some(variable) => environment::secret(variable),
+            None => variables
+                .iter()
+                .find_map(|variable| environment::secret(variable)),
+        };
+        let wire = self
+            .wire
+            .or(known.map(|known| known.wire))
+            .unwrap_or(Wire::OpenAi);
+        ProviderConfig {
+            name: name.to_owned(),
+            wire,
+            base_url: self.url.clone(),
+            key,
+            answers: known.map_or(AnswerMode::Native, |known| known.answers),
+            max_tokens: known.map_or(MaxTokensField::MaxTokens, |known| known.max_tokens),
+            cost: if self.free { Cost::Free } else { Cost::Listed },
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Where settings come from: files, variables, flags. Which wins is decided in `gavel-rules`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use gavel_domain::Settings;
+use gavel_rules::{Effective, Layer, Origin, resolve, run_settings, variables};
+use serde_json::Value;
+
+use crate::args::General;
+use crate::environment;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::providers::ModelSettings;
+
+/// Everything that was set.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) effective: Vec<Effective>,
+    pub(crate) models: ModelSettings,
+}
+
+impl Loaded {
+    /// The settings that a run records.
+    pub(crate) fn of_run(&self) -> Settings {
+        run_settings(&self.effective)
+    }
+
+    /// How many days the texts of ended runs are kept.
+    pub(crate) fn retention_days(&self) -> i64 {
+        let value = self
+            .effective
+            .iter()
+            .find(|value| value.key == "usage.retention_days");
+        value.and_then(|value| value.value.as_i64()).unwrap_or(14)
+    }
+}
+
+/// Reads every layer.
+pub(crate) fn load(general: &General, directory: &Path) -> Result<Loaded, Failure> {
+    let mut models = ModelSettings::default();
+    let mut layers = Vec::new();
+    if let Some(path) = user_file() {
+        layers.extend(file_layer(&path, Origin::User, &mut models)?);
+    }
+    if let Some(path) = project_file(directory) {
+        layers.extend(file_layer(&path, Origin::Project, &mut models)?);
+    }
+    for (variable, key) in variables() {
+        if let Some(value) = environment::variable(&variable) {
+            let values = BTreeMap::from([(key.to_owned(), Value::String(value))]);
+            layers.push(Layer {
+                origin: Origin::Environment(variable),
+                values,
+            });
+        }
+    }
+    for flag in &general.config {
+        let Some((key, value)) = flag.split_once('=') else {
+            return Err(Failure::usage(format!("-c takes KEY=VALUE, not `{flag}`")));
+        };
+        let values = BTreeMap::from([(key.trim().to_owned(), value.trim().into())]);
+        layers.push(Layer {
+            origin: Origin::Flag(format!("-c {flag}")),
+            values,
+        });
+    }
+    match resolve(layers) {
+        Ok(effective) => Ok(Loaded { effective, models }),
+        Err(problems) => {
+            let told: Vec<_> = problems.iter().map(ToString::to_string).collect();
+            Err(Failure::new(Exit::Usage, anyhow::anyhow!(told.join("; "))))
+        }
+    }
+}
+
+fn user_file() -> Option<PathBuf> {
+    let folder = environment::folder("XDG_CONFIG_HOME", ".config")?;
+    Some(folder.join("gavel/config.toml"))
+}
+
+/// The nearest `gavel.toml` at or above a folder.
+pub(crate) fn project_file(directory: &Path) -> Option<PathBuf> {
+    directory
+        .ancestors()
+        .map(|folder| folder.join("gavel.toml"))
+        .find(|file| file.is_file())
+}
+
+fn file_layer(
+    path: &Path,
+    origin: fn(String) -> Origin,
+    models: &mut ModelSettings,
+) -> Result<Option<Layer>, Failure> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            let error = anyhow::Error::new(error).context(path.display().to_string());
+            return Err(Failure::new(Exit::Failed, error));
+        }
+    };
+    let unreadable = |error: anyhow::Error| Failure::new(Exit::Usage, error);
+    let mut table: toml::Table = toml::from_str(&text)
+        .with_context(|| format!("{} is not valid TOML", path.display()))
+        .map_err(unreadable)?;
+    models
+        .take_from(&mut table)
+        .with_context(|| path.display().to_string())
+        .map_err(unreadable)?;
+    table.remove("project");
+    let mut values = BTreeMap::new();
+    flatten("", &toml::Value::Table(table), &mut values);
+    Ok(Some(Layer {
+        origin: origin(path.display().to_string()),
+        values,
+    }))
+}
+
+/// Turns nested tables into dotted keys.
+fn flatten(prefix: &str, value: &toml::Value, values: &mut BTreeMap<String, Value>) {
+    let toml::Value::Table(table) = value else {
+        let plain = serde_json::to_value(value).unwrap_or(Value::Null);
+        values.insert(prefix.to_owned(), plain);
+        return;
+    };
+    for (name, value) in table {
+        let key = if prefix.is_empty() {
+            name.clone()
+        } else {
+            format!("{prefix}.{name}")
+        };
+        flatten(&key, value, values);
+    }
+}

@@ -1,0 +1,221 @@
+//! Every command, flag and exit code that is documented, through the binary.
+
+use gavel_testkit::FakeReply;
+
+use crate::bench::{Bench, run_id};
+
+fn toy_run(bench: &Bench) -> String {
+    let id = run_id().to_string();
+    let ended = bench.run(&bench.toy_args(&id, &["--yes"]));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    id
+}
+
+#[test]
+fn version_and_wrong_usage() {
+    let bench = Bench::new();
+    let version = bench.run(&["--version"]);
+    assert_eq!(
+        (version.code, version.stdout.as_str()),
+        (Some(0), "gavel 0.1.0\n")
+    );
+    let wrong = bench.run(&["bogus"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(
+        wrong.stderr.contains("unrecognized subcommand"),
+        "{wrong:?}"
+    );
+}
+
+#[test]
+fn reading_commands_make_nothing() {
+    let bench = Bench::new();
+    for args in [
+        &["status"][..],
+        &["usage"],
+        &["config", "show"],
+        &["models", "list"],
+    ] {
+        let ended = bench.run(args);
+        assert_eq!(ended.code, Some(0), "{args:?} {ended:?}");
+    }
+    assert!(!bench.state().exists(), "nothing was made");
+    assert_eq!(bench.run(&["replay"]).code, Some(2));
+    assert_eq!(bench.run(&["status", "nonsense"]).code, Some(2));
+}
+
+#[test]
+fn doctor_looks_at_the_machine() {
+    let bench = Bench::new();
+    let report = bench.json(&["doctor"]);
+    let checks = report["checks"].as_array().unwrap();
+    let verdict =
+        |name: &str| checks.iter().find(|check| check["name"] == name).unwrap()["verdict"].clone();
+    for name in ["gavel", "git", "store", "settings", "providers"] {
+        assert_eq!(verdict(name), "ok", "{report}");
+    }
+    assert_eq!(report["schema"], "gavel/doctor/v1");
+}
+
+#[test]
+fn settings_have_origins_and_wrong_ones_remedies() {
+    let bench = Bench::new();
+    let shown = bench.run(&["config", "show", "--origin", "-c", "caps.run_usd=2.5"]);
+    assert!(
+        shown.stdout.contains("flag -c caps.run_usd=2.5"),
+        "{shown:?}"
+    );
+    let data = bench.json(&["config", "show", "-c", "caps.run_usd=2.5"]);
+    assert!(
+        data["settings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|s| s["value"] == "2.5"),
+        "{data}"
+    );
+    let wrong = bench.json(&["config", "show", "-c", "caps.run_uds=1"]);
+    assert_eq!(wrong["error"]["code"], "usage");
+    let message = wrong["error"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("did you mean `caps.run_usd`?"),
+        "{message}"
+    );
+}
+
+#[test]
+fn models_are_listed_and_probed() {
+    let bench = Bench::new();
+    let list = bench.json(&["models", "list"]);
+    assert_eq!(list["models"][0]["id"], "fake/model");
+    assert_eq!(
+        list["models"][0]["price_micro_usd_per_million"]["output"],
+        2_000_000
+    );
+    let all = bench.json(&["models", "list", "--all"]);
+    assert!(all["models"].as_array().unwrap().len() > 20);
+    let probe = bench.run(&["models", "probe", "fake"]);
+    assert_eq!(probe.code, Some(0), "{probe:?}");
+    assert!(probe.stdout.contains("answers"), "{probe:?}");
+    let nobody = bench.run(&["models", "probe", "nobody"]);
+    assert_eq!(nobody.code, Some(2), "{nobody:?}");
+}
+
+#[test]
+fn a_run_is_shown_summed_up_and_replayed() {
+    let bench = Bench::new();
+    let id = toy_run(&bench);
+    let list = bench.run(&["status"]);
+    assert!(list.stdout.contains(&run_id().short()), "{list:?}");
+    let status = bench.json(&["status", &run_id().short()]);
+    assert_eq!(
+        (&status["run"], &status["state"]),
+        (&id.as_str().into(), &"halted".into())
+    );
+    assert_eq!(
+        (&status["question"], &status["cap_usd"]),
+        (&serde_json::Value::Null, &5.0.into())
+    );
+    assert_eq!(
+        status["branch"],
+        format!("gavel/build-{}", run_id().short())
+    );
+
+    let usage = bench.json(&["usage", &id]);
+    assert_eq!(usage["calls"], 4, "{usage}");
+    assert_eq!(usage["interrupted"]["count"], 0);
+    assert_eq!(usage["cost_usd"], status["spent_usd"]);
+    assert_eq!(usage["by_model"][0]["model"], "fake/model");
+    assert_eq!(usage["by_role"][0]["role"], "coder");
+    assert_eq!(usage["by_stage"][0]["stage"], "building");
+    assert_eq!(bench.run(&["usage", "--month", "tomorrow"]).code, Some(2));
+
+    let replay = bench.json(&["replay", &id, "--until", "3"]);
+    assert_eq!(
+        (&replay["records"], &replay["same_head"]),
+        (&3.into(), &serde_json::Value::Null)
+    );
+    let watch = bench.run(&[
+        "--json",
+        "watch",
+        &id,
+        "--from",
+        "1",
+        "--only",
+        "commit_made",
+    ]);
+    assert_eq!(
+        (watch.code, watch.stdout.lines().count()),
+        (Some(0), 2),
+        "{watch:?}"
+    );
+}
+
+#[test]
+fn a_cap_pauses_the_run_and_a_person_raises_it() {
+    let bench = Bench::new();
+    let id = run_id().to_string();
+    let args = bench.toy_args(&id, &["--yes", "-c", "caps.run_usd=0.0001"]);
+    let paused = bench.run(&args);
+    assert_eq!(paused.code, Some(4), "{paused:?}");
+    assert!(
+        paused
+            .stdout
+            .contains("does not fit into caps.run_usd ($0.0001)"),
+        "{paused:?}"
+    );
+    assert!(bench.server.requests().is_empty(), "nothing was sent");
+    let low = bench.run(&["answer", &id, "--limit", "0.00005"]);
+    assert_eq!(low.code, Some(2), "{low:?}");
+    let raised = bench.run(&["answer", &id, "--limit", "1", "--resume", "--yes"]);
+    assert_eq!(raised.code, Some(0), "{raised:?}");
+}
+
+#[test]
+fn provider_trouble_has_its_own_exit_code() {
+    let bench = Bench::new();
+    bench.server.push(FakeReply::status(401, "{}"));
+    bench.server.push(FakeReply::status(401, "{}"));
+    bench.server.push(FakeReply::status(401, "{}"));
+    let id = run_id().to_string();
+    let refused = bench.run(&bench.toy_args(&id, &["--yes"]));
+    assert_eq!(refused.code, Some(7), "{refused:?}");
+    assert!(refused.stderr.contains("not authorised"), "{refused:?}");
+    let mut args = bench.toy_args("01890a5d-ac96-774b-bcce-b302099a8058", &[]);
+    args[8] = "nobody/model";
+    let nobody = bench.run(&args);
+    assert_eq!(nobody.code, Some(7), "{nobody:?}");
+}
+
+#[test]
+fn an_aborted_run_is_over() {
+    let bench = Bench::new();
+    let id = run_id().to_string();
+    assert_eq!(bench.run(&bench.toy_args(&id, &[])).code, Some(3));
+    let aborted = bench.run(&["abort", &id]);
+    assert_eq!(aborted.code, Some(0), "{aborted:?}");
+    assert_eq!(bench.run(&["resume", &id]).code, Some(1));
+    let over = bench.run(&["say", &id, "hello"]);
+    assert_eq!(over.code, Some(8), "{over:?}");
+}
+
+#[test]
+fn damage_is_told_with_its_place() {
+    let bench = Bench::new();
+    std::fs::create_dir_all(bench.state()).unwrap();
+    std::fs::write(bench.state().join("gavel.db"), vec![7; 8192]).unwrap();
+    let status = bench.run(&["status"]);
+    assert_eq!(status.code, Some(1), "{status:?}");
+    assert!(status.stderr.contains("gavel.db is damaged"), "{status:?}");
+    assert_eq!(bench.run(&["doctor"]).code, Some(1));
+}
+
+#[test]
+fn completions_are_printed_for_shells() {
+    let bench = Bench::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = bench.run(&["completions", shell]);
+        assert_eq!(script.code, Some(0));
+        assert!(script.stdout.contains("gavel"), "{shell}");
+    }
+}
