@@ -1,1 +1,33 @@
-//! Tool registry, grants, the turn loop, work-tree tools.
+//! Agents: the tool registry, the turn loop (model → tools → guards → compaction), and the tools
+//! that work in a tree.
+//!
+//! Everything a model or a tool does here is a step of a run, so a resumed agent repeats nothing
+//! that is on record. This crate knows no stages: whoever uses it says what the task is.
+
+mod agent;
+mod heard;
+mod history;
+mod summary;
+mod turn;
+
+mod arguments;
+mod command_room;
+mod context;
+mod excerpt;
+mod registry;
+mod result;
+mod tool;
+
+mod tools;
+
+pub use agent::{Agent, AgentLimits, WorkStop, Worked};
+pub use command_room::{CommandRoom, RoomError};
+pub use context::ToolContext;
+pub use excerpt::{Cap, DATA_RULE, Excerpt, Keep};
+pub use registry::{Caller, Registry, RegistryError, ToolAnswer};
+pub use tool::{Data, ToolClass, ToolHandler, ToolOutput, ToolRefusal};
+pub use tools::{
+    CheckSyntax, CheckSyntaxInput, EditFile, EditFileInput, ListDirectory, ListDirectoryInput,
+    ReadFile, ReadFileInput, RunCommand, RunCommandInput, RunTests, RunTestsInput, SearchCode,
+    SearchCodeInput, WriteFile, WriteFileInput, work_tree_tools,
+};

@@ -1,0 +1,89 @@
+//! An agent: a model with a role, its tools and its limits.
+
+use std::sync::Arc;
+
+use gavel_domain::{Scope, Tokens};
+use gavel_models::ModelInfo;
+use gavel_rules::{CompactionRule, Repetition};
+use gavel_run::{Run, RunError};
+
+use crate::turn::Work;
+use crate::{Caller, Registry};
+
+/// A model with a role, tools and limits. Works on one task after another.
+#[derive(Debug, Clone)]
+pub struct Agent {
+    /// The tools of this program.
+    pub registry: Arc<Registry>,
+    /// Who the model is when it calls tools, and what they work with.
+    pub caller: Caller,
+    /// The model.
+    pub model: ModelInfo,
+    /// The rules that it works by; the rule about data is added.
+    pub system: String,
+    /// Its limits.
+    pub limits: AgentLimits,
+}
+
+/// How much an agent may do for one task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AgentLimits {
+    /// The most replies.
+    pub turns: u32,
+    /// The most output of one reply.
+    pub reply: Tokens,
+    /// The most output of all replies.
+    pub output: Tokens,
+    /// When and how the conversation is compacted.
+    pub compaction: CompactionRule,
+}
+
+impl AgentLimits {
+    /// Limits for a model: 8,000 tokens a reply if it can, eight such replies in all.
+    pub fn for_model(model: &ModelInfo, turns: u32) -> Self {
+        Self {
+            turns,
+            reply: Tokens(model.max_output.0.min(8_000)),
+            output: Tokens(64_000),
+            compaction: CompactionRule::for_context(model.context),
+        }
+    }
+}
+
+/// Why an agent stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkStop {
+    /// It replied without calling a tool.
+    Done,
+    /// It had as many turns as it may have.
+    MaxTurns,
+    /// It went round in circles.
+    Guard {
+        /// How.
+        reason: Repetition,
+    },
+    /// It wrote as much as it may write.
+    OutputCap,
+}
+
+/// What an agent did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worked {
+    /// The words of its last reply; empty when it only called tools.
+    pub text: String,
+    /// How many replies it took.
+    pub turns: u32,
+    /// Why it stopped.
+    pub stop: WorkStop,
+}
+
+impl Agent {
+    /// Works on a task until the model is done or a limit is reached.
+    ///
+    /// Every reply, tool call and hearing is a fact in the scope (`turn-3`, `turn-3/tool-1`,
+    /// `turn-3/hear`, `turn-3/summary`), so a second drive reads them and goes on behind the last.
+    /// Text from outside belongs into `task` only as an [`crate::Excerpt`].
+    pub async fn work(&self, run: &Run, scope: &Scope, task: &str) -> Result<Worked, RunError> {
+        Work::new(self, run, scope, task).finish().await
+    }
+}

@@ -1,0 +1,104 @@
+//! Where the commands of one build run: the sandbox, its places and its lock.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use gavel_workspace::{
+    Argv, CommandOutcome, CommandSpec, Commands, Limits, OrphanError, Places, Policy, PolicyError,
+    Profile, Toolchains, wait_for_orphans,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::ToolRefusal;
+
+/// How long processes of an earlier drive may take to die.
+const ORPHANS: Duration = Duration::from_secs(30);
+/// Output kept of a command; it fits into a result.
+const KEPT_OUTPUT: usize = 16 * 1024;
+/// Output kept where it is read by a program: the closing lines of all runners must be in it.
+const KEPT_WHOLE: usize = 8 * 1024 * 1024;
+
+/// Runs the commands of one build, without network.
+#[derive(Debug)]
+pub struct CommandRoom {
+    commands: Commands,
+    policy: Policy,
+    cache: PathBuf,
+    lock: PathBuf,
+}
+
+/// A room that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RoomError {
+    /// The places would open too much.
+    #[error("commands cannot be run in these places")]
+    Policy(#[from] PolicyError),
+    /// Commands of an earlier drive are alive.
+    #[error(transparent)]
+    Orphans(#[from] OrphanError),
+}
+
+impl CommandRoom {
+    /// Opens the room; waits until nothing of an earlier drive is alive in it, so that nobody
+    /// writes into the work tree while it is restored.
+    ///
+    /// `lock` is a file that stays locked while anything of a command lives.
+    pub async fn open(
+        commands: Commands,
+        places: &Places,
+        toolchains: &Toolchains,
+        lock: PathBuf,
+    ) -> Result<Self, RoomError> {
+        let policy = Policy::compose(places, toolchains, Profile::Run, Limits::default())?;
+        wait_for_orphans(&lock, ORPHANS).await?;
+        Ok(Self {
+            commands,
+            policy,
+            cache: places.cache.clone(),
+            lock,
+        })
+    }
+
+    /// The project's cache.
+    pub(crate) const fn cache(&self) -> &PathBuf {
+        &self.cache
+    }
+
+    /// Runs a command; of its output the two ends are kept.
+    pub(crate) async fn run(
+        &self,
+        argv: Argv,
+        wall: Duration,
+    ) -> Result<CommandOutcome, ToolRefusal> {
+        self.run_keeping(argv, wall, KEPT_OUTPUT).await
+    }
+
+    /// Runs a command whose whole output matters.
+    pub(crate) async fn run_whole(
+        &self,
+        argv: Argv,
+        wall: Duration,
+    ) -> Result<CommandOutcome, ToolRefusal> {
+        self.run_keeping(argv, wall, KEPT_WHOLE).await
+    }
+
+    async fn run_keeping(
+        &self,
+        argv: Argv,
+        wall: Duration,
+        kept_output: usize,
+    ) -> Result<CommandOutcome, ToolRefusal> {
+        let mut policy = self.policy.clone();
+        policy.limits.wall_ms = u64::try_from(wall.as_millis()).unwrap_or(u64::MAX);
+        policy.limits.kept_output = kept_output;
+        let spec = CommandSpec {
+            argv,
+            policy,
+            lock: self.lock.clone(),
+            // The step drops this future when the drive is cut, which kills the command.
+            cancel: CancellationToken::new(),
+        };
+        let done = self.commands.run(&spec).await;
+        done.map_err(|error| ToolRefusal::from_error(&error))
+    }
+}

@@ -1,0 +1,80 @@
+//! Folding old turns into a summary: by the model, or mechanically when it cannot.
+
+use gavel_models::{Message, Part};
+
+use crate::excerpt::{Cap, Excerpt, Keep};
+
+/// What the model is asked for.
+pub(crate) const ASK: &str = "Your earlier turns will be folded into a summary to save room. Write \
+    that summary now, without calling a tool: what was found out (with file names), what was \
+    changed and why, what was tried and failed, what is left to do. At most 600 words.";
+
+const CAP: Cap = Cap {
+    bytes: 8_000,
+    lines: 200,
+};
+const SHOWN_ARGUMENTS: usize = 160;
+const SHOWN_WORDS: usize = 300;
+
+/// Who wrote a summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Author {
+    Model,
+    Engine,
+}
+
+/// The message that stands for folded turns.
+///
+/// What people said in them is kept word by word: a summary must not lose an instruction.
+pub(crate) fn message(author: Author, summary: &str, people: &[String]) -> String {
+    let source = match author {
+        Author::Model => "your own summary of earlier turns",
+        Author::Engine => "list of earlier turns",
+    };
+    let mut text = "Earlier turns of this task were folded to save room.\n".to_owned();
+    if !people.is_empty() {
+        text.push_str("What people said in them still holds:\n");
+        for words in people {
+            text.push_str(words);
+            text.push('\n');
+        }
+    }
+    let summary = Excerpt::new(source, summary, CAP, Keep::Ends);
+    text.push_str(&format!("{summary}\nGo on with the task."));
+    text
+}
+
+/// What happened, without a model: replies and calls, one line each.
+pub(crate) fn mechanical(folded: &[Message]) -> String {
+    let mut text = String::new();
+    for part in folded.iter().flat_map(|message| &message.parts) {
+        match part {
+            Part::Text { text: words } => {
+                text.push_str(&format!("said: {}\n", start(words, SHOWN_WORDS)));
+            }
+            Part::ToolCall {
+                name, arguments, ..
+            } => {
+                let arguments = start(arguments, SHOWN_ARGUMENTS);
+                text.push_str(&format!("called {name} {arguments}\n"));
+            }
+            Part::ToolResult { ok: true, .. } => {}
+            Part::ToolResult {
+                ok: false,
+                text: why,
+                ..
+            } => {
+                text.push_str(&format!("refused: {}\n", start(why, SHOWN_ARGUMENTS)));
+            }
+        }
+    }
+    text
+}
+
+fn start(text: &str, chars: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= chars {
+        return line;
+    }
+    line.chars().take(chars).chain(" …".chars()).collect()
+}

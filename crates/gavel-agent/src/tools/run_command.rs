@@ -1,0 +1,80 @@
+//! `run_command`: one program with its arguments, in the sandbox, without network.
+
+use std::time::Duration;
+
+use gavel_workspace::{Argv, CommandOutcome, Exit};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{Data, Keep, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal};
+
+const DEFAULT_SECONDS: u32 = 120;
+const MAX_SECONDS: u32 = 600;
+
+/// The tool.
+#[derive(Debug, Clone, Copy)]
+pub struct RunCommand;
+
+/// Its arguments.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunCommandInput {
+    /// One program with arguments; no shell, no pipes.
+    command: String,
+    /// At most 600; 120 without it.
+    seconds: Option<u32>,
+}
+
+impl ToolHandler for RunCommand {
+    type Input = RunCommandInput;
+    const NAME: &'static str = "run_command";
+    const PURPOSE: &'static str = "Run a program at the root of the tree, without network.";
+    const CLASS: ToolClass = ToolClass::Tree;
+
+    async fn run(
+        &self,
+        context: &ToolContext,
+        input: RunCommandInput,
+    ) -> Result<ToolOutput, ToolRefusal> {
+        let argv = Argv::parse(&input.command).map_err(|error| ToolRefusal::from_error(&error))?;
+        let seconds = input.seconds.unwrap_or(DEFAULT_SECONDS);
+        let wall = Duration::from_secs(seconds.clamp(1, MAX_SECONDS).into());
+        let outcome = context.commands()?.run(argv.clone(), wall).await?;
+        let words = describe(&outcome);
+        let data = Data {
+            source: format!("output of {argv}"),
+            text: outcome.output.text,
+            keep: Keep::Ends,
+        };
+        match outcome.exit {
+            Exit::Code(0) => Ok(ToolOutput::words(words).with(data)),
+            Exit::Code(_)
+            | Exit::Signal(_)
+            | Exit::Deadline
+            | Exit::Tasks
+            | Exit::Memory
+            | Exit::Flood => Err(ToolRefusal::new(words).with(data)),
+        }
+    }
+}
+
+/// How a command ended, and what was around it.
+pub(crate) fn describe(outcome: &CommandOutcome) -> String {
+    let mut words = match outcome.exit {
+        Exit::Code(code) => format!("exit code {code}"),
+        Exit::Signal(signal) => format!("ended by signal {signal}"),
+        Exit::Deadline => "stopped: its time was over".to_owned(),
+        Exit::Tasks => "stopped: it started too many processes".to_owned(),
+        Exit::Memory => "stopped: it used too much memory".to_owned(),
+        Exit::Flood => "stopped: it printed too much".to_owned(),
+    };
+    words.push_str(&format!("; sandbox: {}", outcome.confinement));
+    for note in outcome.output.notes() {
+        words.push_str("; ");
+        words.push_str(&note);
+    }
+    if outcome.output.text.is_empty() {
+        words.push_str("; it printed nothing");
+    }
+    words
+}

@@ -1,0 +1,256 @@
+//! The turn loop: hear, compact, ask the model, call its tools, judge, again.
+//!
+//! Between two steps there are only decisions on what facts say, so that every drive of a run takes
+//! the same way.
+
+use std::collections::BTreeMap;
+
+use gavel_domain::{Digest, Key, Scope, StopReason, Tokens};
+use gavel_models::{
+    Limits, Message, Reply, Request, ToolCall, ToolChoice, ToolSpec, input_ceiling,
+};
+use gavel_rules::{CompactionRule, SeenCall, Verdict, judge_calls, plan_compaction};
+use gavel_run::{Call, Run, RunError};
+
+use crate::history::{CallResult, History};
+use crate::summary::Author;
+use crate::{Agent, DATA_RULE, ToolAnswer, ToolClass, WorkStop, Worked, heard, summary};
+
+const CUT_SHORT: &str = "Your reply was cut at its maximum length. Go on where it stopped, in \
+    smaller pieces.";
+const LAST_TURN: &str = "This is your last turn: finish with what you have.";
+
+/// One task under way.
+pub(crate) struct Work<'a> {
+    agent: &'a Agent,
+    run: &'a Run,
+    scope: &'a Scope,
+    tools: Vec<ToolSpec>,
+    history: History,
+    seen: Vec<SeenCall>,
+    people: Vec<String>,
+    written: Tokens,
+}
+
+impl<'a> Work<'a> {
+    pub(crate) fn new(agent: &'a Agent, run: &'a Run, scope: &'a Scope, task: &str) -> Self {
+        let tools = agent.registry.specs_for(&agent.caller);
+        let system = format!("{}\n\n{DATA_RULE}", agent.system);
+        let history = History::new(&agent.model, &system, &tools, task);
+        Self {
+            agent,
+            run,
+            scope,
+            tools,
+            history,
+            seen: Vec::new(),
+            people: Vec::new(),
+            written: Tokens(0),
+        }
+    }
+
+    pub(crate) async fn finish(mut self) -> Result<Worked, RunError> {
+        let limits = self.agent.limits;
+        let mut turn = 1;
+        self.hear(turn).await?;
+        loop {
+            if turn == limits.turns && turn > 1 {
+                self.history.words(LAST_TURN);
+            }
+            self.compact(turn).await?;
+            let reply = self.ask(turn).await?;
+            self.written = self.written + reply.usage.output;
+            let guard = self.answer_calls(turn, &reply).await?;
+            let done = reply.tool_calls.is_empty() && reply.stop != StopReason::MaxTokens;
+            let mut stop = match guard {
+                Some(reason) => Some(WorkStop::Guard { reason }),
+                None => self.limit_reached(turn, done),
+            };
+            // Whoever spoke during the last reply is heard before the work counts as done.
+            if stop.is_none() && !self.hear(turn + 1).await? && done {
+                stop = Some(WorkStop::Done);
+            }
+            if let Some(stop) = stop {
+                let text = reply.text;
+                let turns = turn;
+                return Ok(Worked { text, turns, stop });
+            }
+            turn += 1;
+        }
+    }
+
+    fn limit_reached(&self, turn: u32, done: bool) -> Option<WorkStop> {
+        let limits = self.agent.limits;
+        let reached = if turn >= limits.turns {
+            WorkStop::MaxTurns
+        } else if self.written >= limits.output {
+            WorkStop::OutputCap
+        } else {
+            return None;
+        };
+        Some(if done { WorkStop::Done } else { reached })
+    }
+
+    fn key(&self, turn: u32, name: &str) -> Result<Key, RunError> {
+        Ok(self.scope.key(&format!("turn-{turn}{name}"))?)
+    }
+
+    /// Takes what people said since the last turn; true when they said something.
+    async fn hear(&mut self, turn: u32) -> Result<bool, RunError> {
+        let said = self.run.hear(self.key(turn, "/hear")?).await?;
+        for (said, text) in &said {
+            let words = heard::words_of(&self.agent.caller.context, said, text);
+            self.history.words(&words);
+            self.people.push(words);
+        }
+        Ok(!said.is_empty())
+    }
+
+    async fn ask(&mut self, turn: u32) -> Result<Reply, RunError> {
+        let left = self.agent.limits.output.0.saturating_sub(self.written.0);
+        let max_output = Tokens(self.agent.limits.reply.0.min(left).max(1));
+        let messages = self.history.sent();
+        let request = self.request(messages, ToolChoice::Auto, max_output);
+        let call = Call::new(request, self.agent.caller.speaker.role);
+        let reply = self.run.call(self.key(turn, "")?, call).await?.value;
+        self.history.reply(&reply);
+        Ok(reply)
+    }
+
+    fn request(&self, messages: Vec<Message>, choice: ToolChoice, max_output: Tokens) -> Request {
+        Request {
+            model: self.agent.model.id.clone(),
+            messages,
+            tools: self.tools.clone(),
+            tool_choice: choice,
+            answer: None,
+            limits: Limits {
+                max_output,
+                deadlines: Default::default(),
+            },
+        }
+    }
+
+    /// Calls the tools of a reply and appends what they answered; `Some` when the guard says stop.
+    async fn answer_calls(
+        &mut self,
+        turn: u32,
+        reply: &Reply,
+    ) -> Result<Option<gavel_rules::Repetition>, RunError> {
+        if reply.tool_calls.is_empty() {
+            if reply.stop == StopReason::MaxTokens {
+                self.history.words(CUT_SHORT);
+            }
+            return Ok(None);
+        }
+        let answers = self.call_tools(turn, &reply.tool_calls).await?;
+        let mut nudge = None;
+        let mut stop = None;
+        let mut results = Vec::with_capacity(answers.len());
+        for (call, answer) in reply.tool_calls.iter().zip(answers) {
+            self.seen.push(SeenCall {
+                call: call_digest(call),
+                result: answer.finished.value.result.digest,
+            });
+            match judge_calls(&self.seen) {
+                Verdict::Fine => {}
+                Verdict::Nudge { pattern } => nudge = Some(pattern),
+                Verdict::Stop { reason } => stop = Some(reason),
+            }
+            results.push(CallResult {
+                id: call.id.clone(),
+                ok: answer.finished.value.ok,
+                text: answer.text,
+            });
+        }
+        self.history.results(results);
+        if let Some(pattern) = nudge {
+            self.history.words(&format!(
+                "Note: {pattern}. Doing it again will not help: try another way, or say what \
+                 blocks you and end."
+            ));
+        }
+        Ok(stop)
+    }
+
+    /// Calls tools in order; neighbours that only read run at the same time.
+    async fn call_tools(&self, turn: u32, calls: &[ToolCall]) -> Result<Vec<ToolAnswer>, RunError> {
+        let agent = self.agent;
+        let class = |call: &ToolCall| agent.registry.class_of(&agent.caller, call);
+        let mut answers = Vec::with_capacity(calls.len());
+        let together = |left: &ToolCall, right: &ToolCall| {
+            class(left) == ToolClass::Pure && class(right) == ToolClass::Pure
+        };
+        for group in calls.chunk_by(together) {
+            let mut parts = Vec::with_capacity(group.len());
+            let mut order = Vec::with_capacity(group.len());
+            for call in group {
+                let number = answers.len() + order.len() + 1;
+                let key = self.key(turn, &format!("/tool-{number}"))?;
+                order.push(key.clone());
+                let called = agent
+                    .registry
+                    .call(self.run, key.clone(), &agent.caller, call);
+                parts.push((key, called));
+            }
+            // The results come in key order, where tool-10 stands before tool-2.
+            let done = self.run.all(parts).await?;
+            let mut done: BTreeMap<Key, ToolAnswer> = done.into_iter().collect();
+            answers.extend(order.iter().filter_map(|key| done.remove(key)));
+        }
+        Ok(answers)
+    }
+
+    /// Folds old turns when the conversation has grown too long.
+    async fn compact(&mut self, turn: u32) -> Result<(), RunError> {
+        let rule = self.compaction_rule();
+        let Some(range) = plan_compaction(self.history.sizes(), &rule) else {
+            return Ok(());
+        };
+        let mut messages = self.history.sent();
+        messages.push(Message::text(gavel_models::MessageRole::User, summary::ASK));
+        let request = self.request(messages, ToolChoice::None, rule.summary);
+        let call = Call::new(request, self.agent.caller.speaker.role);
+        let (author, text) = match self.run.call(self.key(turn, "/summary")?, call).await {
+            Ok(reply) if !reply.value.text.trim().is_empty() => (Author::Model, reply.value.text),
+            // Whatever is wrong with the model, the work must not end here: the facts themselves
+            // say what happened.
+            Ok(_) | Err(RunError::Failed(_)) => {
+                let folded = self.history.part(range.clone());
+                (Author::Engine, summary::mechanical(folded))
+            }
+            Err(error) => return Err(error),
+        };
+        let message = summary::message(author, &text, &self.people);
+        self.history.fold(range, &message);
+        Ok(())
+    }
+
+    /// The agent's rule, made stricter where the run's own limit for requests comes first.
+    fn compaction_rule(&mut self) -> CompactionRule {
+        let rule = self.agent.limits.compaction;
+        let messages = self.history.sent();
+        let request = self.request(messages, ToolChoice::Auto, rule.summary);
+        let ceiling = input_ceiling(&request, &self.agent.model, None).0;
+        let allowed = self.run.settings().max_input.0 / 10 * 9;
+        if ceiling <= allowed {
+            return rule;
+        }
+        let total = self
+            .history
+            .sizes()
+            .iter()
+            .map(|size| size.tokens.0)
+            .sum::<u64>();
+        let scaled = u128::from(total) * u128::from(allowed) / u128::from(ceiling.max(1));
+        let limit = Tokens(u64::try_from(scaled).unwrap_or(u64::MAX)).min(rule.limit);
+        CompactionRule { limit, ..rule }
+    }
+}
+
+/// Two calls are the same when tool and arguments are, however the arguments were spaced.
+fn call_digest(call: &ToolCall) -> Digest {
+    let arguments = serde_json::from_str::<serde_json::Value>(&call.arguments)
+        .map_or_else(|_| call.arguments.clone(), |value| value.to_string());
+    Digest::of_fields([call.name.as_bytes(), arguments.as_bytes()])
+}
