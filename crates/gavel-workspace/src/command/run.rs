@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt;
-use tokio::process::{Child, ChildStdout, Command};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
@@ -18,6 +18,9 @@ use crate::sandbox::{Confinement, Held, Order, OrphanError, Policy, SANDBOX_EXEC
 /// How long after the deadline the supervisor itself may take; killing is quick, so this is only
 /// reached when the kernel cannot end a process.
 const GRACE: Duration = Duration::from_secs(30);
+
+/// How long output is read after the supervisor is gone; there is none unless somebody killed it.
+const DRAIN: Duration = Duration::from_secs(3);
 
 /// The program whose subcommand `sandbox-exec` calls [`crate::sandbox_exec`]: usually Gavel itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -300,30 +303,47 @@ struct Reading<'a> {
     flood: bool,
 }
 
+/// What can come next while a command runs.
+enum Next {
+    Cancelled,
+    Read(io::Result<usize>),
+    SupervisorGone(io::Result<std::process::ExitStatus>),
+}
+
 impl Reading<'_> {
-    /// Reads until everybody closed the output, then waits for the supervisor.
+    /// Reads until everybody closed the output and the supervisor is gone.
     async fn finish(
         mut self,
         child: &mut Child,
-        lifeline: Option<tokio::process::ChildStdin>,
+        mut lifeline: Option<ChildStdin>,
     ) -> Result<(Output, bool), CommandError> {
-        let mut lifeline = lifeline;
         let mut stdout = child.stdout.take();
         let mut buffer = vec![0; 16 * 1024];
-        loop {
+        let mut gone = false;
+        while !gone || stdout.is_some() {
             let next = async {
                 tokio::select! {
-                    () = self.spec.cancel.cancelled(), if lifeline.is_some() => None,
-                    read = read_some(&mut stdout, &mut buffer) => Some(read),
+                    () = self.spec.cancel.cancelled(), if lifeline.is_some() => Next::Cancelled,
+                    read = read_some(&mut stdout, &mut buffer), if stdout.is_some() => {
+                        Next::Read(read)
+                    }
+                    waited = child.wait(), if !gone => Next::SupervisorGone(waited),
                 }
             };
             match timeout_at(self.until, next).await {
+                // Somebody killed the supervisor, and what it left keeps the output open.
+                Err(_) if gone => break,
                 Err(_) => return Err(self.stuck()),
                 // The supervisor sees the end of its lifeline; its output still comes to an end.
-                Ok(None) => drop(lifeline.take()),
-                Ok(Some(Err(error))) => return Err(CommandError::Read(error)),
-                Ok(Some(Ok(0))) => break,
-                Ok(Some(Ok(count))) => {
+                Ok(Next::Cancelled) => drop(lifeline.take()),
+                Ok(Next::SupervisorGone(waited)) => {
+                    waited.map_err(CommandError::Read)?;
+                    gone = true;
+                    self.until = self.until.min(Instant::now() + DRAIN);
+                }
+                Ok(Next::Read(Err(error))) => return Err(CommandError::Read(error)),
+                Ok(Next::Read(Ok(0))) => stdout = None,
+                Ok(Next::Read(Ok(count))) => {
                     let total = self.output.push(buffer.get(..count).unwrap_or_default());
                     if total > self.spec.policy.limits.output_flood && lifeline.is_some() {
                         self.flood = true;
@@ -332,13 +352,7 @@ impl Reading<'_> {
                 }
             }
         }
-        match timeout_at(self.until, child.wait()).await {
-            Err(_) => Err(self.stuck()),
-            Ok(waited) => {
-                waited.map_err(CommandError::Read)?;
-                Ok((self.output.finish(), self.flood))
-            }
-        }
+        Ok((self.output.finish(), self.flood))
     }
 
     fn stuck(&self) -> CommandError {

@@ -20,6 +20,9 @@ pub enum Gap {
     ProcessNames,
     /// Other processes of the user can be sent signals.
     Signals,
+    /// When the supervisor itself is killed from outside, only the command's first process dies
+    /// with it; what that started lives on, and the lock does not tell.
+    SupervisorKilled,
     /// Nothing is bounded but time, memory, output and the number of processes.
     Everything,
 }
@@ -58,10 +61,13 @@ impl Confinement {
     pub fn gaps(&self) -> Vec<Gap> {
         match self.walls {
             Walls::Namespaces | Walls::Bubblewrap => Vec::new(),
-            Walls::Landlock if self.landlock_abi >= SCOPES => {
-                vec![Gap::FileModes, Gap::ProcessNames]
+            Walls::Landlock => {
+                let mut gaps = vec![Gap::FileModes, Gap::ProcessNames, Gap::SupervisorKilled];
+                if self.landlock_abi < SCOPES {
+                    gaps.push(Gap::Signals);
+                }
+                gaps
             }
-            Walls::Landlock => vec![Gap::FileModes, Gap::ProcessNames, Gap::Signals],
             Walls::Absent => vec![Gap::Everything],
         }
     }

@@ -205,7 +205,7 @@ pub enum PolicyError {
 /// What every program needs of a system: programs, libraries, and public configuration.
 ///
 /// `/etc` is listed file by file, since a root user could read `/etc/shadow` and private keys.
-const SYSTEM: [&str; 43] = [
+const SYSTEM: [&str; 50] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -214,12 +214,15 @@ const SYSTEM: [&str; 43] = [
     "/lib64",
     "/libx32",
     "/nix/store",
+    "/etc/alpine-release",
     "/etc/alternatives",
+    "/etc/arch-release",
     "/etc/bash.bashrc",
     "/etc/ca-certificates",
     "/etc/ca-certificates.conf",
     "/etc/crypto-policies",
     "/etc/debian_version",
+    "/etc/fedora-release",
     "/etc/fonts",
     "/etc/gai.conf",
     "/etc/group",
@@ -232,6 +235,8 @@ const SYSTEM: [&str; 43] = [
     "/etc/ld.so.preload",
     "/etc/locale.alias",
     "/etc/localtime",
+    "/etc/lsb-release",
+    "/etc/machine-info",
     "/etc/magic",
     "/etc/mime.types",
     "/etc/nsswitch.conf",
@@ -240,11 +245,13 @@ const SYSTEM: [&str; 43] = [
     "/etc/pki/tls/certs",
     "/etc/pki/ca-trust",
     "/etc/protocols",
+    "/etc/redhat-release",
     "/etc/resolv.conf",
     "/etc/services",
     "/etc/shells",
     "/etc/ssl/certs",
     "/etc/ssl/openssl.cnf",
+    "/etc/system-release",
     "/etc/terminfo",
     "/etc/timezone",
     "/etc/xdg",
@@ -369,6 +376,9 @@ fn environment(
         ("CI", "1"),
         ("GIT_TERMINAL_PROMPT", "0"),
         ("PYTHONDONTWRITEBYTECODE", "1"),
+        // Without namespaces pip finds the system's file, may not read it, and gives up.
+        ("PIP_CONFIG_FILE", "/dev/null"),
+        ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
         ("CARGO_TERM_COLOR", "never"),
         ("CARGO_INCREMENTAL", "0"),
         ("npm_config_update_notifier", "false"),

@@ -235,6 +235,14 @@ impl Parent {
         self.0.wait().unwrap();
     }
 
+    /// Kills the supervisor that it started.
+    pub(crate) fn kill_supervisor(&self) {
+        let own = self.0.id();
+        let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap();
+        let killed = Command::new("kill").args(["-9", children.trim()]).status();
+        assert!(killed.unwrap().success());
+    }
+
     /// Waits for its end and returns what it printed.
     pub(crate) fn finish(self) -> String {
         let output = self.0.wait_with_output().unwrap();
@@ -244,20 +252,30 @@ impl Parent {
 
 /// How many processes have the mark among their arguments.
 pub(crate) fn alive(mark: &str) -> usize {
-    let has_mark = |entry: fs::DirEntry| {
-        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+    marked(mark).len()
+}
+
+/// Kills the processes that have the mark.
+pub(crate) fn kill_marked(mark: &str) {
+    for pid in marked(mark) {
+        Command::new("kill").args(["-9", &pid]).status().unwrap();
+    }
+}
+
+fn marked(mark: &str) -> Vec<String> {
+    let has_mark = |pid: &String| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line).into_owned();
-        // Neither the test's own helpers nor a shell whose script mentions it.
+        // Not a shell whose script mentions it.
         line.split('\0').any(|word| word == mark) || line.contains(&format!("mark = '{mark}'"))
     };
     fs::read_dir("/proc")
         .unwrap()
         .filter_map(Result::ok)
-        .filter(|entry| entry.file_name().to_str().unwrap().parse::<u32>().is_ok())
-        .filter(|entry| entry.path().join("cmdline").exists())
-        .map(has_mark)
-        .filter(|found| *found)
-        .count()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.parse::<u32>().is_ok())
+        .filter(has_mark)
+        .collect()
 }
 
 /// A path as text.

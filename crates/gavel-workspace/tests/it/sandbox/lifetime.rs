@@ -1,11 +1,11 @@
 use std::time::Duration;
 
 use gavel_workspace::{
-    CommandError, Commands, Confinement, Exit, OrphanError, SandboxDoor, Walls, WithoutSandbox,
-    wait_for_orphans,
+    CommandError, Commands, Confinement, Exit, Gap, OrphanError, SandboxDoor, Walls,
+    WithoutSandbox, wait_for_orphans,
 };
 
-use crate::room::{Room, alive, door};
+use crate::room::{Room, alive, door, kill_marked};
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -61,6 +61,37 @@ async fn orphans_die_when_the_parent_is_killed() {
         assert_eq!(alive(&mark), 0, "{:?}", room.walls);
         assert_eq!(room.run(["true"]).await.exit, Exit::Code(0));
     }
+}
+
+#[tokio::test]
+async fn a_killed_supervisor_takes_everything_along_or_the_gap_is_named() {
+    for room in Room::each().await {
+        let mark = room.mark();
+        let script = format!("{} sleep {mark}", orphans(&mark));
+        let nothing = room.outside();
+        let parent = room.parent("exec \"$@\"", &nothing, ["sh", "-c", &script]);
+        up(&mark).await;
+        parent.kill_supervisor();
+        assert_eq!(parent.finish(), "", "no outcome without a supervisor");
+        let gap = room.run(["true"]).await.confinement.gaps();
+        if gap.contains(&Gap::SupervisorKilled) {
+            assert!(alive(&mark) > 0, "closed: take it off the list");
+            kill_marked(&mark);
+        }
+        while alive(&mark) > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn running_a_command_can_move_between_threads() {
+    fn is_send(_: &impl Send) {}
+    let room = Room::new(Walls::Absent);
+    let (commands, spec) = (room.commands(room.walls), room.spec(["true"]));
+    let running = commands.run(&spec);
+    is_send(&running);
+    assert_eq!(running.await.unwrap().exit, Exit::Code(0));
 }
 
 #[tokio::test]
