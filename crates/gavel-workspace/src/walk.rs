@@ -1,8 +1,144 @@
-//! Walking a tree: what is in it, without what its `.gitignore` files exclude.
+//! What is in a tree: one folder, or everything that its `.gitignore` files do not exclude.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
+use rustix::fs::{AtFlags, Dir, FileType};
+
+use crate::path::{RepoDir, RepoPath, TreeName};
+use crate::tree_root::{FileError, TreeRoot};
+
+/// What an entry of a folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EntryKind {
+    /// A regular file.
+    File {
+        /// Its size.
+        bytes: u64,
+    },
+    /// A folder.
+    Folder,
+    /// A symlink, wherever it leads.
+    Symlink,
+    /// A pipe, a socket or a device.
+    Special,
+}
+
+/// An entry of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its path from the root of the tree.
+    pub name: TreeName,
+    /// What it is.
+    pub kind: EntryKind,
+}
+
+/// The entries of a folder, in the order of names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// At most as many as asked for.
+    pub entries: Vec<Entry>,
+    /// How many more there are.
+    pub left_out: usize,
+}
+
+/// The files of a tree, in the order of names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Walked {
+    /// At most as many as asked for.
+    pub files: Vec<RepoPath>,
+    /// How many more there are.
+    pub left_out: usize,
+    /// Names that no tool can use, for showing.
+    pub unaddressable: Vec<String>,
+}
+
+impl TreeRoot {
+    /// Lists one folder, ignored entries included, git's own folder excluded.
+    pub fn list(&self, folder: &RepoDir, max: usize) -> Result<Listing, FileError> {
+        let opened = self.open_folder(folder)?;
+        let io = |errno: rustix::io::Errno| FileError::Io {
+            path: folder.to_string(),
+            source: errno.into(),
+        };
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&opened).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            let name = entry.file_name().to_bytes();
+            if !matches!(name, b"." | b".." | b".git") {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort_unstable();
+        let left_out = names.len().saturating_sub(max);
+        let mut entries = Vec::new();
+        for name in names.into_iter().take(max) {
+            let stat = rustix::fs::statat(&opened, name.as_slice(), AtFlags::SYMLINK_NOFOLLOW);
+            // Somebody removed it in between: then it is not there.
+            let Ok(stat) = stat else { continue };
+            let kind = match FileType::from_raw_mode(stat.st_mode) {
+                FileType::RegularFile => EntryKind::File {
+                    bytes: u64::try_from(stat.st_size).unwrap_or_default(),
+                },
+                FileType::Directory => EntryKind::Folder,
+                FileType::Symlink => EntryKind::Symlink,
+                FileType::Fifo
+                | FileType::Socket
+                | FileType::CharacterDevice
+                | FileType::BlockDevice
+                | FileType::Unknown => EntryKind::Special,
+            };
+            entries.push(Entry {
+                name: full_name(folder, &name),
+                kind,
+            });
+        }
+        Ok(Listing { entries, left_out })
+    }
+
+    /// Finds the files below a folder that the tree's `.gitignore` files do not exclude.
+    ///
+    /// Symlinks, folders and special files are no files; symlinks are not followed.
+    pub fn walk(&self, folder: &RepoDir, max: usize) -> Result<Walked, FileError> {
+        drop(self.open_folder(folder)?);
+        let start = match folder.path() {
+            Some(path) => self.path().join(path.as_path()),
+            None => self.path().to_owned(),
+        };
+        let inside = start.clone();
+        let entries = plain_walk(self.path(), move |path| {
+            path.starts_with(&inside) || inside.starts_with(path)
+        });
+        let mut walked = Walked::default();
+        for entry in entries {
+            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+            if !is_file || !entry.path().starts_with(&start) {
+                continue;
+            }
+            let Ok(path) = entry.path().strip_prefix(self.path()) else {
+                continue;
+            };
+            match TreeName::from_bytes(path.as_os_str().as_bytes()) {
+                TreeName::Path(path) if walked.files.len() < max => walked.files.push(path),
+                TreeName::Path(_) => walked.left_out += 1,
+                TreeName::Unaddressable(shown) => walked.unaddressable.push(shown),
+            }
+        }
+        Ok(walked)
+    }
+}
+
+fn full_name(folder: &RepoDir, name: &[u8]) -> TreeName {
+    match folder.path() {
+        Some(path) => {
+            let full = path.as_path().join(OsStr::from_bytes(name));
+            TreeName::from_bytes(full.as_os_str().as_bytes())
+        }
+        None => TreeName::from_bytes(name),
+    }
+}
 
 /// Walks below a root in the order of names, following no symlink and entering no git folder.
 ///
@@ -11,14 +147,12 @@ pub(crate) fn plain_walk(
     root: &Path,
     wanted: impl Fn(&Path) -> bool + Send + Sync + 'static,
 ) -> impl Iterator<Item = DirEntry> {
-    let start = root.to_path_buf();
-    let has_readable_rules = rules_are_readable(&start);
     WalkBuilder::new(root)
         .standard_filters(false)
-        .git_ignore(has_readable_rules)
+        .git_ignore(rules_are_readable(root))
         .require_git(false)
         .follow_links(false)
-        .sort_by_file_name(std::ffi::OsStr::cmp)
+        .sort_by_file_name(OsStr::cmp)
         .filter_entry(move |entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             entry.depth() == 0

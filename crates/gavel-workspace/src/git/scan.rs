@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::time::SystemTime;
 
 use super::call::{Answer, Call, Git, GitError, Plumbing};
 use super::turn::Turn;
@@ -80,6 +82,29 @@ pub(super) fn files_of_nested(work_tree: &Path, nested: &BTreeSet<Name>) -> BTre
     .map(|path| path.into_os_string().into_encoded_bytes())
     .filter(|name| !names_git_folder(name) && nested.iter().any(|root| name.starts_with(root)))
     .collect()
+}
+
+/// Files that were changed just now and carry an older time of change, as `cp -p` gives it.
+///
+/// Git compares whole seconds: another change of equal size within this second, with the same old
+/// time set again, would leave everything that git compares as it was.
+pub(super) fn suspects<'a>(
+    work_tree: &'a Path,
+    names: &'a BTreeSet<Name>,
+) -> impl Iterator<Item = Name> + 'a {
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let now = since_epoch
+        .ok()
+        .and_then(|since| i64::try_from(since.as_secs()).ok());
+    names
+        .iter()
+        .filter(move |name| {
+            let found = work_tree.join(OsStr::from_bytes(name)).symlink_metadata();
+            found.is_ok_and(|found| {
+                found.mtime() < found.ctime() && now.is_none_or(|now| found.ctime() + 1 >= now)
+            })
+        })
+        .cloned()
 }
 
 fn read_tracked(work_tree: &Path, answer: &Answer, changes: &mut Changes) -> Result<(), GitError> {

@@ -1,5 +1,6 @@
 //! The work tree of a build: recorded as a git tree, and made equal to one again.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -89,6 +90,8 @@ struct Memory {
     /// True when the index was written after many files at once, within the same second: then
     /// equal time stamps prove nothing, and git reads these files at every comparison.
     settled: bool,
+    /// Files whose next change could hide behind equal time stamps; they are read again.
+    suspects: BTreeSet<Vec<u8>>,
 }
 
 impl WorkTree {
@@ -224,6 +227,19 @@ impl WorkTree {
                 changes = scan::scan(&self.inside, turn).await?;
             }
         }
+        let suspects = std::mem::take(&mut memory.suspects);
+        if !suspects.is_empty() {
+            // Git skips what looks unchanged; what is not in the index is always read.
+            let forgotten = Changes {
+                removed: suspects.clone(),
+                ..Changes::default()
+            };
+            self.update_index(turn, &forgotten, memory).await?;
+            let kept = suspects
+                .into_iter()
+                .filter(|name| !changes.removed.contains(name));
+            changes.added.extend(kept);
+        }
         if !changes.is_empty() {
             self.update_index(turn, &changes, memory).await?;
         }
@@ -261,6 +277,9 @@ impl WorkTree {
                 .args(["-z", "--stdin"]);
             self.inside.run(call.in_turn(turn)).await?;
         }
+        memory
+            .suspects
+            .extend(scan::suspects(&self.folder, &changes.added));
         Ok(())
     }
 

@@ -1,4 +1,5 @@
 //! Which branches may be written and pushed: build branches, and nothing else by any spelling.
+#![expect(clippy::unwrap_used, reason = "what cannot be set up ends the test")]
 
 use gavel_domain::Key;
 use gavel_workspace::{

@@ -1,6 +1,7 @@
 //! Everything in a repository that can make git execute something, and that Gavel's git does not.
 //!
 //! Each trap is first sprung by the user's git, to show that it works.
+#![expect(clippy::unwrap_used, reason = "what cannot be set up ends the test")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,5 @@
 //! What kind of repository it is, and what is refused.
+#![expect(clippy::unwrap_used, reason = "what cannot be set up ends the test")]
 
 use gavel_workspace::{
     HeadState, Layout, Refused, Repository, RepositoryClass, RepositoryError, WorkTree,
