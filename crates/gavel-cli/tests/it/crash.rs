@@ -101,12 +101,15 @@ fn answer_about_letter(bench: &Bench) {
 fn a_real_run_killed_at_random_moments_ends_like_the_undisturbed_one() {
     let id = run_id().to_string();
     let calm = Bench::new();
-    let args = calm.toy_args(&id, &["--yes", "--in-turn", "--drafts", "8"]);
+    // Long enough that every kill finds it at work.
+    let drafts = kills_wanted().to_string();
+    let args = calm.toy_args(&id, &["--yes", "--in-turn", "--drafts", &drafts]);
     let ended = calm.run(&args);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let deadly = Bench::new();
     let kills = kill_and_finish(&deadly, &deadly.toy_args(&id, &args[9..]));
 
+    assert_eq!(kills, kills_wanted());
     let (calm_seen, deadly_seen) = (look(&calm), look(&deadly));
     assert_eq!(outcomes(&deadly_seen.records), outcomes(&calm_seen.records));
     let branch = format!("gavel/build-{}", run_id().short());

@@ -4,6 +4,7 @@
 
 mod crash;
 mod drive;
+mod ledger;
 mod money;
 mod questions;
 mod steps;
