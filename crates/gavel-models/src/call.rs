@@ -8,7 +8,7 @@ use futures_util::stream;
 use crate::error::bad_reply;
 use crate::http::{Body, Clocks, Http, Outgoing};
 use crate::sse::{Event, SseReader};
-use crate::{BadReply, CallError, Deadlines, Delta, Reply, ReplyStream};
+use crate::{BadReply, CallError, Deadlines, Delta, Endpoint, Reply, ReplyStream};
 
 /// Reads the events of one wire.
 pub(crate) trait Decoder: Send + 'static {
@@ -32,12 +32,17 @@ pub(crate) fn stream<D: Decoder>(
     prepared: Result<(Outgoing, D), CallError>,
     deadlines: Deadlines,
 ) -> ReplyStream {
+    let endpoint = prepared
+        .as_ref()
+        .ok()
+        .map(|(outgoing, _)| outgoing.endpoint.clone());
     let stage = match prepared {
         Ok((outgoing, decoder)) => Stage::Ready(http, Box::new(outgoing), decoder),
         Err(error) => Stage::Broken(error),
     };
     let call = Call {
         stage,
+        endpoint,
         deadlines,
         waiting: VecDeque::new(),
     };
@@ -49,6 +54,8 @@ pub(crate) fn stream<D: Decoder>(
 
 struct Call<D> {
     stage: Stage<D>,
+    /// Knows the key, which no message may show, wherever in the reply it came back.
+    endpoint: Option<Endpoint>,
     deadlines: Deadlines,
     waiting: VecDeque<Delta>,
 }
@@ -76,8 +83,18 @@ impl<D: Decoder> Call<D> {
             match self.step().await {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(error) => return Some(Err(error)),
+                Err(error) => return Some(Err(self.scrubbed(error))),
             }
+        }
+    }
+
+    fn scrubbed(&self, error: CallError) -> CallError {
+        match &self.endpoint {
+            Some(endpoint) => CallError {
+                message: endpoint.scrub(&error.message),
+                ..error
+            },
+            None => error,
         }
     }
 

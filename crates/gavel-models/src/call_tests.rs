@@ -2,6 +2,7 @@
 
 use gavel_domain::{StopReason, Tokens};
 use proptest::prelude::*;
+use proptest::sample::Index;
 use serde_json::json;
 
 use super::*;
@@ -326,19 +327,15 @@ proptest! {
     #[test]
     fn shuffled_and_cut_streams_never_give_an_empty_success(
         places in proptest::collection::vec(0..PIECES.len(), 0..12),
-        cut in 0.0..1.0_f64,
-        flip in proptest::option::of((0.0..1.0_f64, any::<u8>())),
+        cut in any::<Index>(),
+        flip in proptest::option::of((any::<Index>(), any::<u8>())),
     ) {
         let events: Vec<&str> = places.iter().map(|at| PIECES[*at]).collect();
         let mut bytes = stream(&events);
-        let at = |share: f64, len: usize| ((len as f64) * share) as usize;
-        if let Some((share, value)) = flip {
-            let place = at(share, bytes.len());
-            if let Some(byte) = bytes.get_mut(place) {
-                *byte = value;
-            }
+        if let Some((place, value)) = flip.filter(|_| !bytes.is_empty()) {
+            *place.get_mut(&mut bytes) = value;
         }
-        for bytes in [&bytes[..], &bytes[..at(cut, bytes.len())]] {
+        for bytes in [&bytes[..], &bytes[..cut.index(bytes.len() + 1)]] {
             for kind in [Kind::Anthropic, Kind::OpenAi] {
                 if let Ok(reply) = read(kind, bytes) {
                     prop_assert!(has_content(&reply), "{reply:?}");
@@ -348,15 +345,14 @@ proptest! {
     }
 
     #[test]
-    fn a_good_stream_that_is_cut_anywhere_is_an_error(share in 0.0..1.0_f64) {
+    fn a_good_stream_that_is_cut_anywhere_is_an_error(cut in any::<Index>()) {
         for (kind, whole) in [
             (Kind::Anthropic, stream(&[A_START, A_TEXT, A_HI, A_END, A_STOP])),
             (Kind::OpenAi, stream(&[O_HI, O_END, O_USAGE, O_DONE])),
         ] {
             prop_assert!(read(kind, &whole).is_ok());
             // Without its last line feed the last event is not complete.
-            let end = ((whole.len() - 1) as f64 * share) as usize;
-            prop_assert!(read(kind, &whole[..end]).is_err());
+            prop_assert!(read(kind, &whole[..cut.index(whole.len())]).is_err());
         }
     }
 }

@@ -101,7 +101,8 @@ async fn listed(client: &Client) -> Result<Vec<String>, CallError> {
     let (http, outgoing) = match client {
         Client::Anthropic(client) => (
             client.http(),
-            client.outgoing(Method::GET, "/v1/models", Vec::new())?,
+            // The vendor lists twenty at a time unless asked for more.
+            client.outgoing(Method::GET, "/v1/models?limit=1000", Vec::new())?,
         ),
         Client::OpenAi(client) => (
             client.http(),

@@ -71,26 +71,109 @@ fn calls_and_results_that_do_not_are_named() {
     }
 }
 
-#[test]
-fn a_history_may_grow_and_repeat_but_not_change() {
+fn histories(turns: &[(&[Piece], Piece)]) -> Histories {
     let mut histories = Histories::default();
-    let first = vec![asked("go")];
-    let second = vec![asked("go"), said("a"), asked("more")];
-    assert_eq!(histories.check(&first), Ok(()));
-    assert_eq!(histories.check(&second), Ok(()));
+    for (pieces, reply) in turns {
+        assert_eq!(histories.check(pieces), Ok(()));
+        histories.replied(pieces, Replied::Pieces(vec![reply.clone()]));
+    }
+    histories
+}
+
+#[test]
+fn a_history_may_grow_repeat_and_fork() {
+    let first = [asked("go")];
+    let second = [asked("go"), said("a"), asked("more")];
+    let mut histories = histories(&[(&first, said("a")), (&second, said("b"))]);
     assert_eq!(histories.check(&first), Ok(()), "asked again");
+    histories.replied(&first, Replied::Pieces(vec![called("1")]));
+    for fine in [
+        vec![asked("other"), said("never seen"), asked("on")],
+        vec![
+            asked("go"),
+            said("a"),
+            asked("more"),
+            said("b"),
+            asked("end"),
+        ],
+        vec![asked("go"), said("a"), asked("instead")],
+        vec![asked("go"), called("1"), result("1")],
+    ] {
+        assert_eq!(histories.check(&fine), Ok(()), "{fine:?}");
+    }
+}
+
+#[test]
+fn a_history_that_changed_is_named() {
+    let first = [asked("go")];
+    let second = [asked("go"), said("a"), asked("more")];
+    for (changed, place) in [
+        (vec![asked("go"), said("x"), asked("more")], 1),
+        (
+            vec![
+                asked("go"),
+                said("a"),
+                asked("mode"),
+                said("b"),
+                asked("end"),
+            ],
+            2,
+        ),
+        (
+            vec![
+                asked("go"),
+                said("a"),
+                asked("more"),
+                said("x"),
+                asked("end"),
+            ],
+            3,
+        ),
+        (vec![asked("go"), called("1"), result("1")], 1),
+    ] {
+        let mut histories = histories(&[(&first, said("a")), (&second, said("b"))]);
+        let problem = histories.check(&changed).expect_err("must not pass");
+        assert!(
+            problem.contains(&format!("changed at piece {place}:")),
+            "{problem}"
+        );
+    }
+}
+
+#[test]
+fn a_folded_history_is_a_new_one_and_grows_on() {
+    let first = [asked("go")];
+    let mut histories = histories(&[(&first, called("1"))]);
+    let folded = vec![asked("go"), asked("so far: a"), called("4"), result("4")];
+    assert_eq!(histories.check(&folded), Ok(()));
+    histories.replied(&folded, Replied::Pieces(vec![called("5")]));
+    let on = [&folded[..], &[called("5"), result("5")]].concat();
+    assert_eq!(histories.check(&on), Ok(()));
+    let changed = [&folded[..3], &[result("4"), called("6"), result("6")]].concat();
+    assert!(histories.check(&changed).is_err());
+}
+
+#[test]
+fn an_answer_may_lose_its_wrapping() {
+    let first = [asked("go")];
+    let carried = Piece::called("1", "answer_verdict", "{\"b\": 1, \"a\": 2}");
+    for (reply, text) in [
+        (said("```json\n{}\n```"), "{}"),
+        (carried, "{\"b\": 1, \"a\": 2}"),
+    ] {
+        let mut histories = histories(&[(&first, reply)]);
+        assert_eq!(
+            histories.check(&[asked("go"), said(text), asked("on")]),
+            Ok(())
+        );
+    }
+    let mut unknown = Histories::default();
+    assert_eq!(unknown.check(&first), Ok(()));
+    unknown.replied(&first, Replied::Unknown);
     assert_eq!(
-        histories.check(&[asked("other")]),
-        Ok(()),
-        "another conversation"
+        unknown.check(&[asked("go"), said("?"), asked("on")]),
+        Ok(())
     );
-    let third = [&second[..], &[said("b"), asked("end")]].concat();
-    assert_eq!(histories.check(&third), Ok(()));
-    let changed = vec![asked("go"), said("a"), asked("mode"), said("b")];
-    let mut strict = Histories::default();
-    assert_eq!(strict.check(&second), Ok(()));
-    let problem = strict.check(&changed).expect_err("must not pass");
-    assert!(problem.contains("changed at piece 2"), "{problem}");
 }
 
 #[test]
@@ -98,6 +181,7 @@ fn words_that_ask_for_an_answer_are_no_history() {
     let mut histories = Histories::default();
     let words = format!("go\n\n{ANSWER_WORDS}, inside a fence.");
     assert_eq!(histories.check(&[asked(&words)]), Ok(()));
+    histories.replied(&[asked(&words)], Replied::Pieces(vec![said("{}")]));
     assert_eq!(
         histories.check(&[asked("go"), said("{}"), asked("on")]),
         Ok(())

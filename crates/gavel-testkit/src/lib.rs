@@ -19,7 +19,9 @@ pub use bed::{
     STRICT, TEST_MODEL, TEST_PRICE, TestBed, TokioClock, models_with, open_store, test_info,
     test_model, test_seed,
 };
-pub use conversation::{Histories, MAX_REQUEST_BYTES, Piece, check_pairs, difference, pieces_of};
+pub use conversation::{
+    Histories, MAX_REQUEST_BYTES, Piece, Replied, check_pairs, difference, pieces_of,
+};
 pub use crash::{DeadlyStore, Killer, Moment, outcomes};
 pub use script::{Parked, ScriptedModel, maybe_billed, text_reply, tool_reply, unbilled};
 pub use toy_bed::{ToyBed, git, git_program};

@@ -9,7 +9,7 @@ use gavel_domain::{Billed, StopReason, TokenUsage, Tokens};
 use gavel_models::{CallError, CallErrorKind, Delta, Model, Reply, ReplyStream, Request, ToolCall};
 use tokio::sync::{Notify, oneshot};
 
-use crate::conversation::{Histories, MAX_REQUEST_BYTES, check_pairs, pieces_of};
+use crate::conversation::{Histories, MAX_REQUEST_BYTES, Piece, Replied, check_pairs, pieces_of};
 
 /// A reply of this text, with a small usage.
 pub fn text_reply(text: &str) -> Reply {
@@ -288,6 +288,7 @@ impl Model for ScriptedModel {
     fn stream(&self, request: Request) -> ReplyStream {
         let model = self.clone();
         let deltas = async move {
+            let pieces = pieces_of(&request);
             let answer = match model.take(request) {
                 Taken::Now(answer) => answer,
                 Taken::Later(waits) => {
@@ -295,10 +296,22 @@ impl Model for ScriptedModel {
                     waits.await.unwrap_or_else(|_| Err(cut()))
                 }
             };
+            if let Ok(reply) = &answer {
+                let reply = Replied::Pieces(pieces_in(reply));
+                model.lock().histories.replied(&pieces, reply);
+            }
             stream::iter(deltas_of(answer))
         };
         Box::pin(futures_util::StreamExt::flatten(stream::once(deltas)))
     }
+}
+
+fn pieces_in(reply: &Reply) -> Vec<Piece> {
+    let calls = reply.tool_calls.iter();
+    let calls = calls.map(|call| Piece::called(&call.id, &call.name, &call.arguments));
+    std::iter::once(Piece::Said(reply.text.clone()))
+        .chain(calls)
+        .collect()
 }
 
 fn cut() -> CallError {

@@ -68,3 +68,27 @@ async fn llama_cpp_ignores_tools_that_the_template_does_not_know() {
         .expect_err("words");
     assert_eq!(error.kind, bad(BadReply::NoToolCall));
 }
+
+#[tokio::test]
+async fn llama_cpp_calls_tools_over_both_wires() {
+    for (wire, recorded) in [
+        (
+            Wire::OpenAi,
+            &include_bytes!("recorded/llamacpp-openai-tool.sse")[..],
+        ),
+        (
+            Wire::Anthropic,
+            &include_bytes!("recorded/llamacpp-anthropic-tool.sse")[..],
+        ),
+    ] {
+        let reply = played(wire, recorded, question("hello")).await.unwrap();
+        assert_eq!(reply.stop, StopReason::ToolUse, "{wire:?}");
+        let [call] = &reply.tool_calls[..] else {
+            panic!("{reply:?}");
+        };
+        assert_eq!(call.name, "read_file");
+        assert_eq!(call.arguments, "{\n    \"path\": \"notes.txt\"\n  }");
+        let input = reply.usage.input + reply.usage.cache_read;
+        assert_eq!((input, reply.usage.output), (Tokens(167), Tokens(30)));
+    }
+}

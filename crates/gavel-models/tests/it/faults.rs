@@ -282,6 +282,13 @@ async fn the_key_is_sent_in_the_way_of_the_wire_and_never_shown() {
         let error = answered(wire, parrot).await.expect_err("refused");
         assert_eq!(error.message, "400 bad key *** in header");
         assert!(!format!("{error:?}").contains(KEY));
+
+        let error =
+            format!("data: {{\"type\":\"error\",\"error\":{{\"message\":\"key {KEY}\"}}}}\n\n");
+        let error = answered(wire, FakeReply::raw(error))
+            .await
+            .expect_err("an error");
+        assert_eq!(error.message, "key ***");
     }
 }
 

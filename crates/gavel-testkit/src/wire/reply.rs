@@ -5,6 +5,8 @@ use std::sync::Arc;
 use gavel_domain::{TokenUsage, Tokens};
 use tokio::sync::Semaphore;
 
+use crate::conversation::{Piece, Replied};
+
 /// A scripted reply: what it says, and what goes wrong on the way.
 #[derive(Debug, Clone)]
 pub struct FakeReply {
@@ -241,6 +243,25 @@ impl FakeReply {
     pub fn expecting(mut self, text: &str) -> Self {
         self.expects.push(text.to_owned());
         self
+    }
+
+    /// What the model says with it; `None` for a reply that says nothing.
+    pub(super) fn said(&self) -> Option<Replied> {
+        match &self.kind {
+            Kind::Turn(turn) => {
+                let calls = turn.calls.iter();
+                let calls = calls.map(|call| Piece::called(&call.id, &call.name, &call.arguments));
+                let said = Piece::Said(turn.text.concat());
+                Some(Replied::Pieces(
+                    std::iter::once(said).chain(calls).collect(),
+                ))
+            }
+            Kind::Raw { .. } => Some(Replied::Unknown),
+            Kind::Status { .. }
+            | Kind::Endless(_)
+            | Kind::CloseBeforeHeaders
+            | Kind::StallBeforeHeaders => None,
+        }
     }
 
     fn turn(text: Vec<String>, calls: &[(&str, &str, &str)], stop: Stop) -> Self {

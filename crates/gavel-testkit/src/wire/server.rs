@@ -333,7 +333,7 @@ impl Shared {
                 let body = json!({"input_tokens": self.rules.counted});
                 return Answer::Json(200, body.to_string());
             }
-            ("GET", "/v1/models") => {
+            ("GET", "/v1/models" | "/v1/models?limit=1000") => {
                 let models = self.rules.models.iter();
                 let models: Vec<_> = models
                     .map(|id| json!({"id": id, "object": "model"}))
@@ -387,7 +387,12 @@ impl Script {
                 let problem = format!("request {n}: expected it to contain\n- {text}\n+ {body}");
                 self.refuse(problem)
             }
-            None => Answer::Scripted(wire, reply),
+            None => {
+                if let Some(replied) = reply.said() {
+                    self.histories.replied(&request.pieces(), replied);
+                }
+                Answer::Scripted(wire, reply)
+            }
         }
     }
 
