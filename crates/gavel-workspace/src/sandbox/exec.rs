@@ -6,6 +6,8 @@
 //!                 └─ sandbox-exec --inner …    limits, capabilities, Landlock, seccomp
 //!                      └─ argv                 by exec, so it never was unconfined
 //! ```
+//! With bubblewrap, that program stands in the place of the init.
+//!
 //! Each stage is a fresh exec of the same program, so everything is done by a process to itself,
 //! with one thread, and without `unsafe`. Standard input of the supervisor is the *lifeline*: a pipe
 //! whose other end only Gavel holds. It ends when Gavel dies, however it dies. (A parent-death

@@ -7,7 +7,7 @@ use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType};
 use rustix::net::{recv, sendto, socket_with};
 use rustix::process::{getgid, getuid};
-use rustix::thread::CapabilitySet;
+use rustix::thread::{CapabilitySet, configure_capability_in_ambient_set};
 
 use super::exec::{Broken, Stage};
 use super::policy::Profile;
@@ -31,7 +31,24 @@ pub(crate) fn leave(profile: Profile) -> Result<(), Broken> {
     unshare(flags | CloneFlags::CLONE_NEWUSER).stage(STAGE)?;
     fs::write("/proc/self/setgroups", "deny").stage(STAGE)?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1")).stage(STAGE)?;
-    fs::write("/proc/self/gid_map", format!("{group} {group} 1")).stage(STAGE)
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1")).stage(STAGE)?;
+    keep_for_init()
+}
+
+/// An exec takes the powers over its own namespaces from everybody but root; the init needs two.
+///
+/// They are powers over nothing else, and the last stage drops them.
+fn keep_for_init() -> Result<(), Broken> {
+    let needed = [CapabilitySet::SYS_ADMIN, CapabilitySet::NET_ADMIN];
+    let mut sets = rustix::thread::capabilities(None).stage(STAGE)?;
+    for capability in needed {
+        sets.inheritable |= capability;
+    }
+    rustix::thread::set_capabilities(None, sets).stage(STAGE)?;
+    for capability in needed {
+        configure_capability_in_ambient_set(capability, true).stage(STAGE)?;
+    }
+    Ok(())
 }
 
 /// Switches the loopback device of a new network namespace on, so that tests can talk to themselves.
