@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use gavel_domain::Settings;
 use gavel_rules::{Effective, Layer, Origin, resolve, run_settings, variables};
+use gavel_run::PaidConsent;
 use serde_json::Value;
 
 use crate::args::General;
@@ -25,6 +26,18 @@ impl Loaded {
     /// The settings that a run records.
     pub(crate) fn of_run(&self) -> Settings {
         run_settings(&self.effective)
+    }
+
+    /// Whether somebody agreed to spend money at all.
+    pub(crate) fn paid(&self) -> PaidConsent {
+        let value = self
+            .effective
+            .iter()
+            .find(|value| value.key == "models.paid");
+        match value.and_then(|value| value.value.as_str()) {
+            Some("agreed") => PaidConsent::Given,
+            Some(_) | None => PaidConsent::Ask,
+        }
     }
 
     /// How many days the texts of ended runs are kept.

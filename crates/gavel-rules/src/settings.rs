@@ -56,6 +56,8 @@ enum Kind {
     OptionalCount,
     /// A whole number within bounds.
     Count { min: u64, max: u64 },
+    /// One of these words.
+    Word(&'static [&'static str]),
 }
 
 struct KnownKey {
@@ -84,6 +86,7 @@ const KEYS: &[KnownKey] = &[
         },
         "80000",
     ),
+    known("models.paid", Kind::Word(&["ask", "agreed"]), "ask"),
     known(
         "usage.retention_days",
         Kind::Count { min: 1, max: 3_650 },
@@ -213,6 +216,11 @@ fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
             .filter(|count| (min..=max).contains(count))
             .map(Value::from)
             .ok_or_else(|| format!("a whole number from {min} to {max}")),
+        Kind::Word(words) => words
+            .iter()
+            .find(|word| **word == text)
+            .map(|word| Value::from(*word))
+            .ok_or_else(|| format!("one of {}", words.join(", "))),
     }
 }
 

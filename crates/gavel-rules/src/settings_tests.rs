@@ -44,6 +44,7 @@ fn every_problem_is_told_with_its_remedy() {
     let problems = resolve(vec![project(&[
         ("caps.run_uds", 1.into()),
         ("models.max_input", 5.into()),
+        ("models.paid", "maybe".into()),
         ("usage.retention_days", true.into()),
         ("zebra", 1.into()),
         ("caps.run_usd", "-1".into()),
@@ -54,6 +55,7 @@ fn every_problem_is_told_with_its_remedy() {
     unknown setting `caps.run_uds` (gavel.toml); did you mean `caps.run_usd`?
     `caps.run_usd` cannot be "-1" (gavel.toml): expected dollars such as 2.5, or none
     `models.max_input` cannot be 5 (gavel.toml): expected a whole number from 1000 to 10000000
+    `models.paid` cannot be "maybe" (gavel.toml): expected one of ask, agreed
     `usage.retention_days` cannot be true (gavel.toml): expected a whole number from 1 to 3650
     unknown setting `zebra` (gavel.toml); `gavel config show` lists all
     "#);

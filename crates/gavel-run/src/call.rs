@@ -3,7 +3,7 @@
 use futures_util::StreamExt;
 use gavel_domain::{
     AttemptFailed, Billed, Blob, CeilingBroken, Digest, Fault, FaultClass, GaveUp, Key, LossCause,
-    MicroUsd, ModelReplied, Price, RecordDraft, Role, SpendClass, Tokens, ToolCallMade, UsageLost,
+    MicroUsd, ModelReplied, RecordDraft, Role, SpendClass, Tokens, ToolCallMade, UsageLost,
     UsageReleased, UsageReserved, UsageSettled, cost,
 };
 use gavel_models::{
@@ -56,9 +56,16 @@ pub(crate) struct Plan {
     pub(crate) ceiling: Option<MicroUsd>,
     pub(crate) class: SpendClass,
     pub(crate) manifest: Blob,
+    is_counted: bool,
 }
 
 impl Plan {
+    fn set_input_max(&mut self, input_max: Tokens) {
+        self.input_max = input_max;
+        let price = self.info.price;
+        self.ceiling = price.map(|price| price.worst_case(input_max, self.output_max));
+    }
+
     pub(crate) fn model(&self) -> String {
         self.call.request.model.to_string()
     }
@@ -87,7 +94,10 @@ impl Run {
                 at: record.at,
             });
         }
-        let plan = self.plan(key, call, manifest)?;
+        let mut plan = self.plan(key, call, manifest)?;
+        if plan.input_max > self.settings().max_input {
+            self.recount(&mut plan).await;
+        }
         if plan.input_max > self.settings().max_input {
             return Err(self.refuse_long(&plan).await?);
         }
@@ -95,7 +105,7 @@ impl Run {
         loop {
             self.wait_for_turn(&plan.key, &plan.call.policy).await?;
             let number = self
-                .reserve(&plan, messages.take().unwrap_or_default())
+                .reserve(&mut plan, messages.take().unwrap_or_default())
                 .await?;
             match self.send(&plan).await {
                 Sent::Replied(reply) => return self.settle(&plan, number, reply).await,
@@ -115,26 +125,56 @@ impl Run {
         let info = configured.info.clone();
         let input_max = input_ceiling(&call.request, &info, None);
         let output_max = call.request.limits.max_output;
-        let ceiling = info
-            .price
-            .map(|price: Price| price.worst_case(input_max, output_max));
-        let class = if ceiling.is_some() {
-            SpendClass::Metered
-        } else {
-            SpendClass::Unmetered
+        let class = match info.price {
+            Some(_) => SpendClass::Metered,
+            None => SpendClass::Unmetered,
         };
         let input = manifest.name().digest;
-        Ok(Plan {
+        let mut plan = Plan {
             key,
             call,
             info,
             input,
             input_max,
             output_max,
-            ceiling,
+            ceiling: None,
             class,
             manifest,
-        })
+            is_counted: false,
+        };
+        plan.set_input_max(input_max);
+        Ok(plan)
+    }
+
+    /// Asks the provider to count, where it offers that: its count gives a lower ceiling than the
+    /// request's bytes. Costs a request but no money, so it is done only when the bytes do not fit.
+    /// Returns whether the ceiling came down.
+    pub(crate) async fn recount(&self, plan: &mut Plan) -> bool {
+        if plan.is_counted {
+            return false;
+        }
+        plan.is_counted = true;
+        let Some(configured) = self.inner.models.get(&plan.call.request.model) else {
+            return false;
+        };
+        let counted = tokio::select! {
+            counted = configured.count_tokens(&plan.call.request) => counted,
+            () = self.inner.stop.pausing() => return false,
+        };
+        let counted = match counted {
+            Ok(Some(counted)) => counted,
+            Ok(None) => return false,
+            Err(error) => {
+                tracing::debug!(error = %error, "the provider did not count");
+                return false;
+            }
+        };
+        let input_max = input_ceiling(&plan.call.request, &plan.info, Some(counted));
+        let came_down = input_max < plan.input_max;
+        if came_down {
+            plan.set_input_max(input_max);
+        }
+        came_down
     }
 
     /// A request above `models.max_input` is refused, on record, before anything is sent.

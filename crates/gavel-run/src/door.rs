@@ -4,19 +4,19 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Blob, Cap, CapChanged, CapScope, Digest, Key, MicroUsd,
     Month, OnTimeout, Purpose, QuestionCard, RecordDraft, SpendAllowed, SpendClass, Tokens,
 };
-use gavel_store::{CallId, LedgerChange, Reservation};
+use gavel_store::{CallId, LedgerChange, Reservation, TotalsOf};
 
 use crate::ask::Question;
 use crate::call::Plan;
 use crate::writer::{Proposal, Refusal};
-use crate::{Run, RunError, Stop};
+use crate::{PaidConsent, Run, RunError, Stop};
 
 impl Run {
     /// Reserves the ceiling of a call in a commit of its own and returns the attempt's number.
     ///
     /// Room that calls under way may still give back is waited for; when nothing is left, a person
     /// is asked.
-    pub(crate) async fn reserve(&self, plan: &Plan, blobs: Vec<Blob>) -> Result<u32, RunError> {
+    pub(crate) async fn reserve(&self, plan: &mut Plan, blobs: Vec<Blob>) -> Result<u32, RunError> {
         self.check_consent(plan).await?;
         let mut changed = self.inner.changed.subscribe();
         loop {
@@ -29,6 +29,9 @@ impl Run {
                 Err(Refusal::Fatal(error)) => return Err(error),
                 Err(Refusal::OverCap(cap)) => cap,
             };
+            if self.recount(plan).await {
+                continue;
+            }
             let others_under_way = !self.inner.journal().view.reservations.is_empty();
             if others_under_way {
                 tokio::select! {
@@ -76,25 +79,55 @@ impl Run {
         })
     }
 
-    /// A model whose price nobody knows under a money cap, or one that broke a ceiling, needs a
-    /// person's consent, once.
+    /// A person must have agreed to a spend that no cap can bound, and once to spending at all.
     async fn check_consent(&self, plan: &Plan) -> Result<(), RunError> {
         let model = plan.model();
         let (broken, allowed, capped) = {
             let journal = self.inner.journal();
+            let view = &journal.view;
+            let broken = view.broken.get(&model).copied().unwrap_or_default();
             (
-                journal.view.broken.get(&model).copied().unwrap_or_default(),
-                journal.view.allowed.get(&model).copied(),
-                journal.view.caps().limits_money(),
+                broken,
+                view.allowed.get(&model).copied(),
+                view.caps().limits_money(),
             )
         };
-        let unmetered = plan.class != SpendClass::Metered && capped;
-        if (broken == 0 && !unmetered) || allowed.is_some_and(|until| until >= broken) {
+        if allowed.is_some_and(|until| until >= broken) {
             return Ok(());
         }
+        let doubt = if broken > 0 {
+            Doubt::CeilingBroken(broken)
+        } else if plan.class != SpendClass::Metered && capped {
+            Doubt::PriceUnknown
+        } else if plan.ceiling.is_some_and(|ceiling| ceiling > MicroUsd::ZERO)
+            && self.is_first_spend().await?
+        {
+            Doubt::FirstSpend
+        } else {
+            return Ok(());
+        };
+        self.ask_consent(model, doubt).await
+    }
+
+    /// True when nobody agreed in the settings and this store has never spent anything.
+    async fn is_first_spend(&self) -> Result<bool, RunError> {
+        match self.inner.options.paid {
+            PaidConsent::Given => Ok(false),
+            PaidConsent::Ask => {
+                let ever = self.inner.store.totals(TotalsOf::AllMonths).await?;
+                Ok(ever.money() == MicroUsd::ZERO)
+            }
+        }
+    }
+
+    async fn ask_consent(&self, model: String, doubt: Doubt) -> Result<(), RunError> {
+        let broken = match doubt {
+            Doubt::CeilingBroken(times) => times,
+            Doubt::PriceUnknown | Doubt::FirstSpend => 0,
+        };
         let name = Digest::of(&model).short();
         let question = Key::engine(format!("money/consent-{name}-{broken}"))?;
-        let card = consent_question(&model, broken);
+        let card = consent_question(&model, doubt);
         let answered = self.ask_engine(question.clone(), card).await?;
         let agreed = matches!(&answered.value.value, AnswerValue::Option { id } if id == "allow");
         if !agreed {
@@ -175,11 +208,34 @@ fn cap_question(cap: Cap) -> Question {
     }
 }
 
-fn consent_question(model: &str, broken: u32) -> Question {
-    let text = if broken == 0 {
-        format!("The price of {model} is not known, so no money cap can hold. Use it all the same?")
-    } else {
-        format!("{model} was billed above its reserved ceiling ({broken} time(s)). Go on with it?")
+/// Why a person is asked before a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doubt {
+    /// Nothing was ever spent here, and nobody said that it may be.
+    FirstSpend,
+    /// The price is not known, so no money cap can hold.
+    PriceUnknown,
+    /// The provider billed above the ceiling, so many times.
+    CeilingBroken(u32),
+}
+
+fn consent_question(model: &str, doubt: Doubt) -> Question {
+    let text = match doubt {
+        Doubt::FirstSpend => {
+            format!(
+                "This is the first call that costs money, to {model}. May runs spend up to their caps?"
+            )
+        }
+        Doubt::PriceUnknown => {
+            format!(
+                "The price of {model} is not known, so no money cap can hold. Use it all the same?"
+            )
+        }
+        Doubt::CeilingBroken(times) => {
+            format!(
+                "{model} was billed above its reserved ceiling ({times} time(s)). Go on with it?"
+            )
+        }
     };
     let options = [("allow", "Use it in this run"), ("stop", "Stop here")];
     Question {

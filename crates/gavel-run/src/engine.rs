@@ -62,6 +62,17 @@ pub struct DriveOptions {
     pub yes: bool,
     /// What input drift means.
     pub drift: Drift,
+    /// Whether somebody agreed to spend money at all.
+    pub paid: PaidConsent,
+}
+
+/// Whether a person agreed to spend money: a key in the environment alone is no agreement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaidConsent {
+    /// The first paid call of this store asks, once.
+    Ask,
+    /// It is in the settings.
+    Given,
 }
 
 /// How a drive ended when nothing went wrong.

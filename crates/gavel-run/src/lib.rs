@@ -33,7 +33,7 @@ pub use ask::Question;
 pub use call::Call;
 pub use class::{Begun, Ended, Once, Probe, Pure, StepClass, Tree};
 pub use clock::{Clock, SystemClock};
-pub use engine::{Drift, DriveEnd, DriveOptions, Engine, NewRun, WaitMode};
+pub use engine::{Drift, DriveEnd, DriveOptions, Engine, NewRun, PaidConsent, WaitMode};
 pub use error::{Bug, RunError, StepError, StepFailure, Stop};
 pub use follow::{Follower, Replay, replay};
 pub use mailbox::{Delivery, MailError, Mailbox, OpenQuestion};

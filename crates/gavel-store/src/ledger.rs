@@ -1,5 +1,7 @@
 //! The ledger: one row per provider call, with totals per run and per UTC month.
 
+use std::ops::Add;
+
 use gavel_domain::{
     Cap, MicroUsd, Month, RecordKey, Role, RunId, SpendClass, Stage, Timestamp, TokenUsage, Tokens,
 };
@@ -71,6 +73,8 @@ pub enum TotalsOf {
     Run(RunId),
     /// One UTC month over all projects.
     Month(Month),
+    /// All months together: whether anything was ever spent here.
+    AllMonths,
 }
 
 /// Sums of a run or a month.
@@ -99,6 +103,21 @@ impl Totals {
     /// Tokens that count against a cap.
     pub fn tokens(&self) -> Tokens {
         self.settled_tokens + self.unconfirmed_tokens + self.reserved_tokens
+    }
+}
+
+impl Add for Totals {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            settled: self.settled + other.settled,
+            unconfirmed: self.unconfirmed + other.unconfirmed,
+            reserved: self.reserved + other.reserved,
+            settled_tokens: self.settled_tokens + other.settled_tokens,
+            unconfirmed_tokens: self.unconfirmed_tokens + other.unconfirmed_tokens,
+            reserved_tokens: self.reserved_tokens + other.reserved_tokens,
+        }
     }
 }
 

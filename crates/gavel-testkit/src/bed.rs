@@ -6,8 +6,8 @@ use std::sync::Arc;
 use gavel_domain::{Caps, Digest, Price, Record, RunId, Seq, Settings, Speaker, Timestamp, Tokens};
 use gavel_models::{Model, ModelId, ModelInfo, Models, Tier, Tokenizer};
 use gavel_run::{
-    Clock, Drift, DriveEnd, DriveOptions, Engine, Mailbox, NewRun, Run, RunError, StopHandle,
-    SystemClock, WaitMode,
+    Clock, Drift, DriveEnd, DriveOptions, Engine, Mailbox, NewRun, PaidConsent, Run, RunError,
+    StopHandle, SystemClock, WaitMode,
 };
 use gavel_store::{Access, SqliteStore, Store, StoreOptions};
 use tempfile::TempDir;
@@ -28,6 +28,7 @@ pub const STRICT: DriveOptions = DriveOptions {
     wait: WaitMode::Leave,
     yes: false,
     drift: Drift::Fail,
+    paid: PaidConsent::Given,
 };
 
 /// A state folder with everything that a drive needs.

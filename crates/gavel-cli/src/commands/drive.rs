@@ -53,6 +53,7 @@ pub(crate) async fn drive(
         wait,
         yes: context.general.yes,
         drift: Drift::Note,
+        paid: context.settings()?.paid(),
     };
     let stop = StopHandle::new();
     let _watch = on_ctrl_c(stop.clone(), context.ui.clone());

@@ -33,7 +33,7 @@ impl Bench {
         };
         let server = fake_server().rule(rule).start();
         let settings = format!(
-            "[models.endpoints.fake]\nurl = \"{}\"\n\n[[models.catalogue]]\nid = \"fake/model\"\n\
+            "[models]\npaid = \"agreed\"\n\n[models.endpoints.fake]\nurl = \"{}\"\n\n[[models.catalogue]]\nid = \"fake/model\"\n\
              price = {{ input = \"1\", output = \"2\" }}\n",
             server.openai_url()
         );

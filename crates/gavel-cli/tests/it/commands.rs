@@ -172,6 +172,35 @@ fn a_cap_pauses_the_run_and_a_person_raises_it() {
 }
 
 #[test]
+fn the_first_paid_run_asks_once() {
+    let bench = Bench::new();
+    let id = run_id().to_string();
+    let asking = ["--yes", "-c", "models.paid=ask"];
+    let first = bench.run(&bench.toy_args(&id, &asking));
+    assert_eq!(first.code, Some(4), "{first:?}");
+    assert!(
+        first.stdout.contains("first call that costs money"),
+        "{first:?}"
+    );
+    assert!(bench.server.requests().is_empty(), "nothing was sent");
+    let args = [
+        "answer",
+        &id,
+        "--option",
+        "1",
+        "--resume",
+        "--yes",
+        "-c",
+        "models.paid=ask",
+    ];
+    let agreed = bench.run(&args);
+    assert_eq!(agreed.code, Some(0), "{agreed:?}");
+    let second = "01890a5d-ac96-774b-bcce-b302099a8058";
+    let again = bench.run(&bench.toy_args(second, &asking));
+    assert_eq!(again.code, Some(0), "{again:?}");
+}
+
+#[test]
 fn provider_trouble_has_its_own_exit_code() {
     let bench = Bench::new();
     bench.server.push(FakeReply::status(401, "{}"));

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use gavel_domain::{AnswerReply, Digest, Key, Record, RunId, RunState, Seq, Settings, Speaker};
 use gavel_models::Request;
 use gavel_run::{
-    Drift, DriveEnd, DriveOptions, Engine, Mailbox, NewRun, RunError, Stop, StopHandle,
-    SystemClock, WaitMode, toy,
+    Drift, DriveEnd, DriveOptions, Engine, Mailbox, NewRun, PaidConsent, RunError, Stop,
+    StopHandle, SystemClock, WaitMode, toy,
 };
 use gavel_store::{CallState, CallsQuery, SqliteStore, Store};
 use gavel_testkit::{
@@ -19,6 +19,7 @@ const OPTIONS: DriveOptions = DriveOptions {
     wait: WaitMode::Leave,
     yes: true,
     drift: Drift::Fail,
+    paid: PaidConsent::Given,
 };
 
 fn run_id() -> RunId {

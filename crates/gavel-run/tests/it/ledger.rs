@@ -141,14 +141,7 @@ impl Books {
     fn month(&self) -> Totals {
         self.totals
             .iter()
-            .fold(Totals::default(), |sum, run| Totals {
-                settled: sum.settled + run.settled,
-                unconfirmed: sum.unconfirmed + run.unconfirmed,
-                reserved: sum.reserved + run.reserved,
-                settled_tokens: sum.settled_tokens + run.settled_tokens,
-                unconfirmed_tokens: sum.unconfirmed_tokens + run.unconfirmed_tokens,
-                reserved_tokens: sum.reserved_tokens + run.reserved_tokens,
-            })
+            .fold(Totals::default(), |sum, run| sum + *run)
     }
 
     fn close(&mut self, place: usize) -> (usize, CallId, u64, u64) {

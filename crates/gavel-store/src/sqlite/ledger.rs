@@ -242,25 +242,30 @@ async fn put_totals(
     Ok(totals)
 }
 
-/// Reads the totals of a run or a month; whoever spent nothing has none.
+/// Reads the totals of a run, a month or all months; whoever spent nothing has none.
 pub(super) async fn totals(store: &SqliteStore, of: TotalsOf) -> Result<Totals, ReadError> {
     let (scope, name) = match of {
-        TotalsOf::Run(run) => ("run", run.to_string()),
-        TotalsOf::Month(month) => ("month", month.as_str().to_owned()),
+        TotalsOf::Run(run) => ("run", Some(run.to_string())),
+        TotalsOf::Month(month) => ("month", Some(month.as_str().to_owned())),
+        TotalsOf::AllMonths => ("month", None),
     };
     let Some(mut read) = store.read().await? else {
         return Ok(Totals::default());
     };
-    let query = sqlx::query("SELECT * FROM totals WHERE scope = ? AND name = ?")
+    let query = sqlx::query("SELECT * FROM totals WHERE scope = ?1 AND (?2 IS NULL OR name = ?2)")
         .bind(scope)
         .bind(&name);
-    let row = query.fetch_optional(read.conn()).await;
-    let row = read.end(row).await?;
-    let totals = row.map(|row| totals_row(&row)).transpose();
-    let totals = totals.map_err(|error| ReadError::Damaged {
-        place: format!("the totals of the {scope} {name}: {error}"),
-    })?;
-    Ok(totals.unwrap_or_default())
+    let rows = query.fetch_all(read.conn()).await;
+    let rows = read.end(rows).await?;
+    rows.iter().try_fold(Totals::default(), |sum, row| {
+        let totals = totals_row(row).map_err(|error| ReadError::Damaged {
+            place: format!(
+                "the totals of the {scope} {}: {error}",
+                name.as_deref().unwrap_or("-")
+            ),
+        })?;
+        Ok(sum + totals)
+    })
 }
 
 /// Reads ledger rows in the order in which they were reserved.
