@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gavel_workspace::{Scrubber, TreeRoot, WorkTree};
 
-use crate::{CommandRoom, ToolRefusal};
+use crate::{Cap, CommandRoom, ToolRefusal};
 
 /// The handles that a tool gets. Made by whoever starts an agent, for one tree.
 #[derive(Debug, Clone)]
@@ -13,6 +13,7 @@ pub struct ToolContext {
     scrubber: Arc<Scrubber>,
     tree: Option<Arc<WorkTree>>,
     commands: Option<Arc<CommandRoom>>,
+    cap: Cap,
 }
 
 impl ToolContext {
@@ -23,6 +24,7 @@ impl ToolContext {
             scrubber,
             tree: None,
             commands: None,
+            cap: Cap::RESULT,
         }
     }
 
@@ -38,6 +40,28 @@ impl ToolContext {
     pub fn with_commands(mut self, room: Arc<CommandRoom>) -> Self {
         self.commands = Some(room);
         self
+    }
+
+    /// The same for results of at most this size.
+    #[must_use]
+    pub fn with_cap(mut self, cap: Cap) -> Self {
+        self.cap = cap;
+        self
+    }
+
+    /// How long a result may be.
+    pub const fn cap(&self) -> Cap {
+        self.cap
+    }
+
+    /// True when there is a work tree that may be changed.
+    pub const fn has_tree(&self) -> bool {
+        self.tree.is_some()
+    }
+
+    /// True when commands can be run.
+    pub const fn has_commands(&self) -> bool {
+        self.commands.is_some()
     }
 
     /// The files.

@@ -12,7 +12,7 @@ pub struct Cap {
 }
 
 impl Cap {
-    /// What one tool result may hold.
+    /// The most that one tool result may hold.
     pub const RESULT: Self = Self {
         bytes: 20_000,
         lines: 600,
@@ -22,7 +22,21 @@ impl Cap {
         bytes: 8_000,
         lines: 200,
     };
+
+    /// An equal share for each of several results, out of so many bytes for all of them.
+    ///
+    /// A share is never larger than [`Cap::RESULT`] and never too small for a few lines.
+    #[must_use]
+    pub fn share(all: usize, results: usize) -> Self {
+        let bytes = all / results.max(1);
+        Self {
+            bytes: bytes.clamp(LEAST_SHARE, Self::RESULT.bytes),
+            lines: Self::RESULT.lines,
+        }
+    }
 }
+
+const LEAST_SHARE: usize = 1_000;
 
 /// Which part of a text stays when it is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Interjections: what people said while an agent worked, as words to the model.
 
-use gavel_domain::{Door, Role, Said};
+use gavel_domain::{Door, Role, Said, Speaker};
 
 use crate::{Cap, Excerpt, Keep, ToolContext};
 
@@ -10,27 +10,44 @@ use crate::{Cap, Excerpt, Keep, ToolContext};
 pub(crate) fn words_of(context: &ToolContext, said: &Said, text: &str) -> String {
     let text = context.scrub(text);
     let door = door_words(said.by.door);
-    match said.by.role {
-        Role::Person => {
+    match who(said.by) {
+        Who::Person => {
             let (kept, note) = capped(&text);
             format!(
                 "A person says {door}, while you work:\n{kept}\n{note}Take it into account from \
                  now on, and say in one sentence how."
             )
         }
-        Role::Engine
-        | Role::Leader
-        | Role::Stance
-        | Role::Researcher
-        | Role::Scout
-        | Role::Coder
-        | Role::Auditor
-        | Role::Fixer
-        | Role::Judge
-        | Role::Guest => {
+        Who::Somebody => {
             let source = format!("a note from somebody {door}, not from a person in charge");
             Excerpt::new(&source, &text, Cap::MESSAGE, Keep::Head).to_string()
         }
+    }
+}
+
+enum Who {
+    Person,
+    Somebody,
+}
+
+/// As with answers, a program that speaks over MCP or ACP is never taken for a person.
+const fn who(by: Speaker) -> Who {
+    match (by.role, by.door) {
+        (Role::Person, Door::Engine | Door::Cli | Door::Http) => Who::Person,
+        (Role::Person, Door::Mcp | Door::Acp)
+        | (
+            Role::Engine
+            | Role::Leader
+            | Role::Stance
+            | Role::Researcher
+            | Role::Scout
+            | Role::Coder
+            | Role::Auditor
+            | Role::Fixer
+            | Role::Judge
+            | Role::Guest,
+            _,
+        ) => Who::Somebody,
     }
 }
 

@@ -77,6 +77,15 @@ struct CallInput<'a> {
     arguments: &'a str,
 }
 
+impl<'a> CallInput<'a> {
+    fn of(call: &'a ToolCall) -> Self {
+        Self {
+            tool: &call.name,
+            arguments: &call.arguments,
+        }
+    }
+}
+
 impl Registry {
     /// Adds a tool.
     pub fn add<H: ToolHandler>(&mut self, handler: H) -> Result<(), RegistryError> {
@@ -95,6 +104,7 @@ impl Registry {
         self.tools
             .values()
             .filter(|tool| check_bound_grant(tool.name(), caller.speaker, caller.bond).is_ok())
+            .filter(|tool| tool.works_in(&caller.context))
             .map(|tool| tool.spec())
             .collect()
     }
@@ -116,32 +126,48 @@ impl Registry {
         caller: &Caller,
         call: &ToolCall,
     ) -> Result<ToolAnswer, RunError> {
-        let input = CallInput {
-            tool: &call.name,
-            arguments: &call.arguments,
+        let Ready { tool, class } = match self.ready(caller, call) {
+            Ok(ready) => ready,
+            Err(refusal) => return self.record_refusal(run, key, (caller, call), refusal).await,
         };
-        let finished = match self.ready(caller, call) {
-            Err(refusal) => {
-                let name = self.known_name(&call.name);
-                let refused = |blobs: Blobs| {
-                    let refusal = refusal.clone();
-                    async move { Ok(finish(caller, name, Err(refusal), &blobs)) }
-                };
-                run.step(key, Pure, &input, refused).await?
-            }
-            Ok(Ready { tool, class }) => {
-                let effect = |blobs: Blobs| async move {
-                    let outcome = tool.run(&caller.context, &call.arguments).await;
-                    Ok::<_, StepFailure>(finish(caller, tool.name(), outcome, &blobs))
-                };
-                match class {
-                    Class::Pure => run.step(key, Pure, &input, effect).await?,
-                    Class::Tree(class) => run.step(key, class, &input, effect).await?,
-                }
-            }
+        let effect = |blobs: Blobs| async move {
+            let outcome = tool.run(&caller.context, &call.arguments).await;
+            Ok::<_, StepFailure>(finish(caller, tool.name(), outcome, &blobs))
         };
-        let text = run.text(finished.value.result).await?;
-        Ok(ToolAnswer { finished, text })
+        let input = CallInput::of(call);
+        let finished = match class {
+            Class::Pure => run.step(key, Pure, &input, effect).await?,
+            Class::Tree(class) => run.step(key, class, &input, effect).await?,
+        };
+        answer(run, finished).await
+    }
+
+    /// Answers a call that is not made, on record like any other.
+    pub(crate) async fn refuse(
+        &self,
+        run: &Run,
+        key: Key,
+        (caller, call): (&Caller, &ToolCall),
+        sentence: &str,
+    ) -> Result<ToolAnswer, RunError> {
+        let refusal = ToolRefusal::new(sentence);
+        self.record_refusal(run, key, (caller, call), refusal).await
+    }
+
+    async fn record_refusal(
+        &self,
+        run: &Run,
+        key: Key,
+        (caller, call): (&Caller, &ToolCall),
+        refusal: ToolRefusal,
+    ) -> Result<ToolAnswer, RunError> {
+        let name = self.known_name(&call.name);
+        let refused = |blobs: Blobs| {
+            let refusal = refusal.clone();
+            async move { Ok(finish(caller, name, Err(refusal), &blobs)) }
+        };
+        let finished = run.step(key, Pure, &CallInput::of(call), refused).await?;
+        answer(run, finished).await
     }
 
     fn ready<'a>(&'a self, caller: &'a Caller, call: &ToolCall) -> Result<Ready<'a>, ToolRefusal> {
@@ -189,6 +215,12 @@ struct Ready<'a> {
 enum Class<'a> {
     Pure,
     Tree(Tree<'a>),
+}
+
+/// What the model sees is read from the journal, so that both see the same.
+async fn answer(run: &Run, finished: Recorded<ToolFinished>) -> Result<ToolAnswer, RunError> {
+    let text = run.text(finished.value.result).await?;
+    Ok(ToolAnswer { finished, text })
 }
 
 /// Makes the result that model and journal see, and the fact that names it.

@@ -25,7 +25,7 @@ impl ToolResult {
             Err(refusal) => (false, refusal.sentence, refusal.data),
         };
         let mut text = capped_words(&context.scrub(&words));
-        let mut left = Cap::RESULT;
+        let mut left = context.cap();
         for Data {
             source,
             text: content,

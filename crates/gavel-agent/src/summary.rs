@@ -13,6 +13,8 @@ const CAP: Cap = Cap {
     bytes: 8_000,
     lines: 200,
 };
+/// Room for what people said in folded turns.
+const PEOPLE_BYTES: usize = 16_000;
 const SHOWN_ARGUMENTS: usize = 160;
 const SHOWN_WORDS: usize = 300;
 
@@ -23,22 +25,70 @@ pub(crate) enum Author {
     Engine,
 }
 
+/// What people said: it outlives the turns in which it was said.
+#[derive(Debug, Default)]
+pub(crate) struct People {
+    heard: Vec<String>,
+    folded: Vec<String>,
+}
+
+impl People {
+    /// Remembers words that were put into the conversation.
+    pub(crate) fn said(&mut self, words: String) {
+        self.heard.push(words);
+    }
+
+    /// Takes what was said in messages that are about to go.
+    pub(crate) fn fold(&mut self, messages: &[Message]) {
+        let goes = |words: &String| {
+            let parts = messages.iter().flat_map(|message| &message.parts);
+            parts.into_iter().any(|part| match part {
+                Part::Text { text } => text == words,
+                Part::ToolCall { .. } | Part::ToolResult { .. } => false,
+            })
+        };
+        let (gone, stay) = std::mem::take(&mut self.heard).into_iter().partition(goes);
+        self.heard = stay;
+        let gone: Vec<String> = gone;
+        self.folded.extend(gone);
+    }
+
+    /// The latest words of folded turns, as many as there is room for.
+    fn kept(&self) -> String {
+        let mut room = PEOPLE_BYTES;
+        let fits = |words: &&String| {
+            let fits = words.len() <= room;
+            room = room.saturating_sub(words.len());
+            fits
+        };
+        let mut kept: Vec<&String> = self.folded.iter().rev().take_while(fits).collect();
+        if kept.is_empty() {
+            return String::new();
+        }
+        let older = self.folded.len() - kept.len();
+        let mut text = "What people said in them still holds:\n".to_owned();
+        if older > 0 {
+            text.push_str(&format!("({older} older remarks left out)\n"));
+        }
+        kept.reverse();
+        for words in kept {
+            text.push_str(words);
+            text.push('\n');
+        }
+        text
+    }
+}
+
 /// The message that stands for folded turns.
 ///
 /// What people said in them is kept word by word: a summary must not lose an instruction.
-pub(crate) fn message(author: Author, summary: &str, people: &[String]) -> String {
+pub(crate) fn message(author: Author, summary: &str, people: &People) -> String {
     let source = match author {
         Author::Model => "your own summary of earlier turns",
         Author::Engine => "list of earlier turns",
     };
     let mut text = "Earlier turns of this task were folded to save room.\n".to_owned();
-    if !people.is_empty() {
-        text.push_str("What people said in them still holds:\n");
-        for words in people {
-            text.push_str(words);
-            text.push('\n');
-        }
-    }
+    text.push_str(&people.kept());
     let summary = Excerpt::new(source, summary, CAP, Keep::Ends);
     text.push_str(&format!("{summary}\nGo on with the task."));
     text

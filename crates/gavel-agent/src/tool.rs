@@ -34,6 +34,14 @@ pub trait ToolHandler: Send + Sync + 'static {
     /// What it may do.
     const CLASS: ToolClass;
 
+    /// True when it can do anything there; else it is not offered.
+    fn works_in(context: &ToolContext) -> bool {
+        match Self::CLASS {
+            ToolClass::Pure => true,
+            ToolClass::Tree => context.has_tree(),
+        }
+    }
+
     /// Does it.
     fn run(
         &self,
@@ -136,6 +144,7 @@ pub(crate) trait ErasedTool: Send + Sync {
     fn name(&self) -> &'static str;
     fn class(&self) -> ToolClass;
     fn spec(&self) -> ToolSpec;
+    fn works_in(&self, context: &ToolContext) -> bool;
     fn check(&self, arguments: &str) -> Result<(), ToolRefusal>;
     fn run<'a>(&'a self, context: &'a ToolContext, arguments: &'a str) -> ToolFuture<'a>;
 }
@@ -157,6 +166,10 @@ impl<H: ToolHandler> ErasedTool for Erased<H> {
             description: H::PURPOSE.to_owned(),
             schema: schema_of::<H::Input>(),
         }
+    }
+
+    fn works_in(&self, context: &ToolContext) -> bool {
+        H::works_in(context)
     }
 
     fn check(&self, arguments: &str) -> Result<(), ToolRefusal> {

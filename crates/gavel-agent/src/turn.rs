@@ -13,12 +13,20 @@ use gavel_rules::{CompactionRule, SeenCall, Verdict, judge_calls, plan_compactio
 use gavel_run::{Call, Run, RunError};
 
 use crate::history::{CallResult, History};
-use crate::summary::Author;
-use crate::{Agent, DATA_RULE, ToolAnswer, ToolClass, WorkStop, Worked, heard, summary};
+use crate::summary::{Author, People};
+use crate::{
+    Agent, Caller, Cap, DATA_RULE, ToolAnswer, ToolClass, WorkStop, Worked, heard, summary,
+};
 
 const CUT_SHORT: &str = "Your reply was cut at its maximum length. Go on where it stopped, in \
     smaller pieces.";
 const LAST_TURN: &str = "This is your last turn: finish with what you have.";
+
+/// The most bytes that the results of one turn have together.
+const TURN_BYTES: usize = 40_000;
+/// The most calls of one reply that are made.
+const MAX_CALLS: usize = 32;
+const TOO_MANY: &str = "not done: a reply may make 32 calls at most; call it again in another turn";
 
 /// One task under way.
 pub(crate) struct Work<'a> {
@@ -28,7 +36,7 @@ pub(crate) struct Work<'a> {
     tools: Vec<ToolSpec>,
     history: History,
     seen: Vec<SeenCall>,
-    people: Vec<String>,
+    people: People,
     written: Tokens,
 }
 
@@ -44,7 +52,7 @@ impl<'a> Work<'a> {
             tools,
             history,
             seen: Vec::new(),
-            people: Vec::new(),
+            people: People::default(),
             written: Tokens(0),
         }
     }
@@ -101,7 +109,7 @@ impl<'a> Work<'a> {
         for (said, text) in &said {
             let words = heard::words_of(&self.agent.caller.context, said, text);
             self.history.words(&words);
-            self.people.push(words);
+            self.people.said(words);
         }
         Ok(!said.is_empty())
     }
@@ -175,12 +183,13 @@ impl<'a> Work<'a> {
 
     /// Calls tools in order; neighbours that only read run at the same time.
     async fn call_tools(&self, turn: u32, calls: &[ToolCall]) -> Result<Vec<ToolAnswer>, RunError> {
-        let agent = self.agent;
-        let class = |call: &ToolCall| agent.registry.class_of(&agent.caller, call);
-        let mut answers = Vec::with_capacity(calls.len());
+        let registry = &self.agent.registry;
+        let caller = self.caller_for(calls.len());
+        let class = |call: &ToolCall| registry.class_of(&caller, call);
         let together = |left: &ToolCall, right: &ToolCall| {
             class(left) == ToolClass::Pure && class(right) == ToolClass::Pure
         };
+        let mut answers = Vec::with_capacity(calls.len());
         for group in calls.chunk_by(together) {
             let mut parts = Vec::with_capacity(group.len());
             let mut order = Vec::with_capacity(group.len());
@@ -188,9 +197,7 @@ impl<'a> Work<'a> {
                 let number = answers.len() + order.len() + 1;
                 let key = self.key(turn, &format!("/tool-{number}"))?;
                 order.push(key.clone());
-                let called = agent
-                    .registry
-                    .call(self.run, key.clone(), &agent.caller, call);
+                let called = self.call_tool((key.clone(), number), &caller, call);
                 parts.push((key, called));
             }
             // The results come in key order, where tool-10 stands before tool-2.
@@ -199,6 +206,34 @@ impl<'a> Work<'a> {
             answers.extend(order.iter().filter_map(|key| done.remove(key)));
         }
         Ok(answers)
+    }
+
+    async fn call_tool(
+        &self,
+        (key, number): (Key, usize),
+        caller: &Caller,
+        call: &ToolCall,
+    ) -> Result<ToolAnswer, RunError> {
+        let registry = &self.agent.registry;
+        if number > MAX_CALLS {
+            return registry
+                .refuse(self.run, key, (caller, call), TOO_MANY)
+                .await;
+        }
+        registry.call(self.run, key, caller, call).await
+    }
+
+    /// The caller with an equal share of the room for each of several results.
+    ///
+    /// The results of one turn must fit into the next request together, for a turn is never split.
+    fn caller_for(&self, calls: usize) -> Caller {
+        let half = |tokens: Tokens| usize::try_from(tokens.0 / 2).unwrap_or(usize::MAX);
+        let by_rule = half(self.agent.limits.compaction.limit).saturating_mul(3);
+        let by_run = half(self.run.settings().max_input);
+        let cap = Cap::share(TURN_BYTES.min(by_rule).min(by_run), calls);
+        let caller = self.agent.caller.clone();
+        let context = caller.context.with_cap(cap);
+        Caller { context, ..caller }
     }
 
     /// Folds old turns when the conversation has grown too long.
@@ -221,6 +256,7 @@ impl<'a> Work<'a> {
             }
             Err(error) => return Err(error),
         };
+        self.people.fold(self.history.part(range.clone()));
         let message = summary::message(author, &text, &self.people);
         self.history.fold(range, &message);
         Ok(())
@@ -231,8 +267,13 @@ impl<'a> Work<'a> {
         let rule = self.agent.limits.compaction;
         let messages = self.history.sent();
         let request = self.request(messages, ToolChoice::Auto, rule.summary);
-        let ceiling = input_ceiling(&request, &self.agent.model, None).0;
         let allowed = self.run.settings().max_input.0 / 10 * 9;
+        // No token is shorter than a byte, and counting bytes is quick.
+        let bytes = serde_json::to_vec(&request).map_or(usize::MAX, |request| request.len());
+        if (bytes as u64).saturating_mul(2) <= allowed {
+            return rule;
+        }
+        let ceiling = input_ceiling(&request, &self.agent.model, None).0;
         if ceiling <= allowed {
             return rule;
         }

@@ -18,8 +18,8 @@ pub(crate) enum Match {
     Blanks(BlankMatch),
     /// It stands in several places, at these lines (counted from 1).
     Ambiguous(Vec<usize>),
-    /// It stands nowhere; these blocks are nearest.
-    Missing(Vec<Block>),
+    /// It stands nowhere for certain.
+    Missing,
 }
 
 /// Whole lines, counted from 1, both ends included.
@@ -88,11 +88,11 @@ pub(crate) fn find(text: &str, wanted: &str) -> Match {
     let lines = Lines::of(text);
     let block: Vec<&str> = trimmed_block(wanted);
     if block.is_empty() {
-        return Match::Missing(Vec::new());
+        return Match::Missing;
     }
     let starts: Vec<usize> = lines.starts_like(&block);
     match starts.as_slice() {
-        [] => Match::Missing(lines.nearest(&block)),
+        [] => Match::Missing,
         [start] => match lines.shift_at(*start, &block) {
             Some(shift) => Match::Blanks(BlankMatch {
                 bytes: lines.bytes(*start, block.len()),
@@ -101,10 +101,19 @@ pub(crate) fn find(text: &str, wanted: &str) -> Match {
             }),
             // The indentation differs from line to line: where the replacement's lines belong
             // would be a guess.
-            None => Match::Missing(vec![Block::behind(*start, block.len())]),
+            None => Match::Missing,
         },
         several => Match::Ambiguous(several.iter().map(|start| start + 1).collect()),
     }
+}
+
+/// The places that are most like `wanted`, best first.
+pub(crate) fn nearest(text: &str, wanted: &str) -> Vec<Block> {
+    let block = trimmed_block(wanted);
+    if block.is_empty() {
+        return Vec::new();
+    }
+    Lines::of(text).nearest(&block)
 }
 
 /// The lines of a block, without empty ones at its ends.

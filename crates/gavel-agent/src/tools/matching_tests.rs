@@ -9,16 +9,18 @@ fn blanks(text: &str, wanted: &str) -> BlankMatch {
     let found = find(text, wanted);
     match found {
         Match::Blanks(found) => found,
-        Match::Exact(_) | Match::Ambiguous(_) | Match::Missing(_) => panic!("{found:?}"),
+        Match::Exact(_) | Match::Ambiguous(_) | Match::Missing => panic!("{found:?}"),
     }
 }
 
-fn missing(blocks: &[(usize, usize)]) -> Match {
-    let block = |(first, last): &(usize, usize)| Block {
-        first: *first,
-        last: *last,
-    };
-    Match::Missing(blocks.iter().map(block).collect())
+/// Nothing is found; the nearest places, as first and last line.
+fn near(text: &str, wanted: &str) -> Vec<(usize, usize)> {
+    assert_eq!(find(text, wanted), Match::Missing);
+    let blocks = nearest(text, wanted);
+    blocks
+        .iter()
+        .map(|block| (block.first, block.last))
+        .collect()
 }
 
 #[test]
@@ -49,23 +51,21 @@ fn a_unique_block_with_other_blanks_is_found() {
 #[test]
 fn what_is_not_certain_is_no_match() {
     // One line differs in a word.
-    let near = find(FILE, "    let a = 1;\n    call(c);");
-    assert_eq!(near, missing(&[(2, 3), (7, 8)]));
+    let other_word = "    let a = 1;\n    call(c);";
+    assert_eq!(near(FILE, other_word), [(2, 3), (7, 8)]);
     // Twice with other blanks.
     let twice = find("if x {\n  go();\n}\nif y {\n    go();\n}\n", "   go(); ");
     assert_eq!(twice, Match::Ambiguous(vec![2, 5]));
     // Indentation that shifts differently from line to line.
-    let uneven = find("  a\n    b\n", "a\nb");
-    assert_eq!(uneven, missing(&[(1, 2)]));
+    assert_eq!(near("  a\n    b\n", "a\nb"), [(1, 2)]);
     // Spaces for tabs: which the replacement's lines need is not known.
-    let tabs = find(FILE, "    let b = 2;\n    call(b);");
-    assert_eq!(tabs, missing(&[(7, 8)]));
     assert_eq!(
-        find(FILE, "nothing like it anywhere"),
-        Match::Missing(vec![])
+        near(FILE, "    let b = 2;\n    call(b);").first(),
+        Some(&(7, 8))
     );
-    assert_eq!(find(FILE, "  \n \n"), Match::Missing(vec![]));
-    assert_eq!(find("", "x"), Match::Missing(vec![]));
+    assert_eq!(near(FILE, "nothing like it anywhere"), []);
+    assert_eq!(near(FILE, "  \n \n"), []);
+    assert_eq!(near("", "x"), []);
 }
 
 #[test]
@@ -103,7 +103,7 @@ proptest! {
                 prop_assert_eq!(again, 1);
             }
             Match::Ambiguous(places) => prop_assert!(places.len() > 1),
-            Match::Missing(_) => prop_assert!(!text.contains(&wanted)),
+            Match::Missing => prop_assert!(!text.contains(&wanted)),
         }
     }
 }

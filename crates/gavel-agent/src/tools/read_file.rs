@@ -8,7 +8,7 @@ use super::files::{parse_path, read_text};
 use crate::{Cap, Data, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal};
 
 /// Room for the fence and the words around the lines.
-const OVERHEAD: usize = 600;
+const OVERHEAD: usize = 500;
 
 /// The tool.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +63,7 @@ fn read(
         )));
     }
     let wanted = input.lines.map_or(usize::MAX, size);
-    let Shown { text, last, cut } = take(&text, from, wanted);
+    let Shown { text, last, cut } = take(&text, from, wanted, context.cap());
     let mut words = format!("{path}: lines {from}-{last} of {total}");
     if let Some(bytes) = cut {
         words.push_str(&format!("; line {last} is cut, it has {bytes} bytes"));
@@ -86,15 +86,15 @@ struct Shown {
 }
 
 /// As many of the wanted lines as a result holds, but at least a part of the first.
-fn take(text: &str, from: usize, wanted: usize) -> Shown {
-    let room = Cap::RESULT.bytes - OVERHEAD;
+fn take(text: &str, from: usize, wanted: usize, cap: Cap) -> Shown {
+    let room = cap.bytes.saturating_sub(OVERHEAD);
     let mut shown = Shown {
         text: String::new(),
         last: from,
         cut: None,
     };
     let lines = text.lines().enumerate().skip(from - 1);
-    for (place, line) in lines.take(wanted.clamp(1, Cap::RESULT.lines)) {
+    for (place, line) in lines.take(wanted.clamp(1, cap.lines)) {
         let number = place + 1;
         let numbered = format!("{number}\t{line}\n");
         if shown.text.len() + numbered.len() <= room {
@@ -119,18 +119,18 @@ mod tests {
     #[test]
     fn as_many_lines_as_fit_are_taken() {
         let text: String = (1..=2_000).map(|n| format!("line {n}\n")).collect();
-        let all = take(&text, 1, usize::MAX);
+        let all = take(&text, 1, usize::MAX, Cap::RESULT);
         assert_eq!((all.last, all.cut), (Cap::RESULT.lines, None));
         assert!(all.text.starts_with("1\tline 1\n2\tline 2\n"));
-        let some = take(&text, 1_999, 10);
+        let some = take(&text, 1_999, 10, Cap::RESULT);
         assert_eq!(some.text, "1999\tline 1999\n2000\tline 2000\n");
-        let none = take(&text, 5, 0);
+        let none = take(&text, 5, 0, Cap::RESULT);
         assert_eq!(none.text, "5\tline 5\n");
         let wide = format!("{}\nshort\n", "ä".repeat(20_000));
-        let cut = take(&wide, 1, usize::MAX);
+        let cut = take(&wide, 1, usize::MAX, Cap::RESULT);
         assert_eq!((cut.last, cut.cut), (1, Some(40_000)));
         assert!(cut.text.len() <= Cap::RESULT.bytes);
-        let next = take(&wide, 2, usize::MAX);
+        let next = take(&wide, 2, usize::MAX, Cap::RESULT);
         assert_eq!(next.text, "2\tshort\n");
     }
 }

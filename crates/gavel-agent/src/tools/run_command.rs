@@ -31,6 +31,10 @@ impl ToolHandler for RunCommand {
     const PURPOSE: &'static str = "Run a program at the root of the tree, without network.";
     const CLASS: ToolClass = ToolClass::Tree;
 
+    fn works_in(context: &ToolContext) -> bool {
+        context.has_tree() && context.has_commands()
+    }
+
     async fn run(
         &self,
         context: &ToolContext,

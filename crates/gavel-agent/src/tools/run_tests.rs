@@ -29,6 +29,10 @@ impl ToolHandler for RunTests {
     const PURPOSE: &'static str = "Run the project's tests and count them.";
     const CLASS: ToolClass = ToolClass::Tree;
 
+    fn works_in(context: &ToolContext) -> bool {
+        context.has_tree() && context.has_commands()
+    }
+
     async fn run(
         &self,
         context: &ToolContext,

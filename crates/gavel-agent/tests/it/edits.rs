@@ -24,7 +24,7 @@ async fn edit(file: &str, old: &str, new: &str) -> (bool, String, String) {
 async fn an_exact_text_is_replaced() {
     let (ok, told, text) = edit(FILE, "    b = 2\n", "    b = 3\n    c = 4\n").await;
     assert!(ok, "{told}");
-    assert_eq!(told, "edited m.py, now lines 6-8");
+    assert_eq!(told, "edited m.py, now lines 6-7");
     assert_eq!(text, FILE.replace("    b = 2\n", "    b = 3\n    c = 4\n"));
 }
 
@@ -64,5 +64,19 @@ async fn what_is_ambiguous_or_missing_changes_nothing() {
     assert_eq!(text, FILE);
     let (ok, _, text) = edit(FILE, "a = 1", "a = 1").await;
     assert!(!ok);
+    assert_eq!(text, FILE);
+}
+
+#[tokio::test]
+async fn lines_that_go_leave_no_empty_line() {
+    let (ok, told, text) = edit(FILE, "b = 2\nreturn b\n", "").await;
+    assert!(ok, "{told}");
+    assert_eq!(text, FILE.replace("    b = 2\n    return b\n", ""));
+}
+
+#[tokio::test]
+async fn the_mark_of_a_removed_secret_is_not_written() {
+    let (ok, told, text) = edit(FILE, "a = 1", "a = \"[secret: github token]\"").await;
+    assert!(!ok && told.contains("would destroy the secret"), "{told}");
     assert_eq!(text, FILE);
 }

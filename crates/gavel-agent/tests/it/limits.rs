@@ -255,3 +255,30 @@ async fn a_conversation_stays_below_what_the_run_allows() {
     let biggest = sizes.max().unwrap();
     assert!((60_000..80_000).contains(&biggest), "{biggest}");
 }
+
+#[tokio::test]
+async fn what_people_said_outlives_the_fold() {
+    let model = long_story(ScriptedModel::new())
+        .text("Summary.")
+        .calls(&[("r5", "read_file", r#"{"path":"a","from":5}"#)])
+        .text("Done.");
+    let bench = compacting(&model).await;
+    bench
+        .bed
+        .mailbox()
+        .say(bench.run, "Never touch b.".into())
+        .await
+        .unwrap();
+    bench.work("Read a.").await;
+    model.finish();
+    let last = model.requests().pop().unwrap();
+    let said: Vec<_> = texts(&last)
+        .into_iter()
+        .filter(|text| text.contains("Never touch b."))
+        .collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].contains("What people said in them still holds:\nA person says"),
+        "{said:?}"
+    );
+}

@@ -52,7 +52,7 @@ async fn unknown_tools_and_bad_arguments_are_answered_with_a_sentence() {
         told.push_str(&format!("{id}: {text}\n"));
     }
     insta::assert_snapshot!(told, @r#"
-    a: there is no tool `rm_rf_\u{1b}[31m`; yours are: check_syntax, edit_file, list_directory, read_file, run_command, run_tests, search_code, write_file
+    a: there is no tool `rm_rf_\u{1b}[31m`; yours are: check_syntax, edit_file, list_directory, read_file, search_code, write_file
     b: the arguments of `read_file` do not fit its schema: `file`: unknown field `file`, expected one of `path`, `from`, `lines`; call it again with corrected arguments
     c: the arguments of `read_file` do not fit its schema: `from`: invalid type: string "one", expected u32; call it again with corrected arguments
     d: the arguments of `edit_file` do not fit its schema: missing field `path`; call it again with corrected arguments

@@ -165,3 +165,47 @@ async fn the_tools_of_a_coder_cost_few_tokens() {
     let tokens = gavel_models::Tokenizer::O200k.count(&tools).unwrap();
     assert!(tokens.0 <= 600, "{tokens} tokens: {tools}");
 }
+
+#[tokio::test]
+async fn results_of_one_turn_share_its_room() {
+    let ids: Vec<String> = (1..=34).map(|n| format!("c{n}")).collect();
+    let calls: Vec<_> = ids
+        .iter()
+        .map(|id| (id.as_str(), "read_file", r#"{"path":"long"}"#))
+        .collect();
+    let text = "one of many lines\n".repeat(5_000);
+    let model = ScriptedModel::new().calls(&calls[..4]).text("Done.");
+    let bench = Bench::new(&model, &[("long", &text)]).await;
+    bench.work("Read.").await;
+    model.finish();
+    let (_, shown) = bench.result("c4");
+    assert!((9_000..10_500).contains(&shown.len()), "{}", shown.len());
+    assert!(shown.contains("go on with from="), "{shown}");
+    // More calls than a reply may make are answered, not made.
+    let model = ScriptedModel::new().calls(&calls);
+    let bench = Bench::new(&model, &[("long", &text)])
+        .await
+        .setting(|agent| agent.limits.turns = 1);
+    bench.work("Read.").await;
+    let story = bench.story().await;
+    assert!(
+        story.contains("work-1/turn-1/tool-34 tool_finished"),
+        "{story}"
+    );
+    let records = bench.bed.records(bench.run).await;
+    let refused = records
+        .iter()
+        .filter_map(|record| record.read::<gavel_domain::ToolFinished>().ok())
+        .filter(|finished| !finished.ok)
+        .count();
+    assert_eq!(refused, 2);
+}
+
+#[test]
+fn work_may_move_between_threads() {
+    fn is_send<T: Send>(_: &T) {}
+    fn check(agent: &gavel_agent::Agent, run: &gavel_run::Run, scope: &gavel_domain::Scope) {
+        is_send(&agent.work(run, scope, ""));
+    }
+    let _: fn(&gavel_agent::Agent, &gavel_run::Run, &gavel_domain::Scope) = check;
+}
