@@ -22,7 +22,7 @@ mod version;
 mod worktree;
 
 pub use branch::{BranchError, BranchPrefix, BuildBranch};
-pub use call::{Git, GitError};
+pub use call::GitError;
 pub use checkout::Checkout;
 pub use commit::{Author, CommitError, CommitMessage, MessageError, NewCommit, StepMark};
 pub use inspect::{ChangeKind, ChangedFile, Diff, LogEntry};

@@ -19,7 +19,7 @@ pub use command::{
 pub use credentials::is_credential_file;
 pub use git::{
     Author, BranchError, BranchPrefix, BuildBranch, ChangeKind, ChangedFile, Checkout, CommitError,
-    CommitId, CommitMessage, Diff, Git, GitError, GitVersion, HeadState, Layout, LogEntry,
+    CommitId, CommitMessage, Diff, GitError, GitVersion, HeadState, Layout, LogEntry,
     MessageError, NewCommit, ObjectIdError, PushError, Refused, RemoteError, RemoteUrl, Repository,
     RepositoryClass, RepositoryError, StepMark, TreeId, WorkTree, WorkTreeError, WorkTreePlace,
 };

@@ -77,7 +77,7 @@ pub enum GitError {
 
 /// A git program and the places it works on; all absolute, nothing is ever discovered.
 #[derive(Debug, Clone)]
-pub struct Git {
+pub(super) struct Git {
     pub(super) program: PathBuf,
     pub(super) git_dir: PathBuf,
     pub(super) work_tree: PathBuf,
@@ -89,7 +89,7 @@ impl Git {
     /// Names the program, the git dir and the work tree, which are used as they are.
     ///
     /// The index is private to this value; it is only written by calls that hold a turn.
-    pub fn new(program: &Path, git_dir: &Path, work_tree: &Path, index: &Path) -> Self {
+    pub(super) fn new(program: &Path, git_dir: &Path, work_tree: &Path, index: &Path) -> Self {
         Self {
             program: program.to_owned(),
             git_dir: git_dir.to_owned(),
@@ -249,6 +249,12 @@ impl<'a> Call<'a> {
 
     pub(super) const fn input(mut self, bytes: &'a [u8]) -> Self {
         self.input = Input::Bytes(bytes);
+        self
+    }
+
+    /// Waits no longer than this.
+    pub(super) const fn within(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
         self
     }
 

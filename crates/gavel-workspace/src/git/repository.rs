@@ -222,11 +222,19 @@ impl Repository {
             }
             HeadState::Unborn { .. } => Listing::default(),
         };
-        let rules = self.attributes(&listing.attributes).await?;
         let set = |name: &str| last(&self.settings, name);
         let promisor = |(name, value): &(String, String)| {
             name.starts_with("remote.") && name.ends_with(".promisor") && is_true(value)
         };
+        let partial =
+            set("extensions.partialclone").is_some() || self.settings.iter().any(promisor);
+        // A partial clone may lack the rules, and is refused anyway.
+        let objects = if partial {
+            &[]
+        } else {
+            listing.attributes.as_slice()
+        };
+        let rules = self.attributes(objects).await?;
         Ok(RepositoryClass {
             head,
             layout: self.layout,
@@ -235,7 +243,7 @@ impl Repository {
             lfs: has_rule(&rules, |rule| rule == "filter=lfs"),
             shallow: self.common_dir.join("shallow").exists(),
             sparse: set("core.sparsecheckout").is_some_and(is_true),
-            partial: set("extensions.partialclone").is_some() || self.settings.iter().any(promisor),
+            partial,
             alternates: self.common_dir.join("objects/info/alternates").exists(),
             converts_line_ends: set("core.autocrlf").is_some_and(|v| v == "input" || is_true(v))
                 || has_rule(&rules, |rule| {

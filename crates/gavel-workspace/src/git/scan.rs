@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::call::{Answer, Call, Git, GitError, Plumbing};
 use super::turn::Turn;
@@ -39,9 +39,10 @@ impl Changes {
 ///
 /// `git add -A` and `git status` would start a second git inside every nested repository, with
 /// that repository's config in force; these two commands start nothing.
-pub(super) async fn scan(git: &Git, turn: &Turn) -> Result<Changes, GitError> {
+pub(super) async fn scan(git: &Git, turn: &Turn, patience: Duration) -> Result<Changes, GitError> {
     let others = Call::new(Plumbing::LsFiles)
         .args(["-z", "--others", "--exclude-standard"])
+        .within(patience)
         .in_turn(turn);
     let tracked = Call::new(Plumbing::DiffFiles)
         .args([
@@ -51,6 +52,7 @@ pub(super) async fn scan(git: &Git, turn: &Turn) -> Result<Changes, GitError> {
             "--ignore-submodules=all",
             "--no-ext-diff",
         ])
+        .within(patience)
         .in_turn(turn);
     let (others, tracked) = tokio::try_join!(git.run(others), git.run(tracked))?;
     let mut changes = Changes::default();
@@ -82,6 +84,31 @@ pub(super) fn files_of_nested(work_tree: &Path, nested: &BTreeSet<Name>) -> BTre
     .map(|path| path.into_os_string().into_encoded_bytes())
     .filter(|name| !names_git_folder(name) && nested.iter().any(|root| name.starts_with(root)))
     .collect()
+}
+
+/// Removes every `.gitignore` that is a pipe or a device, and says how many there were.
+///
+/// Git would wait for such a pipe without end, so that no tree could ever be restored again.
+pub(super) fn remove_endless_rules(folder: &Path) -> usize {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return 0;
+    };
+    let mut removed = 0;
+    for entry in entries.filter_map(Result::ok) {
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if kind.is_dir() {
+            removed += remove_endless_rules(&entry.path());
+        } else if entry.file_name() == ".gitignore"
+            && !kind.is_file()
+            && !kind.is_symlink()
+            && std::fs::remove_file(entry.path()).is_ok()
+        {
+            removed += 1;
+        }
+    }
+    removed
 }
 
 /// Files that were changed just now and carry an older time of change, as `cp -p` gives it.

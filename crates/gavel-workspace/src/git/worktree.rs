@@ -18,6 +18,9 @@ use super::turn::{Turn, remove_if_there};
 /// How often a restore compares again: a restored `.gitignore` can uncover files.
 const RESTORE_ROUNDS: u32 = 4;
 
+/// How long a comparison may take: a million files need some seconds.
+const SCAN_PATIENCE: Duration = Duration::from_secs(60);
+
 /// Up to this many files whose time stamps prove nothing are simply read at each comparison.
 const FEW_FILES: usize = 64;
 
@@ -77,6 +80,7 @@ pub struct WorkTree {
     pub(super) private: PrivateDir,
     folder: PathBuf,
     run: RunId,
+    patience: Duration,
     memory: Arc<Mutex<Memory>>,
 }
 
@@ -110,8 +114,10 @@ impl WorkTree {
         if !repository.join("objects").is_dir() {
             return Err(bad_place(repository, "it is no git dir: it has no objects"));
         }
-        if folder.starts_with(repository) {
-            return Err(bad_place(folder, "it lies inside the git dir"));
+        // The git dir of a checkout is named `.git`; whatever lies beside it is the user's.
+        let checkout = repository.parent().filter(|_| repository.ends_with(".git"));
+        if folder.starts_with(checkout.unwrap_or(repository)) {
+            return Err(bad_place(folder, "it lies inside the repository"));
         }
         let made = fs::create_dir_all(folder);
         made.map_err(|source| GitError::Io {
@@ -129,6 +135,7 @@ impl WorkTree {
             private,
             folder: folder.clone(),
             run,
+            patience: SCAN_PATIENCE,
             memory,
         })
     }
@@ -218,13 +225,13 @@ impl WorkTree {
     /// Brings the index up to the files and returns its tree.
     async fn take_in(&self, turn: &Turn, memory: &mut Memory) -> Result<TreeId, WorkTreeError> {
         self.settle(turn, memory).await?;
-        let mut changes = scan::scan(&self.inside, turn).await?;
+        let mut changes = self.scan(turn).await?;
         if !changes.nested.is_empty() {
             let files = scan::files_of_nested(&self.folder, &changes.nested);
             if !files.is_empty() {
                 changes.added.extend(files);
                 self.update_index(turn, &changes, memory).await?;
-                changes = scan::scan(&self.inside, turn).await?;
+                changes = self.scan(turn).await?;
             }
         }
         let suspects = std::mem::take(&mut memory.suspects);
@@ -253,6 +260,19 @@ impl WorkTree {
         let tree: TreeId = answer.id()?;
         memory.index = Some(tree.clone());
         Ok(tree)
+    }
+
+    /// Compares; a `.gitignore` that cannot be read to its end is removed, and is no rule.
+    async fn scan(&self, turn: &Turn) -> Result<Changes, GitError> {
+        match scan::scan(&self.inside, turn, self.patience).await {
+            Err(error @ GitError::TimedOut { .. }) => {
+                if scan::remove_endless_rules(&self.folder) == 0 {
+                    return Err(error);
+                }
+                scan::scan(&self.inside, turn, self.patience).await
+            }
+            scanned => scanned,
+        }
     }
 
     async fn update_index(
@@ -372,3 +392,7 @@ fn is_from_an_earlier_second(index: &Path) -> bool {
         .and_then(|at| SystemTime::now().duration_since(at).ok());
     age.is_some_and(|age| age >= Duration::from_secs(1))
 }
+
+#[cfg(test)]
+#[path = "worktree_tests.rs"]
+mod tests;

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::time::Duration;
 
 use gavel_domain::Key;
 use gavel_workspace::{
-    CommitError, CommitMessage, NewCommit, StepMark, TreeId, WorkTree, WorkTreeError,
+    CommitError, CommitMessage, NewCommit, StepMark, TreeId, WorkTree, WorkTreeError, WorkTreePlace,
 };
 
-use crate::fixture::{Fixture, author, branch, moment, put, run, text};
+use crate::fixture::{Fixture, author, branch, git_program, moment, put, run, text};
 
 #[tokio::test]
 async fn a_restored_tree_is_recorded_as_itself() {
@@ -358,4 +359,56 @@ fn futures_may_move_between_threads() {
         is_send(&tree.commit(new));
     }
     let _: fn(&WorkTree, &TreeId, &NewCommit<'_>) = check;
+}
+
+#[tokio::test]
+async fn whoever_comes_next_waits_for_a_git_that_outlived_its_driver() {
+    let fixture = Fixture::new();
+    let tree = fixture.filled().await;
+    let lock = fs::File::options()
+        .write(true)
+        .open(fixture.path("trees/build.gavel/lock"))
+        .unwrap();
+    lock.lock().unwrap();
+    let early = tokio::time::timeout(Duration::from_millis(200), tree.snapshot()).await;
+    assert!(early.is_err(), "it did not wait");
+    lock.unlock().unwrap();
+    tree.snapshot().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_git_that_writes_holds_the_lock_itself() {
+    let fixture = Fixture::new();
+    let (seen, wrapper) = (fixture.path("seen"), fixture.path("git-wrapper"));
+    let script = format!(
+        "#!/bin/sh\necho \"$(readlink /proc/$$/fd/0) $*\" >> {}\nexec {} \"$@\"\n",
+        seen.display(),
+        git_program().display()
+    );
+    fs::write(&wrapper, script).unwrap();
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
+    let place = WorkTreePlace {
+        git: wrapper,
+        ..fixture.place()
+    };
+    let tree = WorkTree::open(&place, run()).await.unwrap();
+    tree.restore(&fixture.head_tree()).await.unwrap();
+    put(tree.folder(), "a.txt", "two");
+    tree.snapshot().await.unwrap();
+    let calls = fs::read_to_string(seen).unwrap();
+    let lock = fixture.path("trees/build.gavel/lock").display().to_string();
+    for command in [
+        "update-index",
+        "read-tree",
+        "write-tree",
+        "ls-files",
+        "diff-files",
+    ] {
+        let word = format!(" {command}");
+        let with: Vec<_> = calls.lines().filter(|line| line.contains(&word)).collect();
+        assert!(
+            !with.is_empty() && with.iter().all(|line| line.starts_with(&lock)),
+            "{with:#?}"
+        );
+    }
 }
