@@ -4,7 +4,7 @@
 use anyhow::Result;
 
 use super::Plan;
-use super::counts::Counts;
+use super::counts::{Counts, Runner};
 use super::parts;
 use crate::exec::Exec;
 use crate::{setup, tidy};
@@ -41,14 +41,17 @@ pub(super) fn all(plan: &Plan, model: Option<String>) -> Vec<Step> {
         steps.push(step("documentation", || shown(documentation())));
     }
     steps.push(step("doctests", || {
-        counted(Exec::cargo().args(["test", "--workspace", "--doc", "--quiet"]))
+        let doctests = ["test", "--workspace", "--doc", "--quiet"];
+        counted(Runner::CargoTest, Exec::cargo().args(doctests))
     }));
     steps.push(step("tests", move || {
-        let runner = runner().env(parts::VARIABLE, &with);
-        counted(match &model {
-            Some(address) => runner.env(parts::MODEL_VARIABLE, address),
-            None => runner,
-        })
+        let (runner, exec) = runner();
+        let exec = exec.env(parts::VARIABLE, &with);
+        let exec = match &model {
+            Some(address) => exec.env(parts::MODEL_VARIABLE, address),
+            None => exec,
+        };
+        counted(runner, exec)
     }));
     steps
 }
@@ -84,19 +87,14 @@ fn documentation() -> Exec {
 }
 
 /// nextest kills slow tests and reports better; plain cargo is enough on a bare machine.
-fn runner() -> Exec {
+fn runner() -> (Runner, Exec) {
+    let all = ["--workspace", "--no-fail-fast"];
     if setup::has_nextest() {
-        Exec::cargo().args(["nextest", "run", "--workspace", "--no-fail-fast"])
-    } else {
-        Exec::cargo().args([
-            "test",
-            "--workspace",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--no-fail-fast",
-        ])
+        let nextest = Exec::cargo().args(["nextest", "run"]);
+        return (Runner::Nextest, nextest.args(all));
     }
+    let plain = Exec::cargo().args(["test", "--lib", "--bins", "--tests"]);
+    (Runner::CargoTest, plain.args(all))
 }
 
 fn shown(exec: Exec) -> Result<Outcome> {
@@ -106,10 +104,10 @@ fn shown(exec: Exec) -> Result<Outcome> {
     })
 }
 
-fn counted(exec: Exec) -> Result<Outcome> {
+fn counted(runner: Runner, exec: Exec) -> Result<Outcome> {
     let finished = exec.tee()?;
     Ok(Outcome {
         success: finished.success,
-        counts: Counts::read(&finished.said),
+        counts: Counts::read(runner, &finished.said),
     })
 }
