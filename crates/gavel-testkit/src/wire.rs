@@ -9,6 +9,7 @@ mod reply;
 mod seen;
 mod serve;
 mod server;
+mod shared;
 
 pub use reply::{FakeReply, Gate};
 pub use seen::SeenRequest;

@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use super::http1;
 use super::render::{End, Rendered, render};
 use super::reply::{FakeReply, Gate, Kind};
-use super::server::{Answer, Shared};
+use super::shared::{Answer, Shared};
 
 /// Whether the connection can carry another request.
 #[derive(PartialEq, Eq)]
@@ -20,7 +20,7 @@ enum After {
 pub(super) async fn connection(shared: &Shared, mut stream: TcpStream) {
     // Without this a reply of many small chunks waits for acknowledgements.
     drop(stream.set_nodelay(true));
-    while let Some(incoming) = http1::read(&mut stream, shared.max_bytes()).await {
+    while let Some(incoming) = http1::read(&mut stream).await {
         let written = match shared.answer(&incoming) {
             Answer::Json(status, body) => {
                 let kind = ("content-type".to_owned(), "application/json".to_owned());
