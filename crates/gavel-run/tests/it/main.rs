@@ -7,6 +7,7 @@ mod drive;
 mod ledger;
 mod money;
 mod questions;
+mod races;
 mod steps;
 
 use gavel_domain::{Key, Stage, StageEntered};

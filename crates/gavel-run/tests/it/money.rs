@@ -4,15 +4,16 @@ use gavel_domain::{
     AnswerReply, Cap, CapScope, Caps, Key, MicroUsd, Role, RunState, StopReason, TokenUsage, Tokens,
 };
 use gavel_models::{
-    CallErrorKind, Deadlines, Limits, Message, MessageRole, Reply, Request, ToolChoice,
-    input_ceiling,
+    AnswerMode, CallErrorKind, Catalogue, Cost, Deadlines, Limits, MaxTokensField, Message,
+    MessageRole, ModelId, ModelOverride, Models, PriceOverride, ProviderConfig, Reply, Request,
+    ToolChoice, Wire, input_ceiling,
 };
 use gavel_rules::RetryPolicy;
 use gavel_run::{Call, DriveEnd, DriveOptions, Run, RunError, Stop, StopHandle, usage};
 use gavel_store::{CallState, CallsQuery, InboxKind, TotalsOf};
 use gavel_testkit::{
-    STRICT, ScriptedModel, TEST_PRICE, TestBed, maybe_billed, models_with, test_info, test_model,
-    text_reply, unbilled,
+    FakeReply, STRICT, ScriptedModel, TEST_PRICE, TestBed, fake_server, maybe_billed, models_with,
+    test_info, test_model, text_reply, unbilled,
 };
 
 use crate::key;
@@ -349,4 +350,55 @@ async fn a_month_is_shared_by_all_runs() {
     );
     let second = bed.start(month).await;
     assert!(is_budget(&bed.drive(second, say_once).await.unwrap()));
+}
+
+#[tokio::test]
+async fn a_providers_own_count_lets_a_call_through_that_its_bytes_would_not() {
+    let server = fake_server()
+        .counted(7)
+        .reply(FakeReply::text("fits"))
+        .start();
+    let provider = ProviderConfig {
+        name: "fake".into(),
+        wire: Wire::Anthropic,
+        base_url: server.anthropic_url(),
+        key: None,
+        answers: AnswerMode::Native,
+        max_tokens: MaxTokensField::MaxTokens,
+        cost: Cost::Listed,
+    };
+    let id: ModelId = "fake/model".parse().unwrap();
+    let price = PriceOverride {
+        input: "1".into(),
+        output: "2".into(),
+        cache_read: None,
+        cache_write: Some("1".into()),
+    };
+    let listed = ModelOverride {
+        id: id.clone(),
+        tier: None,
+        context: None,
+        max_output: None,
+        price: Some(price),
+        free: false,
+    };
+    let catalogue = Catalogue::built_in()
+        .unwrap()
+        .with_overrides(&[listed])
+        .unwrap();
+    let models = Models::new(vec![provider], &catalogue).unwrap();
+    gavel_models::install_tls();
+    let bed = TestBed::with_models(models).await;
+    // 7 counted + 1 (2 %) + 64 for the message, and 100 tokens of output at twice the price.
+    let run = bed.start(caps(7 + 1 + 64 + 200)).await;
+    let driver = |run: Run| async move {
+        let mut call = call(&"x".repeat(1_000));
+        call.request.model = id;
+        run.call(key("a"), call).await.map(drop)
+    };
+    assert_eq!(
+        bed.drive(run, driver).await.unwrap(),
+        DriveEnd::Through(RunState::Running)
+    );
+    server.finish();
 }
