@@ -43,8 +43,8 @@ pub enum Access {
     ReadOnly,
 }
 
-/// A test hook, called with 0, 1, 2 … before each statement of a commit, its `BEGIN` and `COMMIT`
-/// included, and once more after the `COMMIT`.
+/// A test hook, called with 0, 1, 2 … before each statement of a transaction that writes, its `BEGIN`
+/// and `COMMIT` included, and once more after the `COMMIT`.
 pub type StatementHook = Arc<dyn Fn(u32) + Send + Sync>;
 
 /// How to open a store.
@@ -103,8 +103,12 @@ impl SqliteStore {
         options: StoreOptions,
         migrations: &'static [Migration],
     ) -> Result<Self, OpenError> {
+        let state = match std::path::absolute(&options.state) {
+            Ok(state) => state,
+            Err(source) => return Err(migrate::unavailable(&options.state, source)),
+        };
         let store = Self {
-            place: Place::new(options.state),
+            place: Place::new(state),
             access: options.access,
             migrations,
             on_statement: options.on_statement,

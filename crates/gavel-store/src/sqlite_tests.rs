@@ -226,3 +226,28 @@ async fn a_creation_that_was_cut_short_is_done_again() {
     conn.close().await.unwrap();
     open(&other, Access::ReadWrite, MIGRATIONS).await.unwrap();
 }
+
+/// What a kill cannot show: that a commit waits for the disk.
+#[tokio::test]
+async fn the_writer_is_durable_and_checks_references() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder, Access::ReadWrite, MIGRATIONS).await.unwrap();
+    let mut held = store.writer().await.unwrap();
+    for (pragma, expected) in [
+        ("PRAGMA synchronous", 2),
+        ("PRAGMA foreign_keys", 1),
+        ("PRAGMA secure_delete", 1),
+        ("PRAGMA busy_timeout", 10_000),
+    ] {
+        let found: i64 = sqlx::query_scalar(pragma)
+            .fetch_one(&mut held.conn)
+            .await
+            .unwrap();
+        assert_eq!(found, expected, "{pragma}");
+    }
+    let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
+        .fetch_one(&mut held.conn)
+        .await
+        .unwrap();
+    assert_eq!(mode, "wal");
+}

@@ -105,7 +105,7 @@ mod kind {
     use std::path::Path;
 
     /// File systems whose locks or shared memory do not hold between machines, by `statfs` type.
-    const NETWORK: [(u64, &str); 14] = [
+    const NETWORK: [(u32, &str); 14] = [
         (0x6969, "nfs"),
         (0x517B, "smb"),
         (0xFF53_4D42, "cifs"),
@@ -121,7 +121,7 @@ mod kind {
         (0x0116_1970, "gfs2"),
         (0x7461_636F, "ocfs2"),
     ];
-    const FUSE: u64 = 0x6573_5546;
+    const FUSE: u32 = 0x6573_5546;
     /// FUSE file systems that keep their files on this machine.
     const LOCAL_FUSE: [&str; 8] = [
         "fuseblk",
@@ -135,17 +135,24 @@ mod kind {
     ];
 
     pub(super) fn network(path: &Path) -> io::Result<Option<String>> {
-        let word = rustix::fs::statfs(path)?.f_type;
-        // The width and the sign of the field differ between machines; all types fit 32 bits.
-        let word = u64::try_from(i128::from(word) & 0xFFFF_FFFF).unwrap_or_default();
-        if word == FUSE {
+        let word = i128::from(rustix::fs::statfs(path)?.f_type);
+        if is(word, FUSE) {
             let mounts = std::fs::read_to_string("/proc/self/mountinfo")?;
-            let path = path.canonicalize()?;
-            return Ok(super::fuse_kind(&mounts, &path)
-                .filter(|kind| !LOCAL_FUSE.contains(&kind.as_str())));
+            let kind = super::fuse_kind(&mounts, &path.canonicalize()?);
+            return Ok((!LOCAL_FUSE.contains(&kind.as_str())).then_some(kind));
         }
-        let found = NETWORK.iter().find(|(magic, _)| *magic == word);
-        Ok(found.map(|(_, name)| (*name).to_owned()))
+        Ok(name(word).map(str::to_owned))
+    }
+
+    /// The name of a network file system, by its type.
+    pub(super) fn name(word: i128) -> Option<&'static str> {
+        let found = NETWORK.iter().find(|(magic, _)| is(word, *magic));
+        found.map(|(_, name)| *name)
+    }
+
+    /// The width and the sign of the type differ between machines; its lower 32 bits do not.
+    fn is(word: i128, magic: u32) -> bool {
+        word & 0xFFFF_FFFF == i128::from(magic)
     }
 }
 
@@ -164,7 +171,7 @@ mod kind {
 /// The type of the mount that a path lies on, from the text of `/proc/self/mountinfo`; a path that
 /// is on none of them is on an unknown one.
 #[cfg(target_os = "linux")]
-fn fuse_kind(mountinfo: &str, path: &Path) -> Option<String> {
+fn fuse_kind(mountinfo: &str, path: &Path) -> String {
     let mounts = mountinfo.lines().filter_map(|line| {
         let (mount, filesystem) = line.split_once(" - ")?;
         let point = mount.split(' ').nth(4)?.replace("\\040", " ");
@@ -175,14 +182,14 @@ fn fuse_kind(mountinfo: &str, path: &Path) -> Option<String> {
         .filter(|(point, _)| path.starts_with(point))
         // Later lines lie over earlier ones of the same point, and `max_by_key` keeps the last.
         .max_by_key(|(point, _)| point.len());
-    Some(nearest.map_or_else(|| "fuse".to_owned(), |(_, kind)| kind))
+    nearest.map_or_else(|| "fuse".to_owned(), |(_, kind)| kind)
 }
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::path::Path;
 
-    use super::{fuse_kind, network_file_system};
+    use super::{fuse_kind, kind, network_file_system};
 
     const MOUNTS: &str = "\
 22 1 254:0 / / rw,relatime - ext4 /dev/vda rw
@@ -193,10 +200,24 @@ mod tests {
     #[test]
     fn the_nearest_mount_names_the_kind() {
         let kind = |path: &str| fuse_kind(MOUNTS, Path::new(path));
-        assert_eq!(kind("/home/me/far/state"), Some("fuse.sshfs".to_owned()));
-        assert_eq!(kind("/home/me/my disk/state"), Some("fuseblk".to_owned()));
-        assert_eq!(kind("/home/me/farther"), Some("ext4".to_owned()));
-        assert_eq!(kind("relative"), Some("fuse".to_owned()));
+        assert_eq!(kind("/home/me/far/state"), "fuse.sshfs");
+        assert_eq!(kind("/home/me/my disk/state"), "fuseblk");
+        assert_eq!(kind("/home/me/farther"), "ext4");
+        assert_eq!(kind("relative"), "fuse");
+    }
+
+    #[test]
+    fn types_are_known_in_any_width() {
+        assert_eq!(kind::name(0x6969), Some("nfs"));
+        // As a 32-bit machine reports it, with the sign stretched.
+        assert_eq!(
+            kind::name(i128::from(0xFE53_4D42_u32.cast_signed())),
+            Some("smb2")
+        );
+        assert_eq!(kind::name(0x0102_1997), Some("9p"));
+        for local in [0xEF53, 0x0102_1994, 0x9123_683E, 0x5846_5342, 0x794C_7630] {
+            assert_eq!(kind::name(local), None);
+        }
     }
 
     #[test]

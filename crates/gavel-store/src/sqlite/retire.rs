@@ -15,7 +15,9 @@ use crate::{BatchProblem, CommitError, Lease, Purged, ReadError, Retained};
 pub(super) async fn retain(store: &SqliteStore, before: Timestamp) -> Result<Retained, ReadError> {
     let mut write = store.write().await?;
     let outcome = drop_old_blobs(&mut write, before).await;
-    write.end(outcome).await
+    let retained = write.end(outcome).await?;
+    empty_log(store).await;
+    Ok(retained)
 }
 
 async fn drop_old_blobs(
@@ -40,7 +42,14 @@ async fn drop_old_blobs(
 pub(super) async fn purge(store: &SqliteStore, lease: &Lease) -> Result<Purged, CommitError> {
     let mut write = store.write().await?;
     let outcome = delete_run(&mut write, lease).await;
-    write.end(outcome).await
+    let purged = write.end(outcome).await?;
+    empty_log(store).await;
+    // Safe while we hold it: whoever locks a file makes sure that the name still leads to it.
+    let lock = store.place.run_lock(lease.run);
+    if let Err(error) = std::fs::remove_file(&lock) {
+        tracing::warn!(lock = %lock.display(), %error, "a purged run's lock file stays");
+    }
+    Ok(purged)
 }
 
 async fn delete_run(write: &mut Write<'_>, lease: &Lease) -> Result<Purged, Stop<CommitError>> {
@@ -119,4 +128,20 @@ fn counted(row: &SqliteRow) -> Result<Retained, FormError> {
         blobs: number(row, "blobs")?,
         bytes: number(row, "bytes")?,
     })
+}
+
+/// Empties the log, where deleted text would else stay until it is written over. When another
+/// process reads or writes just now, that happens later, by whoever comes next.
+async fn empty_log(store: &SqliteStore) {
+    let emptied = async {
+        let mut held = store.writer().await?;
+        sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
+            .execute(&mut held.conn)
+            .await?;
+        held.keep();
+        Ok::<(), Fault>(())
+    };
+    if let Err(error) = emptied.await {
+        tracing::warn!(%error, "the log could not be emptied; it will be later");
+    }
 }

@@ -144,6 +144,10 @@ async fn a_damaged_record_is_told_with_run_and_place() {
         ),
         ("UPDATE records SET v = -1 WHERE seq = 30", "v"),
         ("UPDATE records SET at = 'noon' WHERE seq = 30", "at"),
+        (
+            "UPDATE records SET body = CAST(x'22FF22' AS TEXT) WHERE seq = 30",
+            "body",
+        ),
         // The same moment, but not the text that was digested.
         (
             "UPDATE records SET at = replace(at, 'Z', '+00:00') WHERE seq = 30",

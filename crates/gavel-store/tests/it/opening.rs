@@ -185,3 +185,26 @@ async fn a_folder_that_cannot_be_made_is_told() {
     let error = SqliteStore::open(options).await.unwrap_err();
     assert!(matches!(error, OpenError::Unavailable { .. }), "{error}");
 }
+
+#[tokio::test]
+async fn purged_text_is_gone_from_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = writer(folder.path()).await;
+    let mut driver = Driver::start(&store).await;
+    let secret = b"a sentence that must not outlive its run";
+    let long = secret.repeat(500);
+    let plan = Plan::new().note("a").blob(secret).blob(&long);
+    driver.commit(&store, plan).await.unwrap();
+    driver.finish(&store).await;
+    let lock = folder.path().join(format!("locks/{}.lock", driver.run()));
+    let holds = |text: &[u8]| {
+        ["gavel.db", "gavel.db-wal"].iter().any(|name| {
+            let bytes = std::fs::read(folder.path().join(name)).unwrap();
+            bytes.windows(text.len()).any(|window| window == text)
+        })
+    };
+    assert!(holds(secret) && lock.exists());
+    store.purge(&driver.lease).await.unwrap();
+    assert!(!holds(secret) && !lock.exists());
+    assert!(!holds(driver.run().to_string().as_bytes()));
+}
