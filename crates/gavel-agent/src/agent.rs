@@ -81,7 +81,7 @@ impl Agent {
     /// Works on a task until the model is done or a limit is reached.
     ///
     /// Every reply, tool call and hearing is a fact in the scope (`turn-3`, `turn-3/tool-1`,
-    /// `turn-3/hear`, `turn-3/summary`), so a second drive reads them and goes on behind the last.
+    /// `turn-3/hear`, `turn-3/summary`, `turn-3/shorter`), so a second drive reads them and goes on behind the last.
     /// Text from outside belongs into `task` only as an [`crate::Excerpt`].
     pub async fn work(&self, run: &Run, scope: &Scope, task: &str) -> Result<Worked, RunError> {
         Work::new(self, run, scope, task).finish().await

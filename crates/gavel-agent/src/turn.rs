@@ -5,10 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use gavel_domain::{Digest, Key, Scope, StopReason, Tokens};
-use gavel_models::{
-    Limits, Message, Reply, Request, ToolCall, ToolChoice, ToolSpec, input_ceiling,
-};
+use gavel_domain::{Digest, FaultClass, Key, Scope, StopReason, Tokens};
+use gavel_models::{Limits, Message, MessageRole, Reply, Request, ToolCall, ToolChoice, ToolSpec};
 use gavel_rules::{CompactionRule, SeenCall, Verdict, judge_calls, plan_compaction};
 use gavel_run::{Call, Run, RunError};
 
@@ -65,9 +63,9 @@ impl<'a> Work<'a> {
             if turn == limits.turns && turn > 1 {
                 self.history.words(LAST_TURN);
             }
-            self.compact(turn).await?;
+            let rule = limits.compaction;
+            self.compact(self.key(turn, "/summary")?, rule).await?;
             let reply = self.ask(turn).await?;
-            self.written = self.written + reply.usage.output;
             let guard = self.answer_calls(turn, &reply).await?;
             let done = reply.tool_calls.is_empty() && reply.stop != StopReason::MaxTokens;
             let mut stop = match guard {
@@ -114,15 +112,41 @@ impl<'a> Work<'a> {
         Ok(!said.is_empty())
     }
 
+    /// Asks the model; when the conversation is longer than it or the run takes, once more with
+    /// less of it.
     async fn ask(&mut self, turn: u32) -> Result<Reply, RunError> {
+        let reply = match self.ask_as(self.key(turn, "")?).await {
+            Err(RunError::Failed(error)) if error.fault.class == FaultClass::ContextTooLong => {
+                let total = self
+                    .history
+                    .sizes()
+                    .iter()
+                    .map(|size| size.tokens.0)
+                    .sum::<u64>();
+                let rule = CompactionRule {
+                    limit: Tokens(total / 10 * 6),
+                    ..self.agent.limits.compaction
+                };
+                let summary = self.key(turn, "/shorter-summary")?;
+                if !self.compact(summary, rule).await? {
+                    return Err(RunError::Failed(error));
+                }
+                self.ask_as(self.key(turn, "/shorter")?).await?
+            }
+            asked => asked?,
+        };
+        self.written = self.written + reply.usage.output;
+        self.history.reply(&reply);
+        Ok(reply)
+    }
+
+    async fn ask_as(&mut self, key: Key) -> Result<Reply, RunError> {
         let left = self.agent.limits.output.0.saturating_sub(self.written.0);
         let max_output = Tokens(self.agent.limits.reply.0.min(left).max(1));
         let messages = self.history.sent();
         let request = self.request(messages, ToolChoice::Auto, max_output);
         let call = Call::new(request, self.agent.caller.speaker.role);
-        let reply = self.run.call(self.key(turn, "")?, call).await?.value;
-        self.history.reply(&reply);
-        Ok(reply)
+        Ok(self.run.call(key, call).await?.value)
     }
 
     fn request(&self, messages: Vec<Message>, choice: ToolChoice, max_output: Tokens) -> Request {
@@ -236,17 +260,17 @@ impl<'a> Work<'a> {
         Caller { context, ..caller }
     }
 
-    /// Folds old turns when the conversation has grown too long.
-    async fn compact(&mut self, turn: u32) -> Result<(), RunError> {
-        let rule = self.compaction_rule();
+    /// Folds old turns when the conversation has grown too long; true when it did.
+    async fn compact(&mut self, key: Key, rule: CompactionRule) -> Result<bool, RunError> {
         let Some(range) = plan_compaction(self.history.sizes(), &rule) else {
-            return Ok(());
+            return Ok(false);
         };
-        let mut messages = self.history.sent();
-        messages.push(Message::text(gavel_models::MessageRole::User, summary::ASK));
+        // What is folded is a beginning of the conversation, so the caches know it.
+        let mut messages = self.history.part(0..range.end).to_vec();
+        messages.push(Message::text(MessageRole::User, summary::ASK));
         let request = self.request(messages, ToolChoice::None, rule.summary);
         let call = Call::new(request, self.agent.caller.speaker.role);
-        let (author, text) = match self.run.call(self.key(turn, "/summary")?, call).await {
+        let (author, text) = match self.run.call(key, call).await {
             Ok(reply) if !reply.value.text.trim().is_empty() => (Author::Model, reply.value.text),
             // Whatever is wrong with the model, the work must not end here: the facts themselves
             // say what happened.
@@ -259,33 +283,7 @@ impl<'a> Work<'a> {
         self.people.fold(self.history.part(range.clone()));
         let message = summary::message(author, &text, &self.people);
         self.history.fold(range, &message);
-        Ok(())
-    }
-
-    /// The agent's rule, made stricter where the run's own limit for requests comes first.
-    fn compaction_rule(&mut self) -> CompactionRule {
-        let rule = self.agent.limits.compaction;
-        let messages = self.history.sent();
-        let request = self.request(messages, ToolChoice::Auto, rule.summary);
-        let allowed = self.run.settings().max_input.0 / 10 * 9;
-        // No token is shorter than a byte, and counting bytes is quick.
-        let bytes = serde_json::to_vec(&request).map_or(usize::MAX, |request| request.len());
-        if (bytes as u64).saturating_mul(2) <= allowed {
-            return rule;
-        }
-        let ceiling = input_ceiling(&request, &self.agent.model, None).0;
-        if ceiling <= allowed {
-            return rule;
-        }
-        let total = self
-            .history
-            .sizes()
-            .iter()
-            .map(|size| size.tokens.0)
-            .sum::<u64>();
-        let scaled = u128::from(total) * u128::from(allowed) / u128::from(ceiling.max(1));
-        let limit = Tokens(u64::try_from(scaled).unwrap_or(u64::MAX)).min(rule.limit);
-        CompactionRule { limit, ..rule }
+        Ok(true)
     }
 }
 

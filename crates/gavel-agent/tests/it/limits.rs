@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gavel_agent::WorkStop;
-use gavel_domain::{StopReason, TokenUsage, Tokens};
+use gavel_domain::{FaultClass, StopReason, TokenUsage, Tokens};
 use gavel_models::{CallErrorKind, Message, Reply, ToolChoice};
 use gavel_rules::Repetition;
+use gavel_run::RunError;
 use gavel_testkit::{ScriptedModel, pieces_of, text_reply, tool_reply, unbilled};
 
 use crate::bench::{Bench, texts};
@@ -233,14 +234,14 @@ async fn without_a_summary_the_facts_are_listed() {
 }
 
 #[tokio::test]
-async fn a_conversation_stays_below_what_the_run_allows() {
+async fn a_conversation_that_the_run_refuses_is_made_shorter() {
     // The run takes requests of 80,000 tokens; those of an unknown vocabulary count by bytes.
     let number = AtomicUsize::new(1);
     let model = ScriptedModel::by_rule(move |request| {
-        if request.tool_choice == ToolChoice::None {
-            return Ok(text_reply("It was read."));
-        }
         let n = number.fetch_add(1, Ordering::Relaxed);
+        if request.tool_choice == ToolChoice::None {
+            return Ok(text_reply(&format!("Summary {n}.")));
+        }
         let arguments = format!(r#"{{"path":"a","from":{n}}}"#);
         Ok(tool_reply(&[(&format!("r{n}"), "read_file", &arguments)]))
     });
@@ -254,6 +255,37 @@ async fn a_conversation_stays_below_what_the_run_allows() {
         .map(|r| serde_json::to_vec(&r).unwrap().len());
     let biggest = sizes.max().unwrap();
     assert!((60_000..80_000).contains(&biggest), "{biggest}");
+    let story = bench.story().await;
+    let shorter: Vec<_> = story
+        .lines()
+        .filter(|line| line.contains("shorter") || line.contains("gave_up"))
+        .collect();
+    insta::assert_snapshot!(shorter.join("\n"), @"
+    work-1/turn-5 gave_up
+    work-1/turn-5/shorter-summary model_replied
+    work-1/turn-5/shorter model_replied
+    work-1/turn-7 gave_up
+    work-1/turn-7/shorter-summary model_replied
+    work-1/turn-7/shorter model_replied
+    work-1/turn-9 gave_up
+    work-1/turn-9/shorter-summary model_replied
+    work-1/turn-9/shorter model_replied
+    work-1/turn-11 gave_up
+    work-1/turn-11/shorter-summary model_replied
+    work-1/turn-11/shorter model_replied
+    ");
+}
+
+#[tokio::test]
+async fn a_task_that_is_too_long_fails() {
+    let model = ScriptedModel::new();
+    let bench = Bench::new(&model, &[]).await;
+    let error = bench.drive(&"word ".repeat(20_000)).await.unwrap_err();
+    let RunError::Failed(failed) = error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(failed.fault.class, FaultClass::ContextTooLong);
+    assert_eq!(model.requests(), []);
 }
 
 #[tokio::test]
