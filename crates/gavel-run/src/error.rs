@@ -92,7 +92,7 @@ pub enum RunError {
 
 /// A step's failure as it stands on record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{key} gave up after {attempts} attempt(s), {}: {message}", class_words(fault.class))]
+#[error("{key} gave up after {attempts} attempt(s): {message}")]
 pub struct StepError {
     /// The step.
     pub key: Key,
@@ -102,21 +102,6 @@ pub struct StepError {
     pub attempts: u32,
     /// What was said, from the fault's blob.
     pub message: String,
-}
-
-const fn class_words(class: FaultClass) -> &'static str {
-    match class {
-        FaultClass::RateLimited => "rate limited",
-        FaultClass::Overloaded => "overloaded",
-        FaultClass::Network => "network trouble",
-        FaultClass::BadReply => "bad reply",
-        FaultClass::Timeout => "too slow",
-        FaultClass::Unauthorized => "not authorised",
-        FaultClass::ContextTooLong => "request too long",
-        FaultClass::Refused => "refused",
-        FaultClass::Invalid => "invalid",
-        FaultClass::Failed => "failed",
-    }
 }
 
 /// Why a run stops on purpose.

@@ -209,7 +209,10 @@ fn provider_trouble_has_its_own_exit_code() {
     let id = run_id().to_string();
     let refused = bench.run(&bench.toy_args(&id, &["--yes"]));
     assert_eq!(refused.code, Some(7), "{refused:?}");
-    assert!(refused.stderr.contains("not authorised"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("the provider refused the key"),
+        "{refused:?}"
+    );
     let mut args = bench.toy_args("01890a5d-ac96-774b-bcce-b302099a8058", &[]);
     args[8] = "nobody/model";
     let nobody = bench.run(&args);
