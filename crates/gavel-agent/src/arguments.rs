@@ -47,6 +47,10 @@ pub(crate) fn schema_of<T: JsonSchema>() -> Value {
         .into_generator()
         .into_root_schema_for::<T>()
         .to_value();
+    // What the whole is for stands in the tool's purpose.
+    if let Value::Object(fields) = &mut schema {
+        fields.remove("description");
+    }
     slim(&mut schema);
     schema
 }
@@ -89,6 +93,7 @@ mod tests {
 
     use super::*;
 
+    /// Its arguments.
     #[derive(Debug, Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
     struct Input {

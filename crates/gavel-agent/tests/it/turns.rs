@@ -158,9 +158,10 @@ async fn history_is_sent_as_it_was_and_marked_for_the_cache() {
 #[tokio::test]
 async fn the_tools_of_a_coder_cost_few_tokens() {
     let model = ScriptedModel::new().text("Done.");
-    let bench = Bench::new(&model, &[]).await;
+    let bench = Bench::new(&model, &[]).await.commands();
     bench.work("Nothing.").await;
     let request = model.requests().pop().unwrap();
+    assert_eq!(request.tools.len(), 8);
     let tools = serde_json::to_string(&request.tools).unwrap();
     let tokens = gavel_models::Tokenizer::O200k.count(&tools).unwrap();
     assert!(tokens.0 <= 600, "{tokens} tokens: {tools}");
