@@ -82,3 +82,53 @@ pub enum InboxFate {
         refused: bool,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use gavel_domain::{AnswerReply, Cap, CapScope, Key};
+
+    use super::InboxKind;
+
+    /// Rows outlive the program that posted them: words are added, never changed.
+    #[test]
+    fn the_stored_texts_are_frozen() {
+        let answer = |reply| InboxKind::Answer {
+            question: Key::new("council-1/approve").unwrap(),
+            reply,
+        };
+        let (id, text, limit) = ("yes".to_owned(), "hm".to_owned(), 7);
+        let scope = CapScope::RunTokens;
+        for (kind, stored) in [
+            (
+                answer(AnswerReply::Option { id }),
+                r#"{"want":"answer","question":"council-1/approve","reply":{"answer":"option","id":"yes"}}"#,
+            ),
+            (
+                answer(AnswerReply::Text { text: text.clone() }),
+                r#"{"want":"answer","question":"council-1/approve","reply":{"answer":"text","text":"hm"}}"#,
+            ),
+            (
+                answer(AnswerReply::Limit { limit }),
+                r#"{"want":"answer","question":"council-1/approve","reply":{"answer":"limit","limit":7}}"#,
+            ),
+            (
+                answer(AnswerReply::Decide),
+                r#"{"want":"answer","question":"council-1/approve","reply":{"answer":"decide"}}"#,
+            ),
+            (InboxKind::Say { text }, r#"{"want":"say","text":"hm"}"#),
+            (InboxKind::Pause, r#"{"want":"pause"}"#),
+            (InboxKind::Abort, r#"{"want":"abort"}"#),
+            (InboxKind::Ship, r#"{"want":"ship"}"#),
+            (
+                InboxKind::SetCap {
+                    cap: Cap { scope, limit },
+                },
+                r#"{"want":"set_cap","cap":{"scope":"run_tokens","limit":7}}"#,
+            ),
+        ] {
+            assert_eq!(serde_json::to_string(&kind).unwrap(), stored);
+            let read: InboxKind = serde_json::from_str(stored).unwrap();
+            assert_eq!(read, kind);
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use gavel_domain::{Head, RunId, Timestamp};
+use gavel_domain::{Digest, Head, RunId, Timestamp};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tempfile::TempDir;
@@ -250,4 +250,14 @@ async fn the_writer_is_durable_and_checks_references() {
         .await
         .unwrap();
     assert_eq!(mode, "wal");
+}
+
+/// A file that was migrated once is never migrated by the same step again: a change is a new step.
+#[test]
+fn migrations_are_added_and_never_edited() {
+    let digests = MIGRATIONS
+        .iter()
+        .map(|step| (step.schema, Digest::of(step.sql).short()))
+        .collect::<Vec<_>>();
+    assert_eq!(digests, [(1, "075d1eae9bc1".to_owned())]);
 }
