@@ -6,8 +6,8 @@ mod git;
 mod path;
 mod sandbox;
 mod search;
-mod syntax;
 mod secrets;
+mod syntax;
 mod tree_root;
 mod verify;
 mod walk;
@@ -19,8 +19,8 @@ pub use command::{
 pub use credentials::is_credential_file;
 pub use git::{
     Author, BranchError, BranchPrefix, BuildBranch, ChangeKind, ChangedFile, Checkout, CommitError,
-    CommitId, CommitMessage, Diff, GitError, GitVersion, HeadState, Layout, LogEntry,
-    MessageError, NewCommit, ObjectIdError, PushError, Refused, RemoteError, RemoteUrl, Repository,
+    CommitId, CommitMessage, Diff, GitError, GitVersion, HeadState, Layout, LogEntry, MessageError,
+    NewCommit, ObjectIdError, PushError, Refused, RemoteError, RemoteUrl, Repository,
     RepositoryClass, RepositoryError, StepMark, TreeId, WorkTree, WorkTreeError, WorkTreePlace,
 };
 pub use path::{PathError, RepoDir, RepoPath, TreeName};
@@ -31,8 +31,8 @@ pub use sandbox::{
 pub use search::{
     Case, FoundLine, Pattern, SearchError, SearchGaps, SearchLimits, SearchQuery, SearchResult,
 };
-pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
+pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
     Counts, Judgement, NpmInstall, PipInstall, Recipe, Verification, VerifyError, VerifyPlan,

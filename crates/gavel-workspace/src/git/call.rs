@@ -191,6 +191,24 @@ pub(super) enum Overflow {
     Cut,
 }
 
+/// How far what a call writes gets before it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Durability {
+    /// Handed to the disk, in order.
+    WrittenOut,
+    /// On the disk, with everything that was written out before.
+    Flushed,
+}
+
+impl Durability {
+    pub(super) const fn setting(self) -> &'static str {
+        match self {
+            Self::WrittenOut => "core.fsyncMethod=writeout-only",
+            Self::Flushed => "core.fsyncMethod=fsync",
+        }
+    }
+}
+
 /// What a call reads on its standard input.
 #[derive(Debug)]
 pub(super) enum Input<'a> {
@@ -209,6 +227,7 @@ pub(super) struct Call<'a> {
     pub(super) accepted: &'static [i32],
     pub(super) max_output: usize,
     pub(super) overflow: Overflow,
+    pub(super) durability: Durability,
     pub(super) deadline: Duration,
     pub(super) signature: Option<(&'a Author, String)>,
 }
@@ -222,6 +241,7 @@ impl<'a> Call<'a> {
             accepted: &[0],
             max_output: MAX_OUTPUT,
             overflow: Overflow::Fail,
+            durability: Durability::WrittenOut,
             deadline: if command.uses_network() {
                 NETWORK_DEADLINE
             } else {
@@ -249,6 +269,12 @@ impl<'a> Call<'a> {
 
     pub(super) const fn input(mut self, bytes: &'a [u8]) -> Self {
         self.input = Input::Bytes(bytes);
+        self
+    }
+
+    /// Ends only when what it wrote, and all that was written out before, is on the disk.
+    pub(super) const fn flushed(mut self) -> Self {
+        self.durability = Durability::Flushed;
         self
     }
 

@@ -204,7 +204,7 @@ impl WorkTree {
         let call = Call::new(Plumbing::UpdateRef)
             .args(["--no-deref", "-m", "gavel: commit"])
             .args([&new.branch.full_name(), commit.as_str(), &expected]);
-        self.refs.run(call).await?;
+        self.refs.run(call.flushed()).await?;
         Ok(commit)
     }
 

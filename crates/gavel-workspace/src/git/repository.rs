@@ -314,7 +314,7 @@ impl Repository {
         let call = Call::new(Plumbing::UpdateRef)
             .args(["--no-deref", "-m", "gavel: root"])
             .args([&format!("refs/heads/{name}"), commit.as_str(), zero]);
-        self.git.run(call).await?;
+        self.git.run(call.flushed()).await?;
         Ok(commit)
     }
 

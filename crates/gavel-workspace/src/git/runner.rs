@@ -66,9 +66,9 @@ const SETTINGS: &[&str] = &[
     // Two comparisons run side by side already; the index can be made anew at any time.
     "core.preloadIndex=false",
     "index.skipHash=true",
-    // An object that a fact names is on the disk before the fact is.
+    // An object that a fact names is on the disk before the fact is: everything is written out,
+    // and one call at the end flushes (`Call::flushed`).
     "core.fsync=objects,reference",
-    "core.fsyncMethod=batch",
 ];
 
 impl Git {
@@ -134,6 +134,7 @@ impl Git {
         for setting in SETTINGS {
             git.arg("-c").arg(setting);
         }
+        git.arg("-c").arg(call.durability.setting());
         git.arg(option("--git-dir=", &self.git_dir));
         git.arg(option("--work-tree=", &self.work_tree));
         git.arg(call.command.name()).args(&call.args);

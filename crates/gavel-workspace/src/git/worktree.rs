@@ -335,7 +335,7 @@ impl WorkTree {
         if let Some(old) = &old {
             call = call.args(["-p", old.as_str()]);
         }
-        let new: CommitId = self.inside.run(call).await?.id()?;
+        let new: CommitId = self.inside.run(call.flushed()).await?.id()?;
         let expected = old.as_ref().map_or(self.format().zero(), CommitId::as_str);
         let call = Call::new(Plumbing::UpdateRef).args([
             "--no-deref",
