@@ -6,6 +6,7 @@ mod chain;
 mod compaction;
 mod grants;
 mod guard;
+mod intake;
 mod retry;
 mod settings;
 mod spend;
@@ -15,6 +16,10 @@ pub use chain::{Chain, ChainProblem};
 pub use compaction::{CompactionRule, MessageKind, MessageSize, plan_compaction};
 pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
+pub use intake::{
+    Circumstances, Clarity, Complexity, ComplexityLabel, CouncilWish, Gap, GrayArea, HalfPoints,
+    Intake, Language, Route, RouteReason, Size, SizeLabel, Task, score_intake, score_intake_in,
+};
 pub use retry::{NextTry, RetryPolicy, next_try};
 pub use settings::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
 pub use spend::{PERCENTS, crossed};

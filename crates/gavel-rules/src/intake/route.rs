@@ -1,0 +1,123 @@
+//! The way of a run: straight to work, or through the council.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Clarity, ComplexityLabel, CouncilWish};
+
+/// Which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Route {
+    /// One sprint, no debate, no scoping.
+    HotPath,
+    /// Discovery, debate, spec.
+    Council,
+}
+
+impl Route {
+    /// The stored word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::HotPath => "hot_path",
+            Self::Council => "council",
+        }
+    }
+}
+
+/// Why that way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RouteReason {
+    /// Gaps, and no sign of what is wanted.
+    Vague,
+    /// Gaps, as every new product has them.
+    NewProduct,
+    /// The rules cannot read the language.
+    LanguageNotScored,
+    /// The rules cannot read the language, and a model says that one can begin.
+    ModelSaysClear,
+    /// The complexity is medium.
+    MediumComplexity,
+    /// The complexity is high.
+    HighComplexity,
+    /// A person asked for the council.
+    ForceCouncil,
+    /// Nothing is missing.
+    Sufficient,
+    /// The complexity is low.
+    LowComplexity,
+}
+
+impl RouteReason {
+    /// The stored word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Vague => "vague",
+            Self::NewProduct => "new_product",
+            Self::LanguageNotScored => "language_not_scored",
+            Self::ModelSaysClear => "model_says_clear",
+            Self::MediumComplexity => "medium_complexity",
+            Self::HighComplexity => "high_complexity",
+            Self::ForceCouncil => "force_council",
+            Self::Sufficient => "sufficient",
+            Self::LowComplexity => "low_complexity",
+        }
+    }
+
+    /// One sentence for a person.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Vague => "it is not yet clear what is wanted",
+            Self::NewProduct => "something new is to be made, and its questions are open",
+            Self::LanguageNotScored => "the local rules do not read this language",
+            Self::ModelSaysClear => "a model says that it is clear",
+            Self::MediumComplexity => "it needs some thought",
+            Self::HighComplexity => "it needs a design",
+            Self::ForceCouncil => "you asked for the council",
+            Self::Sufficient => "target, scope and intent are clear",
+            Self::LowComplexity => "it is a simple change",
+        }
+    }
+}
+
+/// What the route depends on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scores {
+    pub(super) vague: bool,
+    pub(super) scored: bool,
+    pub(super) greenfield: bool,
+    pub(super) complexity: ComplexityLabel,
+    pub(super) clarity: Option<Clarity>,
+    pub(super) council: CouncilWish,
+}
+
+/// Decides; reasons against the hot path come first, and one is enough.
+pub(super) fn decide(scores: Scores) -> (Route, Vec<RouteReason>) {
+    let mut reasons = Vec::new();
+    // A model may stand in for rules that cannot read the language, and for nothing else.
+    let vouched = !scores.scored && scores.clarity == Some(Clarity::Clear);
+    match (scores.scored, scores.vague, scores.greenfield) {
+        (false, _, _) if vouched => {}
+        (false, _, _) => reasons.push(RouteReason::LanguageNotScored),
+        (true, true, true) => reasons.push(RouteReason::NewProduct),
+        (true, true, false) => reasons.push(RouteReason::Vague),
+        (true, false, _) => {}
+    }
+    match scores.complexity {
+        ComplexityLabel::Low => {}
+        ComplexityLabel::Medium => reasons.push(RouteReason::MediumComplexity),
+        ComplexityLabel::High => reasons.push(RouteReason::HighComplexity),
+    }
+    if scores.council == CouncilWish::Forced {
+        reasons.push(RouteReason::ForceCouncil);
+    }
+    if !reasons.is_empty() {
+        return (Route::Council, reasons);
+    }
+    let clear = if vouched {
+        RouteReason::ModelSaysClear
+    } else {
+        RouteReason::Sufficient
+    };
+    (Route::HotPath, vec![clear, RouteReason::LowComplexity])
+}
