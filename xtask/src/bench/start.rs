@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read, Write, pipe};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,72 +19,102 @@ const RUNS: usize = 50;
 const MEMORY_RUNS: usize = 5;
 const PIPE_BYTES: usize = 65_536;
 
+/// Something to start.
+struct Subject {
+    name: &'static str,
+    program: PathBuf,
+    words: &'static [&'static str],
+}
+
 /// Runs the verb.
 pub(super) fn run(mut args: Args) -> Result<()> {
     let runs = args.parsed("--runs")?.unwrap_or(RUNS);
     args.finish()?;
     say::line(&super::load());
-    let build = [
-        "build",
-        "--release",
-        "--locked",
-        "--quiet",
-        "--package",
-        "gavel-cli",
-    ];
-    Exec::cargo().args(build).run()?;
-    let gavel = place::root().join("target/release/gavel");
+    let build = ["build", "--release", "--locked", "--quiet"];
+    let build = Exec::cargo().args(build).args(["--package", "gavel-cli"]);
+    build.run()?;
     let state = place::scratch("bench-state")?;
+    let subjects = subjects();
+    let walls = in_turns(&subjects, &state, runs)?;
     let mut rows = vec![
         ["", "median", "p95", "over true", "memory"]
             .map(str::to_owned)
             .to_vec(),
     ];
-    let base = wall(runs, || command(Path::new("true"), &[], &state))?;
-    rows.push(row("true", &base, &base, None));
-    for (name, words) in [
-        ("gavel --version", ["--version"]),
-        ("gavel status", ["status"]),
-    ] {
-        let taken = wall(runs, || command(&gavel, &words, &state))?;
-        let memory = Samples::of(repeat(MEMORY_RUNS, || {
-            peak(command(&gavel, &words, &state).into_command())
-        })?);
-        rows.push(row(name, &taken, &base, Some(memory.median())));
+    let base = walls.first().map_or(f64::NAN, Samples::median);
+    for (subject, wall) in subjects.iter().zip(&walls) {
+        rows.push(row(subject, wall, base, &state)?);
     }
     say::line(&table::layout(&rows));
     Ok(())
 }
 
-/// A fresh state folder, so that the figures do not depend on whose machine this is.
-fn command(program: &Path, words: &[&str], state: &Path) -> Exec {
-    let exec = Exec::new(program).args(words.iter().map(OsStr::new));
-    exec.env("XDG_STATE_HOME", state)
-}
-
-fn row(name: &str, taken: &Samples, base: &Samples, memory: Option<f64>) -> Vec<String> {
-    let over = taken.median() - base.median();
-    vec![
-        name.to_owned(),
-        format!("{:.2} ms", taken.median()),
-        format!("{:.2} ms", taken.percentile(95)),
-        format!("{over:.2} ms"),
-        memory.map_or_else(|| "not measured".to_owned(), |mb| format!("{mb:.1} MB")),
+fn subjects() -> [Subject; 3] {
+    let gavel = place::root().join("target/release/gavel");
+    [
+        Subject {
+            name: "true",
+            program: PathBuf::from("true"),
+            words: &[],
+        },
+        Subject {
+            name: "gavel --version",
+            program: gavel.clone(),
+            words: &["--version"],
+        },
+        Subject {
+            name: "gavel status",
+            program: gavel,
+            words: &["status"],
+        },
     ]
 }
 
-fn repeat(runs: usize, sample: impl Fn() -> Result<f64>) -> Result<Vec<f64>> {
-    (0..runs).map(|_| sample()).collect()
+impl Subject {
+    /// With a state folder of our own, so that the figures do not depend on whose machine this is.
+    fn command(&self, state: &Path) -> Exec {
+        let exec = Exec::new(&self.program).args(self.words.iter().map(OsStr::new));
+        exec.env("XDG_STATE_HOME", state)
+    }
+
+    fn wall(&self, state: &Path) -> Result<f64> {
+        let begun = Instant::now();
+        self.command(state).output()?;
+        Ok(begun.elapsed().as_secs_f64() * 1000.0)
+    }
 }
 
-fn wall(runs: usize, exec: impl Fn() -> Exec) -> Result<Samples> {
-    let once = || {
-        let begun = Instant::now();
-        exec().output()?;
-        Ok(begun.elapsed().as_secs_f64() * 1000.0)
+/// Wall times in milliseconds, one of each in turn, so that all see the same machine. The first
+/// round only warms the caches.
+fn in_turns(subjects: &[Subject], state: &Path, runs: usize) -> Result<Vec<Samples>> {
+    let mut walls = vec![Vec::new(); subjects.len()];
+    for round in 0..=runs {
+        for (subject, walls) in subjects.iter().zip(&mut walls) {
+            let wall = subject.wall(state)?;
+            if round > 0 {
+                walls.push(wall);
+            }
+        }
+    }
+    Ok(walls.into_iter().map(Samples::of).collect())
+}
+
+fn row(subject: &Subject, wall: &Samples, base: f64, state: &Path) -> Result<Vec<String>> {
+    let memory = if subject.words.is_empty() {
+        "not measured".to_owned()
+    } else {
+        let peaks = (0..MEMORY_RUNS).map(|_| peak(subject.command(state).into_command()));
+        let peaks = Samples::of(peaks.collect::<Result<_>>()?);
+        format!("{:.1} MB", peaks.median())
     };
-    once()?;
-    repeat(runs, once).map(Samples::of)
+    Ok(vec![
+        subject.name.to_owned(),
+        format!("{:.2} ms", wall.median()),
+        format!("{:.2} ms", wall.percentile(95)),
+        format!("{:.2} ms", wall.median() - base),
+        memory,
+    ])
 }
 
 /// The peak resident memory in MB. The child gets a full pipe as its output, so it stops at its
