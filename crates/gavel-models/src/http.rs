@@ -63,8 +63,8 @@ impl Clocks {
         Self {
             connect: deadlines.connect,
             idle: deadlines.idle,
-            first_byte: now + deadlines.first_byte,
-            total: now + deadlines.total,
+            first_byte: later(now, deadlines.first_byte),
+            total: later(now, deadlines.total),
         }
     }
 
@@ -73,7 +73,7 @@ impl Clocks {
     }
 
     fn next(&self) -> (Instant, DeadlineKind) {
-        self.sooner(Instant::now() + self.idle, DeadlineKind::Idle)
+        self.sooner(later(Instant::now(), self.idle), DeadlineKind::Idle)
     }
 
     fn sooner(&self, at: Instant, kind: DeadlineKind) -> (Instant, DeadlineKind) {
@@ -83,6 +83,12 @@ impl Clocks {
             (at, kind)
         }
     }
+}
+
+/// A moment after another; one that no clock can hold is as good as a year away.
+fn later(from: Instant, by: Duration) -> Instant {
+    const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+    from.checked_add(by).unwrap_or(from + YEAR)
 }
 
 /// A reply's body, piece by piece.

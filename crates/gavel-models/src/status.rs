@@ -20,6 +20,7 @@ pub(crate) fn error_of(status: StatusCode, headers: &HeaderMap, body: &str) -> C
     let kind = match status.as_u16() {
         // An empty account is no matter of waiting: a person must act, as with a wrong key.
         401..=403 => CallErrorKind::Unauthorized,
+        400 if said.to_lowercase().contains("api key not valid") => CallErrorKind::Unauthorized,
         429 if body.contains("insufficient_quota") => CallErrorKind::Unauthorized,
         429 => CallErrorKind::RateLimited { after },
         413 => CallErrorKind::ContextTooLong,
@@ -95,7 +96,15 @@ fn message_in(body: &str) -> String {
     let json: Option<Value> = serde_json::from_str(body).ok();
     json.as_ref()
         .and_then(|json| {
-            ["/error/message", "/message", "/error", "/detail"]
+            // Google wraps its errors in a list.
+            let paths = [
+                "/error/message",
+                "/0/error/message",
+                "/message",
+                "/error",
+                "/detail",
+            ];
+            paths
                 .iter()
                 .find_map(|path| json.pointer(path).and_then(Value::as_str))
         })

@@ -38,6 +38,12 @@ fn statuses_become_kinds() {
             CallErrorKind::ContextTooLong,
             Billed::No,
         ),
+        (
+            400,
+            "[{\"error\":{\"message\":\"API key not valid. Please pass a valid API key.\"}}]",
+            CallErrorKind::Unauthorized,
+            Billed::No,
+        ),
         (401, "", CallErrorKind::Unauthorized, Billed::No),
         (
             402,

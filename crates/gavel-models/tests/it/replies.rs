@@ -181,3 +181,17 @@ async fn one_connection_carries_many_calls() {
         server.finish();
     }
 }
+
+#[tokio::test]
+async fn deadlines_that_no_clock_can_hold_do_no_harm() {
+    for wire in WIRES {
+        let server = fake_server().reply(FakeReply::text("fine")).start();
+        let mut request = question("hello");
+        let forever = std::time::Duration::MAX;
+        request.limits.deadlines.first_byte = forever;
+        request.limits.deadlines.idle = forever;
+        request.limits.deadlines.total = forever;
+        let end = streamed(&*client(wire, &server), request).await.1;
+        assert_eq!(end.unwrap().text, "fine", "{wire:?}");
+    }
+}
