@@ -71,7 +71,6 @@ impl Run {
     }
 
     async fn put_question(&self, key: &Key, question: &Question) -> Result<(), RunError> {
-        let _one_at_a_time = self.inner.engine_asks.lock().await;
         if self.inner.journal().get(&key.part("asked")).is_some() {
             return Ok(());
         }
@@ -94,7 +93,7 @@ impl Run {
         let draft = RecordDraft::with_input(key.part("asked"), input, &asked)?;
         self.write(Proposal {
             blobs: vec![card],
-            ..Proposal::of(draft)
+            ..Proposal::unless_there(draft)
         })
         .await?;
         Ok(())
@@ -124,12 +123,8 @@ impl Run {
         value: AnswerValue,
         how: Assumed,
     ) -> Result<(), RunError> {
-        let _one_at_a_time = self.inner.engine_asks.lock().await;
         // Rows that are in the inbox already came first.
         self.inner.poll_inbox().await;
-        if self.inner.journal().get(&key.outcome()).is_some() {
-            return Ok(());
-        }
         let answered = QuestionAnswered {
             value,
             by: Speaker::ENGINE,
@@ -138,7 +133,7 @@ impl Run {
             assumed: how == Assumed::ByYes,
         };
         let draft = RecordDraft::new(key.outcome(), &answered)?;
-        self.write(Proposal::of(draft)).await?;
+        self.write(Proposal::unless_there(draft)).await?;
         Ok(())
     }
 

@@ -177,10 +177,7 @@ impl Run {
 
     /// Writes an engine fact unless another call wrote it first.
     async fn write_once(&self, draft: RecordDraft) -> Result<(), RunError> {
-        let _one_at_a_time = self.inner.engine_asks.lock().await;
-        if self.inner.journal().get(&draft.key).is_none() {
-            self.write(Proposal::of(draft)).await?;
-        }
+        self.write(Proposal::unless_there(draft)).await?;
         Ok(())
     }
 }

@@ -26,8 +26,6 @@ pub(crate) struct Inner {
     claims: Mutex<BTreeSet<Key>>,
     broken: Mutex<Option<RunError>>,
     is_broken: std::sync::atomic::AtomicBool,
-    /// Engine questions and cap changes are looked up and written by one task at a time.
-    pub(crate) engine_asks: tokio::sync::Mutex<()>,
     /// Steps that change the work tree take turns.
     pub(crate) tree_turn: Arc<tokio::sync::Mutex<()>>,
 }
@@ -59,7 +57,6 @@ impl Inner {
             claims: Mutex::default(),
             broken: Mutex::default(),
             is_broken: std::sync::atomic::AtomicBool::new(false),
-            engine_asks: tokio::sync::Mutex::default(),
             tree_turn: Arc::default(),
         }
     }

@@ -25,9 +25,19 @@ pub(crate) struct Proposal {
     pub(crate) blobs: Vec<Blob>,
     pub(crate) ledger: Vec<LedgerChange>,
     pub(crate) inbox_taken: Vec<InboxTaken>,
+    /// Write nothing when a key is on record: decided by the writer, so nobody comes in between.
+    pub(crate) unless_there: bool,
 }
 
 impl Proposal {
+    /// A fact that somebody else may write first, for example through the inbox.
+    pub(crate) fn unless_there(draft: RecordDraft) -> Self {
+        Self {
+            unless_there: true,
+            ..Self::of(draft)
+        }
+    }
+
     pub(crate) fn of(draft: RecordDraft) -> Self {
         Self {
             drafts: vec![draft],
@@ -114,6 +124,9 @@ impl Writer {
         if self.inner.is_broken() {
             return Err(Refusal::Fatal(RunError::Cut));
         }
+        if proposal.unless_there && self.is_there(&proposal) {
+            return Ok((Vec::new(), None));
+        }
         let (after, batch) = self.place(proposal).map_err(Refusal::Fatal)?;
         let records: Vec<_> = batch.records.iter().cloned().map(Arc::new).collect();
         let committed = match self.inner.store.commit(&self.lease, after, batch).await {
@@ -123,6 +136,12 @@ impl Writer {
         };
         self.inner.publish(&records).map_err(Refusal::Fatal)?;
         Ok((records, committed.totals))
+    }
+
+    fn is_there(&self, proposal: &Proposal) -> bool {
+        let journal = self.inner.journal();
+        let mut drafts = proposal.drafts.iter();
+        drafts.any(|draft| journal.get(&draft.key).is_some())
     }
 
     /// Gives each draft its place, time and chain, and folds the head over them.
