@@ -110,8 +110,9 @@ impl Run {
 
     /// Does several things at once and returns their results in key order.
     ///
-    /// Every part runs to its end even when another failed, so that no fact is lost halfway; then
-    /// the first error in key order is returned.
+    /// Every part runs to its end even when another failed, so that no fact is lost halfway. A part
+    /// that was stopped goes before one that failed: a driver branches on a failure only when
+    /// every part has its outcome. Among equals, the first error in key order is returned.
     pub async fn all<T, F>(
         &self,
         parts: impl IntoIterator<Item = (Key, F)>,
@@ -122,6 +123,13 @@ impl Run {
         let (keys, futures): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let mut results: Vec<_> = keys.into_iter().zip(join_all(futures).await).collect();
         results.sort_by(|(left, _), (right, _)| left.cmp(right));
+        let stopped = |(_, result): &(Key, Result<T, RunError>)| match result {
+            Ok(_) | Err(RunError::Failed(_)) => false,
+            Err(_) => true,
+        };
+        if let Some(place) = results.iter().position(stopped) {
+            results.swap(0, place);
+        }
         results
             .into_iter()
             .map(|(key, result)| result.map(|value| (key, value)))
