@@ -22,7 +22,7 @@ pub struct Head {
     pub stage: Option<Stage>,
     /// Its state.
     pub state: RunState,
-    /// The open questions, oldest first.
+    /// The open questions, in the order of their ids.
     pub questions: BTreeMap<Key, Purpose>,
     /// Settled spend.
     pub settled: MicroUsd,
@@ -98,20 +98,27 @@ impl Head {
                 self.driver = started.driver;
                 self.cap_usd = started.settings.caps.run_usd;
             }
-            RunFact::Resumed(_) => self.state = self.waiting_or_running(),
+            RunFact::Resumed(_) => self.enter(self.waiting_or_running()),
             RunFact::StageEntered(entered) => self.stage = Some(entered.stage),
-            RunFact::Paused(_) => self.state = RunState::Paused,
-            RunFact::Halted(_) => self.state = RunState::Halted,
-            RunFact::Faulted(_) => self.state = RunState::Faulted,
-            RunFact::Aborted(_) => self.state = RunState::Aborted,
+            RunFact::Paused(_) => self.enter(RunState::Paused),
+            RunFact::Halted(_) => self.enter(RunState::Halted),
+            RunFact::Faulted(_) => self.enter(RunState::Faulted),
+            RunFact::Aborted(_) => self.enter(RunState::Aborted),
             RunFact::Sealed(sealed) => {
-                self.state = RunState::Sealed;
+                self.enter(RunState::Sealed);
                 self.branch = Some(sealed.branch);
             }
             RunFact::Said(_)
             | RunFact::Heard(_)
             | RunFact::ShipRequested(_)
             | RunFact::InboxRejected(_) => {}
+        }
+    }
+
+    /// Moves to another state, unless the run is over for good.
+    const fn enter(&mut self, state: RunState) {
+        if !self.state.is_final() {
+            self.state = state;
         }
     }
 

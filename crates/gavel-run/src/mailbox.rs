@@ -12,6 +12,7 @@ use gavel_store::{InboxFate, InboxKind, InboxPost, InboxRow, PostError, ReadErro
 use uuid::Uuid;
 
 use crate::journal::Journal;
+use crate::receive::OVER;
 use crate::{Clock, RunError};
 
 /// How long a poster waits for a driver that is alive; it takes rows within 250 ms.
@@ -255,6 +256,12 @@ impl Mailbox {
             });
         };
         let rejected: InboxRejected = record.read().map_err(RunError::from)?;
+        if rejected.reason == OVER
+            && let Some(head) = self.store.head(run).await?
+        {
+            let state = head.state;
+            return Ok(MailError::Over { run, state });
+        }
         let Some(winner) = rejected.winner else {
             return Ok(MailError::Refused {
                 reason: rejected.reason,

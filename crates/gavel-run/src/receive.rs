@@ -2,7 +2,7 @@
 
 use gavel_domain::{
     Aborted, AnswerReply, AnswerValue, Blob, CapChanged, Door, InboxRejected, Key, PauseCause,
-    Paused, QuestionAnswered, RecordDraft, RecordKey, Role, Said, ShipRequested, Speaker,
+    Paused, QuestionAnswered, RecordDraft, RecordKey, Role, RunState, Said, ShipRequested, Speaker,
 };
 use gavel_rules::{AnswerProblem, check_answer};
 use gavel_store::{InboxKind, InboxRow};
@@ -27,9 +27,24 @@ pub(crate) enum Effect {
     Abort,
 }
 
+/// The reason of a row that came after the end.
+pub(crate) const OVER: &str = "over";
+
+/// True when nothing follows from such a row any more; a halted run may still be given up.
+const fn is_over(state: RunState, kind: &InboxKind) -> bool {
+    match state {
+        RunState::Aborted | RunState::Sealed => true,
+        RunState::Halted => !matches!(kind, InboxKind::Abort),
+        RunState::Running | RunState::Waiting | RunState::Paused | RunState::Faulted => false,
+    }
+}
+
 /// Decides about one row.
 pub(crate) fn receive(journal: &Journal, row: &InboxRow) -> Result<Received, RunError> {
     let own = Key::engine(format!("inbox/{}", row.id))?.outcome();
+    if is_over(journal.head.state, &row.kind) {
+        return reject(own, OVER, None);
+    }
     match &row.kind {
         InboxKind::Answer { question, reply } => answer(journal, row, own, (question, reply)),
         InboxKind::Say { text } => {
