@@ -1,6 +1,6 @@
 //! The suite that every store must pass. A behaviour that is not in it is not promised.
 //!
-//! A store's tests implement [`StoreUnderTest`] and call [`store_suite!`](crate::store_suite) once;
+//! A store's tests implement [`StoreUnderTest`] and call [`store_suite!`](macro@crate::store_suite) once;
 //! each case becomes a test of its own. Some cases start the test binary again as another process,
 //! and kill it.
 #![expect(
@@ -57,7 +57,7 @@ pub trait StoreUnderTest: Sized + Send + Sync + 'static {
 }
 
 /// Makes one test of each case of the suite, for a type that is a
-/// [`StoreUnderTest`](store_suite::StoreUnderTest).
+/// [`StoreUnderTest`](crate::store_suite::StoreUnderTest).
 #[macro_export]
 macro_rules! store_suite {
     ($subject:ty) => {
