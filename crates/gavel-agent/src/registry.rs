@@ -230,8 +230,13 @@ fn finish(
     outcome: Result<crate::ToolOutput, ToolRefusal>,
     blobs: &Blobs,
 ) -> ToolFinished {
+    let level = match &outcome {
+        Ok(output) => output.level,
+        Err(refusal) => refusal.level,
+    };
     let result = ToolResult::new(&caller.context, outcome);
     ToolFinished {
+        level,
         tool: tool.to_owned(),
         ok: result.ok,
         result: blobs.keep(result.text),

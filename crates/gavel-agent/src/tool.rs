@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 
+use gavel_domain::SandboxLevel;
 use gavel_models::ToolSpec;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -79,6 +80,8 @@ pub struct ToolOutput {
     pub words: String,
     /// Content, in order.
     pub data: Vec<Data>,
+    /// The confinement that was in force, when a command ran.
+    pub level: Option<SandboxLevel>,
 }
 
 impl ToolOutput {
@@ -87,6 +90,7 @@ impl ToolOutput {
         Self {
             words: words.into(),
             data: Vec::new(),
+            level: None,
         }
     }
 
@@ -94,6 +98,13 @@ impl ToolOutput {
     #[must_use]
     pub fn with(mut self, data: Data) -> Self {
         self.data.push(data);
+        self
+    }
+
+    /// Says what was around the command that ran.
+    #[must_use]
+    pub const fn confined(mut self, level: SandboxLevel) -> Self {
+        self.level = Some(level);
         self
     }
 }
@@ -105,6 +116,8 @@ pub struct ToolRefusal {
     pub sentence: String,
     /// Content that helps to do better.
     pub data: Vec<Data>,
+    /// The confinement that was in force, when a command ran.
+    pub level: Option<SandboxLevel>,
 }
 
 impl ToolRefusal {
@@ -113,6 +126,7 @@ impl ToolRefusal {
         Self {
             sentence: sentence.into(),
             data: Vec::new(),
+            level: None,
         }
     }
 
@@ -132,6 +146,13 @@ impl ToolRefusal {
     #[must_use]
     pub fn with(mut self, data: Data) -> Self {
         self.data.push(data);
+        self
+    }
+
+    /// Says what was around the command that ran.
+    #[must_use]
+    pub const fn confined(mut self, level: SandboxLevel) -> Self {
+        self.level = Some(level);
         self
     }
 }

@@ -125,7 +125,7 @@ impl<T: Fact> StepClass<T> for Tree<'_> {
             Some(recorded) => restore(self.work_tree, &recorded.tree).await,
             None => Err(StepFailure::new(
                 FaultClass::Invalid,
-                "no tree is on record to begin with: call Run::begin_tree first",
+                "no tree is on record to begin with: call Run::open_tree first",
             )),
         };
         Ok(match ready {
@@ -170,19 +170,27 @@ async fn restore(work_tree: &WorkTree, tree: &str) -> Result<(), StepFailure> {
 }
 
 impl Run {
-    /// Declares the tree that the first step in the work tree begins with; once per run.
-    pub async fn begin_tree(&self, tree: &TreeId) -> Result<(), RunError> {
+    /// Declares the tree that the run begins with, and makes the work tree equal to the last
+    /// recorded one; at the beginning of every drive that reads or changes it.
+    pub async fn open_tree(&self, work_tree: &WorkTree, base: &TreeId) -> Result<(), RunError> {
         let key = Key::engine("run/tree-base")?.outcome();
         if self.inner.journal().get(&key).is_none() {
             self.inner.may_go_on()?;
             let base = TreeRecorded {
                 n: 0,
-                tree: tree.to_string(),
+                tree: base.to_string(),
             };
             self.write(Proposal::of(RecordDraft::new(key, &base)?))
                 .await?;
         }
-        Ok(())
+        let recorded = self.inner.journal().view.tree.clone();
+        let tree = recorded.map_or_else(|| base.to_string(), |recorded| recorded.tree);
+        restore(work_tree, &tree)
+            .await
+            .map_err(|failure| RunError::Brief {
+                run: self.id(),
+                problem: failure.message,
+            })
     }
 }
 

@@ -197,7 +197,7 @@ impl<'a> Toy<'a> {
     async fn begin(&self) -> Result<(), RunError> {
         let tree = self.work_tree.tree_of(&self.base).await;
         let tree = tree.map_err(|error| unusable(self.run, &error))?;
-        self.run.begin_tree(&tree).await
+        self.run.open_tree(&self.work_tree, &tree).await
     }
 
     async fn apply(&self, line: &Line<'_>, blobs: Blobs) -> Result<ToolFinished, StepFailure> {
@@ -206,6 +206,7 @@ impl<'a> Toy<'a> {
             tool: "toy_write".into(),
             ok: true,
             result: blobs.keep("done"),
+            level: None,
         })
     }
 

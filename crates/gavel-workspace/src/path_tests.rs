@@ -138,11 +138,11 @@ proptest! {
     fn whatever_parses_stays_below_the_root(text in tricky_text()) {
         if let Ok(path) = RepoPath::new(text) {
             let mut depth = 0;
-            for component in Path::new("/root/tree").join(path.as_path()).components().skip(3) {
+            for component in Path::new("/some/tree").join(path.as_path()).components().skip(3) {
                 prop_assert!(matches!(component, Component::Normal(_)), "{component:?}");
                 depth += 1;
             }
-            prop_assert!(Path::new("/root/tree").join(path.as_path()).starts_with("/root/tree"));
+            prop_assert!(Path::new("/some/tree").join(path.as_path()).starts_with("/some/tree"));
             prop_assert_eq!(depth, path.segments().count());
             prop_assert!(!path.segments().any(|s| s.eq_ignore_ascii_case(".git")));
         }

@@ -45,19 +45,20 @@ impl ToolHandler for RunCommand {
         let wall = Duration::from_secs(seconds.clamp(1, MAX_SECONDS).into());
         let outcome = context.commands()?.run(argv.clone(), wall).await?;
         let words = describe(&outcome);
+        let level = outcome.confinement.level();
         let data = Data {
             source: format!("output of {argv}"),
             text: outcome.output.text,
             keep: Keep::Ends,
         };
         match outcome.exit {
-            Exit::Code(0) => Ok(ToolOutput::words(words).with(data)),
+            Exit::Code(0) => Ok(ToolOutput::words(words).with(data).confined(level)),
             Exit::Code(_)
             | Exit::Signal(_)
             | Exit::Deadline
             | Exit::Tasks
             | Exit::Memory
-            | Exit::Flood => Err(ToolRefusal::new(words).with(data)),
+            | Exit::Flood => Err(ToolRefusal::new(words).with(data).confined(level)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gavel_domain::VerifyVerdict;
+use gavel_domain::{SandboxLevel, VerifyVerdict};
 use gavel_workspace::{Judgement, Recipe, detect_recipes, judge};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -61,6 +61,7 @@ struct Tested {
     judgement: Judgement,
     words: String,
     output: Data,
+    level: SandboxLevel,
 }
 
 async fn test(room: &CommandRoom, recipe: Recipe) -> Result<Tested, ToolRefusal> {
@@ -80,6 +81,7 @@ async fn test(room: &CommandRoom, recipe: Recipe) -> Result<Tested, ToolRefusal>
         counts.skipped,
         describe(&outcome)
     );
+    let level = outcome.confinement.level();
     let output = Data {
         source: format!("output of the {} tests", recipe.name()),
         text: outcome.output.text,
@@ -89,6 +91,7 @@ async fn test(room: &CommandRoom, recipe: Recipe) -> Result<Tested, ToolRefusal>
         judgement,
         words,
         output,
+        level,
     })
 }
 
@@ -98,12 +101,17 @@ fn gather(tested: Vec<Tested>) -> Result<ToolOutput, ToolRefusal> {
     let all = tested.iter().all(passed);
     let words: Vec<&str> = tested.iter().map(|one| one.words.as_str()).collect();
     let words = words.join("\n");
+    let level = tested.first().map(|one| one.level);
     let data: Vec<Data> = tested.into_iter().map(|one| one.output).collect();
     if all {
-        Ok(ToolOutput { words, data })
+        Ok(ToolOutput { words, data, level })
     } else {
         let sentence = words;
-        Err(ToolRefusal { sentence, data })
+        Err(ToolRefusal {
+            sentence,
+            data,
+            level,
+        })
     }
 }
 

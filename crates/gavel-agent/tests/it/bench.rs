@@ -8,7 +8,7 @@ use gavel_agent::{
 };
 use gavel_domain::{Caps, Role, RunId, ToolFinished};
 use gavel_models::{Part, Request};
-use gavel_run::{DriveEnd, Run, RunError, Tree};
+use gavel_run::{DriveEnd, Run, RunError};
 use gavel_testkit::{ScriptedModel, TestBed, git, git_program, test_info};
 use gavel_workspace::{
     Commands, Places, Protected, SandboxDoor, Scrubber, Toolchains, TreeId, TreeRoot,
@@ -188,22 +188,8 @@ pub(crate) struct Brief {
 impl Brief {
     pub(crate) async fn work(&self, run: &Run, task: &str) -> Result<Worked, RunError> {
         let tree = Arc::new(WorkTree::open(&self.place, run.id()).await.unwrap());
-        run.begin_tree(&self.base).await?;
+        run.open_tree(&tree, &self.base).await?;
         let scope = run.scope("work", 1)?;
-        // The first step in the tree fills it.
-        run.step(
-            scope.key("tree")?,
-            Tree::new(&tree),
-            &"fill",
-            |blobs| async move {
-                Ok(ToolFinished {
-                    tool: "fill".into(),
-                    ok: true,
-                    result: blobs.keep("filled"),
-                })
-            },
-        )
-        .await?;
         let files = Arc::new(TreeRoot::open(tree.folder()).unwrap());
         let scrubber = Arc::new(Scrubber::new([]).unwrap());
         let mut context = ToolContext::reading(files, scrubber).with_tree(tree);

@@ -73,6 +73,6 @@ async fn unknown_tools_and_bad_arguments_are_answered_with_a_sentence() {
         .filter_map(|record| record.read::<ToolFinished>().ok())
         .map(|finished| (finished.tool, finished.ok))
         .collect();
-    assert_eq!(tools.get(1), Some(&("unknown".to_owned(), false)));
+    assert_eq!(tools.first(), Some(&("unknown".to_owned(), false)));
     assert!(!bench.bed.story(bench.run).await.contains("rm_rf"));
 }

@@ -71,8 +71,6 @@ async fn every_reply_call_and_hearing_is_a_fact() {
     let bench = Bench::new(&model, &[("a", "")]).await;
     bench.work("Write b.").await;
     insta::assert_snapshot!(bench.story().await, @"
-    work-1/tree:tree tree_recorded
-    work-1/tree tool_finished
     work-1/turn-1/hear heard
     work-1/turn-1 model_replied
     work-1/turn-1/tool-1 tool_finished

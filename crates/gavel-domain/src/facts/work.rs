@@ -70,6 +70,9 @@ pub struct ToolFinished {
     pub ok: bool,
     /// The text that the model sees.
     pub result: BlobRef,
+    /// The confinement in force, for a tool that ran a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<SandboxLevel>,
 }
 
 /// How strongly a command was confined.
@@ -144,4 +147,7 @@ pub struct VerifyFinished {
     /// The tree that was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
+    /// The confinement in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<SandboxLevel>,
 }

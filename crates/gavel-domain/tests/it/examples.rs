@@ -385,6 +385,7 @@ fn work(list: &mut Vec<Example>) {
             tool,
             ok: true,
             result,
+            level: None,
         },
     );
     for (level, exit) in [
@@ -429,6 +430,7 @@ fn work(list: &mut Vec<Example>) {
                 skipped: 3,
                 output: blob(),
                 tree,
+                level: None,
             },
         );
     }

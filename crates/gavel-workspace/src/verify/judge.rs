@@ -1,6 +1,6 @@
 //! The verdict on a test command: its exit code and its counts must agree.
 
-use gavel_domain::{BlobRef, VerifyFinished, VerifyVerdict};
+use gavel_domain::{BlobRef, SandboxLevel, VerifyFinished, VerifyVerdict};
 
 use super::counts::Counts;
 use super::recipe::Recipe;
@@ -90,8 +90,13 @@ impl Judgement {
         self.reason.verdict()
     }
 
-    /// The fact, given where the output is kept and which tree was judged.
-    pub fn fact(&self, output: BlobRef, tree: Option<String>) -> VerifyFinished {
+    /// The fact, given where the output is kept, which tree was judged and what was around it.
+    pub fn fact(
+        &self,
+        output: BlobRef,
+        tree: Option<String>,
+        level: SandboxLevel,
+    ) -> VerifyFinished {
         VerifyFinished {
             recipe: self.recipe.name().to_owned(),
             verdict: self.verdict(),
@@ -102,6 +107,7 @@ impl Judgement {
             skipped: self.counts.skipped,
             output,
             tree,
+            level: Some(level),
         }
     }
 }

@@ -144,6 +144,10 @@ fn several_runners_in_one_output_add_up() {
         skipped: 4,
     };
     assert_eq!(judgement.counts, expected);
-    let fact = judgement.fact(gavel_domain::Blob::new("x").name(), Some("tree".to_owned()));
+    let fact = judgement.fact(
+        gavel_domain::Blob::new("x").name(),
+        Some("tree".to_owned()),
+        gavel_domain::SandboxLevel::Landlock,
+    );
     assert_eq!((fact.executed, fact.reason.as_str()), (5, "tests_failed"));
 }
