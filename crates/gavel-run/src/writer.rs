@@ -5,9 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gavel_domain::{Blob, Cap, CapScope, Key, Month, Record, RecordDraft, Seq, SpendThreshold};
+use gavel_domain::{Blob, Cap, CapScope, Key, Record, RecordDraft, Seq, SpendThreshold};
 use gavel_rules::crossed;
-use gavel_store::{Batch, CommitError, InboxTaken, Lease, LedgerChange, ReadError, Totals};
+use gavel_store::{Batch, Booked, CommitError, InboxTaken, Lease, LedgerChange, ReadError};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -110,9 +110,9 @@ struct Writer {
 
 impl Writer {
     async fn commit(&mut self, proposal: Proposal) -> Result<Vec<Arc<Record>>, Refusal> {
-        let (records, totals) = self.write(proposal).await?;
-        if let Some((run, month)) = totals {
-            self.announce_thresholds(run, month).await?;
+        let (records, booked) = self.write(proposal).await?;
+        if let Some(booked) = booked {
+            self.announce_thresholds(&booked).await?;
         }
         Ok(records)
     }
@@ -120,7 +120,7 @@ impl Writer {
     async fn write(
         &mut self,
         proposal: Proposal,
-    ) -> Result<(Vec<Arc<Record>>, Option<(Totals, Totals)>), Refusal> {
+    ) -> Result<(Vec<Arc<Record>>, Option<Booked>), Refusal> {
         if self.inner.is_broken() {
             return Err(Refusal::Fatal(RunError::Cut));
         }
@@ -135,7 +135,7 @@ impl Writer {
             Err(error) => return Err(Refusal::Fatal(self.inner.break_off(error))),
         };
         self.inner.publish(&records).map_err(Refusal::Fatal)?;
-        Ok((records, committed.totals))
+        Ok((records, committed.booked))
     }
 
     fn is_there(&self, proposal: &Proposal) -> bool {
@@ -171,10 +171,8 @@ impl Writer {
     }
 
     /// Records each share of a cap that spend has reached and that is not on record.
-    async fn announce_thresholds(&mut self, run: Totals, month: Totals) -> Result<(), Refusal> {
-        let drafts = self
-            .missing_thresholds(run, month)
-            .map_err(Refusal::Fatal)?;
+    async fn announce_thresholds(&mut self, booked: &Booked) -> Result<(), Refusal> {
+        let drafts = self.missing_thresholds(booked).map_err(Refusal::Fatal)?;
         if !drafts.is_empty() {
             self.write(Proposal {
                 drafts,
@@ -185,15 +183,15 @@ impl Writer {
         Ok(())
     }
 
-    fn missing_thresholds(&self, run: Totals, month: Totals) -> Result<Vec<RecordDraft>, RunError> {
-        let this_month = Month::of(self.inner.clock.now());
+    fn missing_thresholds(&self, booked: &Booked) -> Result<Vec<RecordDraft>, RunError> {
+        let (run, month) = (&booked.run, &booked.of_month);
         let journal = self.inner.journal();
         let mut drafts = Vec::new();
         for cap in journal.view.caps().list() {
             let (room, spent) = match cap.scope {
                 CapScope::RunUsd => ("run-usd".to_owned(), (run.settled + run.unconfirmed).0),
                 CapScope::MonthUsd => (
-                    format!("month-usd-{}", this_month.as_str()),
+                    format!("month-usd-{}", booked.month.as_str()),
                     (month.settled + month.unconfirmed).0,
                 ),
                 CapScope::RunTokens => (

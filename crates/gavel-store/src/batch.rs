@@ -1,6 +1,6 @@
 //! The one write: everything that a commit may hold.
 
-use gavel_domain::{Blob, Head, InboxId, Record};
+use gavel_domain::{Blob, Head, InboxId, Month, Record};
 
 use crate::{LedgerChange, Totals};
 
@@ -29,8 +29,19 @@ pub struct InboxTaken {
 }
 
 /// What a commit tells its driver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
-    /// Totals of the run and of the month after a ledger change; `None` without one.
-    pub totals: Option<(Totals, Totals)>,
+    /// Where the ledger stands after the last change to it; `None` without one.
+    pub booked: Option<Booked>,
+}
+
+/// Where the ledger stands after a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Booked {
+    /// The totals of the run.
+    pub run: Totals,
+    /// The month that the call was reserved in, which need not be the present one.
+    pub month: Month,
+    /// The totals of that month.
+    pub of_month: Totals,
 }

@@ -12,7 +12,7 @@ mod ledger;
 mod sqlite;
 mod store;
 
-pub use batch::{Batch, Committed, InboxTaken};
+pub use batch::{Batch, Booked, Committed, InboxTaken};
 pub use error::{
     BatchProblem, CommitError, LeaseError, LedgerProblem, OpenError, PostError, ReadError,
 };

@@ -79,14 +79,14 @@ async fn put(
         put_record(write, record).await?;
     }
     put_blobs(write, run, batch).await?;
-    let mut totals = None;
+    let mut booked = None;
     for change in &batch.ledger {
-        totals = Some(ledger::apply(write, run, change).await?);
+        booked = Some(ledger::apply(write, run, change).await?);
     }
     for taken in &batch.inbox_taken {
         take(write, run, batch.head.seq, *taken).await?;
     }
-    Ok(Committed { totals })
+    Ok(Committed { booked })
 }
 
 /// Checks that the lease is in force and the journal stands where the driver thinks; answers with

@@ -1,6 +1,6 @@
 //! The ledger: calls, their totals, and the caps that a reservation must fit.
 
-use gavel_domain::{Cap, CapScope, MicroUsd, RunId, TokenUsage, Tokens};
+use gavel_domain::{Cap, CapScope, MicroUsd, Month, RunId, TokenUsage, Tokens};
 use serde::{Deserialize, Serialize};
 use sqlx::sqlite::SqliteRow;
 
@@ -10,8 +10,8 @@ use super::fault::{Fault, Stop};
 use super::form::{FormError, column, moment, number, parsed, to_word, word};
 use super::write::Write;
 use crate::{
-    BatchProblem, CallId, CallRow, CallState, CallsQuery, CommitError, LedgerChange, LedgerProblem,
-    ReadError, Reservation, Totals, TotalsOf,
+    BatchProblem, Booked, CallId, CallRow, CallState, CallsQuery, CommitError, LedgerChange,
+    LedgerProblem, ReadError, Reservation, Totals, TotalsOf,
 };
 
 type Outcome<T> = Result<T, Stop<CommitError>>;
@@ -31,7 +31,7 @@ pub(super) async fn apply(
     write: &mut Write<'_>,
     run: RunId,
     change: &LedgerChange,
-) -> Outcome<(Totals, Totals)> {
+) -> Outcome<Booked> {
     let call = match change {
         LedgerChange::Reserve(reservation) => &reservation.call,
         LedgerChange::Settle { call, .. }
@@ -70,7 +70,7 @@ async fn find(write: &mut Write<'_>, call: &CallId) -> Outcome<Option<CallRow>> 
     })
 }
 
-async fn reserve(write: &mut Write<'_>, wanted: &Reservation) -> Outcome<(Totals, Totals)> {
+async fn reserve(write: &mut Write<'_>, wanted: &Reservation) -> Outcome<Booked> {
     let run = wanted.call.run;
     let (mut of_run, mut of_month) = both_totals(write, run, wanted.month.as_str()).await?;
     for cap in &wanted.caps {
@@ -97,7 +97,7 @@ async fn reserve(write: &mut Write<'_>, wanted: &Reservation) -> Outcome<(Totals
         totals.reserved = totals.reserved + wanted.money;
         totals.reserved_tokens = totals.reserved_tokens + wanted.tokens;
     }
-    put_totals(write, run, wanted.month.as_str(), (of_run, of_month)).await
+    put_totals(write, run, &wanted.month, (of_run, of_month)).await
 }
 
 /// Checks one cap, in a width in which nothing wraps. A call that takes nothing passes no cap.
@@ -134,7 +134,7 @@ enum Booking {
     Released,
 }
 
-async fn book(write: &mut Write<'_>, row: &CallRow, booking: Booking) -> Outcome<(Totals, Totals)> {
+async fn book(write: &mut Write<'_>, row: &CallRow, booking: Booking) -> Outcome<Booked> {
     let (run, month) = (row.call.run, row.month.as_str());
     if row.state != CallState::Reserved {
         return Err(misuse(&row.call, LedgerProblem::NotReserved));
@@ -179,7 +179,7 @@ async fn book(write: &mut Write<'_>, row: &CallRow, booking: Booking) -> Outcome
             Booking::Released => {}
         }
     }
-    put_totals(write, run, month, (of_run, of_month)).await
+    put_totals(write, run, &row.month, (of_run, of_month)).await
 }
 
 async fn both_totals(write: &mut Write<'_>, run: RunId, month: &str) -> Outcome<(Totals, Totals)> {
@@ -213,11 +213,15 @@ async fn both_totals(write: &mut Write<'_>, run: RunId, month: &str) -> Outcome<
 async fn put_totals(
     write: &mut Write<'_>,
     run: RunId,
-    month: &str,
-    totals: (Totals, Totals),
-) -> Outcome<(Totals, Totals)> {
+    month: &Month,
+    (of_run, of_month): (Totals, Totals),
+) -> Outcome<Booked> {
     let name = run.to_string();
-    for (scope, name, sums) in [("run", name.as_str(), totals.0), ("month", month, totals.1)] {
+    let both = [
+        ("run", name.as_str(), of_run),
+        ("month", month.as_str(), of_month),
+    ];
+    for (scope, name, sums) in both {
         sqlx::query(
             "INSERT INTO totals (scope, name, settled, unconfirmed, reserved, settled_tokens,
                  unconfirmed_tokens, reserved_tokens)
@@ -239,7 +243,11 @@ async fn put_totals(
         .execute(write.next())
         .await?;
     }
-    Ok(totals)
+    Ok(Booked {
+        run: of_run,
+        month: month.clone(),
+        of_month,
+    })
 }
 
 /// Reads the totals of a run, a month or all months; whoever spent nothing has none.

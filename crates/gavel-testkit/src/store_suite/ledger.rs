@@ -1,7 +1,9 @@
 //! The ledger: one row per call, exact totals, exact caps.
 
 use gavel_domain::{Cap, CapScope, MicroUsd, Month, Timestamp, Tokens};
-use gavel_store::{CallState, CallsQuery, CommitError, LedgerProblem, Store, Totals, TotalsOf};
+use gavel_store::{
+    Booked, CallState, CallsQuery, CommitError, LedgerProblem, Store, Totals, TotalsOf,
+};
 
 use super::StoreUnderTest;
 use super::driver::{Driver, Plan, moment, reserved};
@@ -76,7 +78,7 @@ pub async fn totals_are_sums_of_rows<S: StoreUnderTest>() {
     let plan = Plan::new().reserve("x", 1_000, 100, &[]);
     other.commit(&store, plan).await.unwrap();
     let silent = Plan::new().note("silent");
-    let said = driver.commit(&store, silent).await.unwrap().totals;
+    let said = driver.commit(&store, silent).await.unwrap().booked;
     assert_eq!(said, None);
     let two = Plan::new().reserve("b", 60, 6, &[]);
     let plans = [
@@ -89,7 +91,7 @@ pub async fn totals_are_sums_of_rows<S: StoreUnderTest>() {
     ];
     let mut said = None;
     for plan in plans {
-        said = driver.commit(&store, plan).await.unwrap().totals;
+        said = driver.commit(&store, plan).await.unwrap().booked;
         assert_eq!(subject.check().await, [""; 0]);
     }
     let of_run = Totals {
@@ -104,10 +106,16 @@ pub async fn totals_are_sums_of_rows<S: StoreUnderTest>() {
         reserved_tokens: Tokens(100),
         ..of_run
     };
-    assert_eq!(said, Some((of_run, of_month)));
+    let month = Month::of(moment(0));
+    let booked = Booked {
+        run: of_run,
+        month: month.clone(),
+        of_month,
+    };
+    assert_eq!(said, Some(booked));
     let run = TotalsOf::Run(driver.run());
     assert_eq!(store.totals(run).await.unwrap(), of_run);
-    let month = TotalsOf::Month(Month::of(moment(0)));
+    let month = TotalsOf::Month(month);
     assert_eq!(store.totals(month).await.unwrap(), of_month);
     let never = TotalsOf::Month(Month::of(Timestamp::UNIX_EPOCH));
     assert_eq!(store.totals(never).await.unwrap(), Totals::default());
@@ -222,13 +230,18 @@ pub async fn the_month_that_reserved_pays<S: StoreUnderTest>() {
     driver.commit(&store, plan).await.unwrap();
     driver.now = MONTHS_LATER;
     let settle = Plan::new().settle("a", 20, 2);
-    let said = driver.commit(&store, settle).await.unwrap().totals;
+    let said = driver.commit(&store, settle).await.unwrap().booked;
     let totals = Totals {
         settled: MicroUsd(20),
         settled_tokens: Tokens(2),
         ..Totals::default()
     };
-    assert_eq!(said, Some((totals, totals)));
+    let booked = Booked {
+        run: totals,
+        month: Month::of(moment(0)),
+        of_month: totals,
+    };
+    assert_eq!(said, Some(booked));
     let then = TotalsOf::Month(Month::of(moment(0)));
     assert_eq!(store.totals(then).await.unwrap(), totals);
     let now = TotalsOf::Month(Month::of(moment(MONTHS_LATER)));

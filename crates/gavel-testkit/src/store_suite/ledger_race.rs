@@ -93,7 +93,8 @@ async fn wander(store: &Arc<dyn Store>, seed: u64) -> (RunId, Totals) {
         match driver.commit(store, plan).await {
             Ok(committed) => {
                 expected = after;
-                let (run, month) = committed.totals.unwrap();
+                let booked = committed.booked.unwrap();
+                let (run, month) = (booked.run, booked.of_month);
                 assert_eq!(run, expected);
                 assert!(run.money().0 <= WALK_RUN.limit, "{run:?}");
                 assert!(month.money().0 <= WALK_MONTH.limit, "{month:?}");
