@@ -2,7 +2,8 @@
 
 use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Blob, Cap, CapChanged, CapScope, Digest, Key, MicroUsd,
-    Month, OnTimeout, Purpose, QuestionCard, RecordDraft, SpendAllowed, SpendClass, Tokens,
+    Month, OnTimeout, Purpose, QuestionAnswered, QuestionCard, RecordDraft, RecordKey,
+    SpendAllowed, SpendClass, Tokens,
 };
 use gavel_store::{CallId, LedgerChange, Reservation, TotalsOf};
 
@@ -10,6 +11,9 @@ use crate::ask::Question;
 use crate::call::Plan;
 use crate::writer::{Proposal, Refusal};
 use crate::{PaidConsent, Run, RunError, Stop};
+
+/// The option that ends a drive instead of spending.
+const STOP: &str = "stop";
 
 impl Run {
     /// Reserves the ceiling of a call in a commit of its own and returns the attempt's number.
@@ -22,6 +26,7 @@ impl Run {
         loop {
             self.inner.may_go_on()?;
             changed.borrow_and_update();
+            let seen = self.inner.journal().head.seq;
             let (number, _) = self.next_attempt(&plan.key);
             let proposal = self.reservation(plan, number, blobs.clone())?;
             let cap = match self.inner.propose(proposal).await {
@@ -32,7 +37,17 @@ impl Run {
             if self.recount(plan).await {
                 continue;
             }
-            let others_under_way = !self.inner.journal().view.reservations.is_empty();
+            let (moved_on, others_under_way) = {
+                let journal = self.inner.journal();
+                (
+                    journal.head.seq != seen,
+                    !journal.view.reservations.is_empty(),
+                )
+            };
+            if moved_on {
+                // Somebody may have given room back meanwhile.
+                continue;
+            }
             if others_under_way {
                 tokio::select! {
                     moved = changed.changed() => if moved.is_err() { return Err(RunError::Cut) },
@@ -126,14 +141,14 @@ impl Run {
             Doubt::PriceUnknown | Doubt::FirstSpend => 0,
         };
         let name = Digest::of(&model).short();
-        let question = Key::engine(format!("money/consent-{name}-{broken}"))?;
+        let round = format!("{name}-{broken}");
+        let (question, place) = self.money_round("consent", "allowed", &round)?;
         let card = consent_question(&model, doubt);
         let answered = self.ask_engine(question.clone(), card).await?;
         let agreed = matches!(&answered.value.value, AnswerValue::Option { id } if id == "allow");
         if !agreed {
             return Err(RunError::Stopped(Stop::Budget { question }));
         }
-        let place = Key::engine(format!("money/allowed-{name}-{broken}"))?.outcome();
         let fact = SpendAllowed {
             model,
             broken,
@@ -158,12 +173,12 @@ impl Run {
             // Somebody changed it meanwhile.
             return Ok(());
         }
-        let question = Key::engine(format!("money/cap-{room}-{}", cap.limit))?;
+        let round = format!("{room}-{}", cap.limit);
+        let (question, place) = self.money_round("cap", "raised", &round)?;
         let answered = self.ask_engine(question.clone(), cap_question(cap)).await?;
         let AnswerValue::Limit { limit } = answered.value.value else {
             return Err(RunError::Stopped(Stop::Budget { question }));
         };
-        let place = Key::engine(format!("money/raised-{room}-{}", cap.limit))?.outcome();
         let cap = Cap {
             scope: cap.scope,
             limit,
@@ -173,6 +188,36 @@ impl Run {
             by: answered.value.by,
         };
         self.write_once(RecordDraft::new(place, &fact)?).await
+    }
+
+    /// The question that is to be asked now, and the place of what follows from its answer.
+    ///
+    /// An answer counts once: after it was acted upon, and after a drive that it stopped, the next
+    /// question of that name is another one.
+    fn money_round(
+        &self,
+        question: &str,
+        consequence: &str,
+        name: &str,
+    ) -> Result<(Key, RecordKey), RunError> {
+        let journal = self.inner.journal();
+        let mut round = String::new();
+        for number in 2_u32.. {
+            let question = Key::engine(format!("money/{question}-{name}{round}"))?;
+            let place = Key::engine(format!("money/{consequence}-{name}{round}"))?.outcome();
+            let stopped_before = match journal.get(&question.outcome()) {
+                Some(record) if record.seq <= self.inner.began_at => {
+                    let answered: QuestionAnswered = record.read()?;
+                    matches!(answered.value, AnswerValue::Option { id } if id == STOP)
+                }
+                Some(_) | None => false,
+            };
+            if !stopped_before && journal.get(&place).is_none() {
+                return Ok((question, place));
+            }
+            round = format!("/{number}");
+        }
+        Err(RunError::Cut)
     }
 
     /// Writes an engine fact unless another call wrote it first.
@@ -190,12 +235,12 @@ fn cap_question(cap: Cap) -> Question {
     let setting = cap.scope.setting();
     let text = format!("The next call does not fit into {setting} ({limit}). Raise it?");
     let why = "Gavel reserves the most a call can cost before it sends it.".to_owned();
-    let options = [("stop", "Stop here")];
+    let options = [(STOP, "Stop here")];
     Question {
         purpose: Purpose::Cap,
         card: QuestionCard::with_options(text, Some(why), &options),
         shape: AnswerShape::Limit {
-            options: vec!["stop".into()],
+            options: vec![STOP.into()],
             above: cap.limit,
         },
         recommended: None,
@@ -234,7 +279,7 @@ fn consent_question(model: &str, doubt: Doubt) -> Question {
             )
         }
     };
-    let options = [("allow", "Use it in this run"), ("stop", "Stop here")];
+    let options = [("allow", "Use it in this run"), (STOP, "Stop here")];
     Question {
         purpose: Purpose::Spend,
         card: QuestionCard::with_options(text, None, &options),

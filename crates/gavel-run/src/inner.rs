@@ -14,6 +14,8 @@ use crate::{Bug, Clock, DriveOptions, RunError, Signal, Stop, StopHandle};
 
 pub(crate) struct Inner {
     pub(crate) run: RunId,
+    /// The last record of the drives before this one.
+    pub(crate) began_at: Seq,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) models: Arc<Models>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -45,6 +47,7 @@ impl Inner {
         let (changed, _) = watch::channel(journal.head.seq);
         Self {
             run: journal.head.run,
+            began_at: journal.head.seq,
             store: parts.store,
             models: parts.models,
             clock: parts.clock,

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod crash;
+mod door;
 mod drive;
 mod ledger;
 mod money;
