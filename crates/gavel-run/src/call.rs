@@ -38,6 +38,9 @@ impl Call {
     }
 }
 
+/// A count of tokens above this is no count, and sums of such would not fit the ledger.
+const MAX_COUNT: u64 = 1_000_000_000_000;
+
 /// What one attempt came to.
 enum Sent {
     Replied(Reply),
@@ -108,7 +111,10 @@ impl Run {
                 .reserve(&mut plan, messages.take().unwrap_or_default())
                 .await?;
             match self.send(&plan).await {
-                Sent::Replied(reply) => return self.settle(&plan, number, reply).await,
+                Sent::Replied(reply) => match unrecordable(&plan, &reply) {
+                    Some(error) => self.book_failure(&plan, number, error).await?,
+                    None => return self.settle(&plan, number, reply).await,
+                },
                 Sent::Failed(error) => self.book_failure(&plan, number, error).await?,
                 Sent::Cut => {
                     self.book_loss(&plan, number).await?;
@@ -439,6 +445,28 @@ fn keep_reply(model: String, reply: &Reply, blobs: &mut Vec<Blob>) -> ModelRepli
         stop: reply.stop,
         usage: reply.usage,
     }
+}
+
+/// Why no record can hold a reply. The provider worked for it, so it is booked in full, and the call
+/// fails instead of the run: else every resume would buy it again.
+fn unrecordable(plan: &Plan, reply: &Reply) -> Option<CallError> {
+    let replied = keep_reply(plan.model(), reply, &mut Vec::new());
+    let too_long = RecordDraft::new(plan.key.outcome(), &replied).is_err();
+    let (problem, message) = if too_long {
+        let calls = reply.tool_calls.len();
+        let message = format!("its {calls} tool calls do not fit a record");
+        (gavel_models::BadReply::TooLong, message)
+    } else if reply.usage.total().0 > MAX_COUNT {
+        let message = format!("it counts {} tokens", reply.usage.total());
+        (gavel_models::BadReply::Malformed, message)
+    } else {
+        return None;
+    };
+    Some(CallError {
+        kind: CallErrorKind::BadReply(problem),
+        billed: Billed::Unknown,
+        message,
+    })
 }
 
 /// A stream that ended without saying so: the client broke its promise, so it is booked in full.
