@@ -13,6 +13,9 @@ use crate::run::input_digest;
 use crate::writer::Proposal;
 use crate::{Recorded, Run, RunError, Stop, WaitMode};
 
+/// How much is heard at once: as many ids as a record holds with room to spare.
+const MAX_HEARD: usize = 200;
+
 /// A question to be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
@@ -204,7 +207,8 @@ impl Run {
         Ok(Recorded { value: (), at })
     }
 
-    /// Takes what people said since the last hearing, for the next model turn.
+    /// Takes what people said since the last hearing, for the next model turn; what is too much
+    /// for one turn waits for the next.
     pub async fn hear(&self, key: Key) -> Result<Vec<(Said, String)>, RunError> {
         self.inner.claim(&key)?;
         let on_record = self.inner.journal().get(&key.outcome());
@@ -214,7 +218,11 @@ impl Run {
                 self.inner.may_go_on()?;
                 let said = self.inner.journal().view.unheard();
                 let heard = Heard {
-                    said: said.into_iter().map(|said| said.id).collect(),
+                    said: said
+                        .into_iter()
+                        .map(|said| said.id)
+                        .take(MAX_HEARD)
+                        .collect(),
                 };
                 self.write(Proposal::of(RecordDraft::new(key.outcome(), &heard)?))
                     .await?;

@@ -265,3 +265,30 @@ async fn what_is_said_reaches_the_next_hearing_once() {
         bed.drive(run, driver).await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn more_than_one_turn_can_hear_waits_for_the_next() {
+    let (bed, run) = world().await;
+    for n in 0..450_u32 {
+        let post = InboxPost {
+            id: InboxId::from_uuid(uuid::Uuid::now_v7()),
+            run,
+            by: AGENT,
+            at: Timestamp::UNIX_EPOCH,
+            kind: InboxKind::Say {
+                text: n.to_string(),
+            },
+        };
+        bed.store().post(post).await.unwrap();
+    }
+    let driver = |handle: Run| async move {
+        let mut heard = Vec::new();
+        for turn in 0..4 {
+            let texts = handle.hear(key(&format!("turn-{turn}"))).await?;
+            heard.extend(texts.into_iter().map(|(_, text)| text));
+        }
+        assert_eq!(heard, (0..450).map(|n| n.to_string()).collect::<Vec<_>>());
+        Ok(())
+    };
+    bed.drive(run, driver).await.unwrap();
+}
