@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The root of the workspace.
+/// The root of the workspace. Cargo says where it is when it runs us; where we were compiled is
+/// only the second choice, since a moved checkout is not compiled again.
 pub(crate) fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
+    let compiled = || env!("CARGO_MANIFEST_DIR").to_owned();
+    let here = PathBuf::from(variable("CARGO_MANIFEST_DIR").unwrap_or_else(|_| compiled()));
+    here.parent().map(Path::to_path_buf).unwrap_or(here)
 }
 
 /// A folder for what a verb makes, under `target/`, made if it is missing.
