@@ -1,0 +1,29 @@
+//! Project memory: what people and runs learned, as files in the repository.
+//!
+//! `.gavel/memory/<yyyy-mm>/<uuid7>.jsonl`: each file is written by one command or run, made
+//! exclusively and never touched again, so branches merge without a conflict on any forge. Every
+//! line is an event; items are a fold over the set of all events, the same in any order. This
+//! crate calls no model and reads no clock: time and ids come in as a [`Stamp`].
+
+mod event;
+mod fold;
+mod id;
+mod item;
+mod log;
+mod memory;
+mod new_item;
+mod problem;
+mod read;
+mod search;
+mod stamp;
+mod terms;
+mod write;
+
+pub use id::{ItemId, ItemIdError, Kind, UnknownWord};
+pub use item::{Acceptance, Item, Provenance, Severity, State, Visibility};
+pub use memory::{Added, FindError, MEMORY_FOLDER, Memory, OpenError, RetireError};
+pub use new_item::{AddError, MAX_TAGS, MAX_TEXT_BYTES, NewItem};
+pub use problem::{Problem, Trouble};
+pub use search::Recalled;
+pub use stamp::Stamp;
+pub use write::WriteError;

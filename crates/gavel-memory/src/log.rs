@@ -1,0 +1,170 @@
+//! All memory files of a checkout, read into a set of events.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
+
+use gavel_workspace::{
+    Entry, EntryKind, FileError, RepoDir, RepoPath, Scrubber, TreeName, TreeRoot,
+};
+
+use crate::event::{Event, EventId};
+use crate::memory::{ENDING, MEMORY_FOLDER};
+use crate::problem::{Problem, Trouble};
+use crate::read::read_line;
+
+/// More than any command or run writes.
+const MAX_FILE_BYTES: usize = 8 << 20;
+/// More months, or files in one, than a project has.
+const MAX_ENTRIES: usize = 200_000;
+
+/// The set of events, and what was wrong with the files.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    events: BTreeMap<EventId, Kept>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// An event with the line that it was read from.
+#[derive(Debug)]
+struct Kept {
+    event: Event,
+    line: String,
+}
+
+impl Log {
+    /// Reads everything below the memory folder; a checkout without one has an empty log.
+    pub(crate) fn read(root: &TreeRoot, scrubber: &Scrubber) -> Result<Self, FileError> {
+        let mut log = Self::default();
+        let Some(folder) = folder(MEMORY_FOLDER) else {
+            return Ok(log);
+        };
+        let months = match root.list(&folder, MAX_ENTRIES) {
+            Ok(listing) => listing,
+            Err(FileError::NotFound { .. }) => return Ok(log),
+            Err(error) => return Err(error),
+        };
+        log.miss(MEMORY_FOLDER, months.left_out);
+        for month in months.entries {
+            log.read_month(root, month, scrubber);
+        }
+        Ok(log)
+    }
+
+    pub(crate) fn events(&self) -> impl Iterator<Item = &Event> {
+        self.events.values().map(|kept| &kept.event)
+    }
+
+    /// Adds an event that was just written.
+    pub(crate) fn insert(&mut self, event: Event, line: String) {
+        self.events.insert(event.id, Kept { event, line });
+    }
+
+    fn read_month(&mut self, root: &TreeRoot, entry: Entry, scrubber: &Scrubber) {
+        let shown = entry.name.to_string();
+        let month = match (entry.kind, entry.name) {
+            (EntryKind::Folder, TreeName::Path(path)) if is_month(path.name()) => path,
+            (EntryKind::Folder, _) => return self.note(&shown, None, Trouble::Misplaced),
+            (EntryKind::File { .. } | EntryKind::Symlink | EntryKind::Special, _) => {
+                return self.note_misplaced(&shown);
+            }
+        };
+        let files = match root.list(&RepoDir::from(month), MAX_ENTRIES) {
+            Ok(listing) => listing,
+            Err(error) => return self.note(&shown, None, Trouble::NotRead(error)),
+        };
+        self.miss(&shown, files.left_out);
+        for file in files.entries {
+            let shown = file.name.to_string();
+            match (file.kind, file.name) {
+                (EntryKind::File { bytes }, TreeName::Path(path)) if shown.ends_with(ENDING) => {
+                    self.read_file(root, &path, bytes, scrubber);
+                }
+                _ => self.note_misplaced(&shown),
+            }
+        }
+    }
+
+    fn read_file(&mut self, root: &TreeRoot, path: &RepoPath, bytes: u64, scrubber: &Scrubber) {
+        let content = match root.read(path, MAX_FILE_BYTES) {
+            Ok(content) if content.left_out() == 0 => content,
+            Ok(_) => return self.note(path.as_str(), None, Trouble::TooLarge { bytes }),
+            Err(error) => return self.note(path.as_str(), None, Trouble::NotRead(error)),
+        };
+        let lines = content.bytes.split(|byte| *byte == b'\n');
+        for (line, number) in lines.zip(1..) {
+            let read = match std::str::from_utf8(line) {
+                Ok(line) if line.trim().is_empty() => continue,
+                Ok(line) => self.take_line(line.trim(), scrubber),
+                Err(error) => Err(Trouble::Damaged {
+                    reason: error.to_string(),
+                }),
+            };
+            let troubles = read.unwrap_or_else(|trouble| vec![trouble]);
+            for trouble in troubles {
+                self.note(path.as_str(), Some(number), trouble);
+            }
+        }
+    }
+
+    fn take_line(&mut self, line: &str, scrubber: &Scrubber) -> Result<Vec<Trouble>, Trouble> {
+        let (event, mut troubles) = read_line(line)?;
+        let fields = event.change.fields();
+        if let Some((kind, _)) = fields.and_then(|fields| fields.secret(scrubber)) {
+            return Err(Trouble::Secret { kind });
+        }
+        let new = Kept {
+            event,
+            line: line.to_owned(),
+        };
+        match self.events.entry(new.event.id) {
+            Slot::Vacant(slot) => drop(slot.insert(new)),
+            Slot::Occupied(slot) if slot.get().event == new.event => {}
+            Slot::Occupied(mut slot) => {
+                troubles.push(Trouble::Differs);
+                // Any rule does that gives the same event in any order of reading.
+                if new.line > slot.get().line {
+                    slot.insert(new);
+                }
+            }
+        }
+        Ok(troubles)
+    }
+
+    /// Files of other kinds may lie around; one that looks like memory must not be overlooked.
+    fn note_misplaced(&mut self, file: &str) {
+        if file.ends_with(ENDING) {
+            self.note(file, None, Trouble::Misplaced);
+        }
+    }
+
+    fn miss(&mut self, file: &str, count: usize) {
+        if count > 0 {
+            self.note(file, None, Trouble::TooMany { count });
+        }
+    }
+
+    pub(crate) fn note(&mut self, file: &str, line: Option<usize>, trouble: Trouble) {
+        self.problems.push(Problem {
+            file: file.to_owned(),
+            line,
+            trouble,
+        });
+    }
+}
+
+fn folder(text: &str) -> Option<RepoDir> {
+    RepoDir::new(text).ok()
+}
+
+/// True for `2026-11`.
+fn is_month(name: &str) -> bool {
+    let form = |(place, byte): (usize, u8)| match place {
+        4 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    name.len() == 7 && name.bytes().enumerate().all(form)
+}
+
+#[cfg(test)]
+#[path = "log_tests.rs"]
+mod tests;
