@@ -8,7 +8,7 @@ use gavel_domain::{
     Blob, Digest, Faulted, Key, LossCause, PauseCause, Paused, ProjectId, RecordDraft, Resumed,
     RunId, RunStarted, RunState, Seq, Settings, Speaker, UsageLost,
 };
-use gavel_models::Models;
+use gavel_models::{ModelId, ModelInfo, Models};
 use gavel_store::{Batch, CallId, Holder, LedgerChange, Store};
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -124,6 +124,11 @@ impl Engine {
         self.signals.subscribe()
     }
 
+    /// What is known of a model that this engine can reach.
+    pub fn model(&self, id: &ModelId) -> Option<&ModelInfo> {
+        self.models.get(id).map(|configured| &configured.info)
+    }
+
     /// The store underneath.
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.store
@@ -192,7 +197,7 @@ impl Engine {
         let lease = self.store.acquire(run, self.holder()).await?;
         let journal = Journal::load(self.store.as_ref(), run).await?;
         let state = journal.head.state;
-        if state.is_final() || state == RunState::Halted {
+        if state.is_final() {
             return Ok(DriveEnd::Through(state));
         }
         let (orders, inbox) = mpsc::channel(ORDER_ROOM);
@@ -231,6 +236,12 @@ impl Engine {
         F: FnOnce(Run) -> Fut,
         Fut: Future<Output = Result<(), RunError>>,
     {
+        let halted = run.inner.journal().head.state == RunState::Halted;
+        if halted {
+            // Nothing goes on, but whoever wrote to it gets an answer, and it may be given up.
+            run.inner.poll_inbox().await;
+            return Ok(DriveEnd::Through(run.inner.journal().head.state));
+        }
         self.take_over(run, epoch).await?;
         run.inner.poll_inbox().await;
         if run.inner.stop.is_aborted() {

@@ -12,7 +12,7 @@ use gavel_store::{InboxFate, InboxKind, InboxPost, InboxRow, PostError, ReadErro
 use uuid::Uuid;
 
 use crate::journal::Journal;
-use crate::receive::OVER;
+use crate::receive::{OVER, is_over};
 use crate::{Clock, RunError};
 
 /// How long a poster waits for a driver that is alive; it takes rows within 250 ms.
@@ -191,7 +191,7 @@ impl Mailbox {
         let Some(head) = self.store.head(run).await? else {
             return Err(RunError::NoRun(run).into());
         };
-        if head.state.is_final() {
+        if is_over(head.state, &kind) {
             return Err(MailError::Over {
                 run,
                 state: head.state,

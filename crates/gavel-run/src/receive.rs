@@ -31,7 +31,7 @@ pub(crate) enum Effect {
 pub(crate) const OVER: &str = "over";
 
 /// True when nothing follows from such a row any more; a halted run may still be given up.
-const fn is_over(state: RunState, kind: &InboxKind) -> bool {
+pub(crate) const fn is_over(state: RunState, kind: &InboxKind) -> bool {
     match state {
         RunState::Aborted | RunState::Sealed => true,
         RunState::Halted => !matches!(kind, InboxKind::Abort),

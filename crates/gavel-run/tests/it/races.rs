@@ -10,7 +10,8 @@ use gavel_domain::{
     Purpose, QuestionCard, Record, RunId, RunState, Seq, Speaker, Timestamp,
 };
 use gavel_run::{
-    DriveEnd, Engine, Pure, Question, Run, RunError, StepFailure, Stop, StopHandle, SystemClock,
+    DriveEnd, Engine, MailError, Pure, Question, Run, RunError, StepFailure, Stop, StopHandle,
+    SystemClock,
 };
 use gavel_store::{
     Answer, Batch, CallRow, CallsQuery, CommitError, Committed, HeadsQuery, Holder, InboxFate,
@@ -207,4 +208,25 @@ async fn a_halted_run_is_not_paused_by_a_late_word() {
     };
     let end = bed.drive(run, driver).await.unwrap();
     assert_eq!(end, DriveEnd::Through(RunState::Halted));
+}
+
+#[tokio::test]
+async fn a_halted_run_may_be_given_up_and_hears_nothing_else() {
+    let (bed, run) = world().await;
+    let halt = |handle: Run| async move {
+        let done = Halted {
+            reason: "done".into(),
+            detail: None,
+        };
+        handle.decide(key("done"), done).await.map(drop)
+    };
+    bed.drive(run, halt).await.unwrap();
+    let refused = bed.mailbox().control(run, InboxKind::Pause).await;
+    assert!(
+        matches!(refused, Err(MailError::Over { .. })),
+        "{refused:?}"
+    );
+    bed.mailbox().control(run, InboxKind::Abort).await.unwrap();
+    let end = bed.drive(run, halt).await.unwrap();
+    assert_eq!(end, DriveEnd::Through(RunState::Aborted));
 }
