@@ -19,6 +19,7 @@ mod result;
 mod tool;
 
 mod tools;
+pub mod toy;
 
 pub use agent::{Agent, AgentLimits, WorkStop, Worked};
 pub use command_room::{CommandRoom, RoomError};

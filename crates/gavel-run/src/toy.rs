@@ -8,17 +8,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gavel_domain::{
-    AnswerShape, Audience, CommitMade, FaultClass, Halted, Key, OnTimeout, Purpose, QuestionCard,
-    Role, Scope, Stage, StageEntered, Tokens, ToolFinished,
+    AnswerShape, Audience, FaultClass, Halted, Key, OnTimeout, Purpose, QuestionCard, Role, Scope,
+    Stage, StageEntered, Tokens, ToolFinished,
 };
 use gavel_models::{Limits, Message, MessageRole, ModelId, Request, ToolChoice};
 use gavel_workspace::{
-    Author, BranchPrefix, BuildBranch, CommitId, CommitMessage, NewCommit, RepoPath, StepMark,
-    TreeRoot, WorkTree, WorkTreePlace,
+    BranchPrefix, BuildBranch, CommitId, RepoPath, TreeRoot, WorkTree, WorkTreePlace,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Blobs, Call, Once, Probe, Question, Run, RunError, StepFailure, Tree};
+use crate::{Blobs, Call, Once, Question, Run, RunError, StepCommit, StepFailure, Tree};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "toy";
@@ -223,61 +222,18 @@ impl<'a> Toy<'a> {
     }
 
     async fn commit(&self, key: Key, title: &str, parent: CommitId) -> Result<CommitId, RunError> {
-        let mark = StepMark::new(self.run.id(), &key);
-        let look = {
-            let mark = mark.clone();
-            move || self.find(mark.clone())
-        };
-        let made = self
-            .run
-            .step(key, Probe(look), &(title, parent.as_str()), |_| {
-                self.make_commit(title, &parent, mark.clone())
-            })
-            .await?;
-        made.value
-            .commit
-            .parse()
-            .map_err(|error: gavel_workspace::ObjectIdError| unusable(self.run, &error))
-    }
-
-    async fn find(&self, mark: StepMark) -> Result<Option<CommitMade>, StepFailure> {
-        let found = self
-            .work_tree
-            .find_commit(&self.branch, &mark, 20)
-            .await
-            .map_err(failed)?;
-        let Some(commit) = found else { return Ok(None) };
-        let tree = self.work_tree.tree_of(&commit).await.map_err(failed)?;
-        Ok(Some(self.made(&commit, tree.as_str())))
-    }
-
-    async fn make_commit(
-        &self,
-        title: &str,
-        parent: &CommitId,
-        mark: StepMark,
-    ) -> Result<CommitMade, StepFailure> {
-        let tree = self.work_tree.snapshot().await.map_err(failed)?;
-        let message = CommitMessage::new(&format!("[gavel] {title}"), mark).map_err(failed)?;
-        let author = Author::new("gavel", "gavel@localhost").map_err(failed)?;
-        let new = NewCommit {
+        let commit = StepCommit {
+            work_tree: &self.work_tree,
             branch: &self.branch,
-            tree: &tree,
-            parent,
-            message: &message,
-            author: &author,
+            parent: &parent,
+            title,
+            // The same in every run, so that two runs can be compared.
             at: gavel_domain::Timestamp::UNIX_EPOCH,
         };
-        let commit = self.work_tree.commit(&new).await.map_err(failed)?;
-        Ok(self.made(&commit, tree.as_str()))
-    }
-
-    fn made(&self, commit: &CommitId, tree: &str) -> CommitMade {
-        CommitMade {
-            branch: self.branch.to_string(),
-            commit: commit.to_string(),
-            tree: tree.to_owned(),
-        }
+        let made = self.run.commit(key, commit).await?.value;
+        made.commit
+            .parse()
+            .map_err(|error: gavel_workspace::ObjectIdError| unusable(self.run, &error))
     }
 
     async fn send_letter(&self, key: Key) -> Result<(), RunError> {
