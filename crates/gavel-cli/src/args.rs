@@ -1,8 +1,12 @@
 //! What can be typed. Names here are promises: extend freely, rename never.
 
+mod memory;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+pub(crate) use memory::{MemoryAddArgs, MemoryCommand};
 
 /// Debate it, write it down, build it, prove it, seal it.
 #[derive(Debug, Parser)]
@@ -123,6 +127,15 @@ pub(crate) enum Command {
         /// The run; without it, the newest unfinished one
         run: Option<String>,
     },
+    /// Make a project here: gavel.toml with an id, .gavel/memory; safe to repeat
+    Init,
+    /// What the project remembers
+    Memory {
+        #[command(subcommand)]
+        command: MemoryCommand,
+    },
+    /// Score an idea and show its route; no model, no network
+    Intake(IntakeArgs),
     /// Print a completion script
     Completions {
         /// For which shell
@@ -151,6 +164,19 @@ pub(crate) struct AnswerArgs {
     /// Drive on after answering
     #[arg(long)]
     pub(crate) resume: bool,
+}
+
+/// An idea to score.
+#[derive(Debug, Args)]
+pub(crate) struct IntakeArgs {
+    /// The idea; `-` reads standard input
+    pub(crate) idea: String,
+    /// As if the run were started with it
+    #[arg(long)]
+    pub(crate) force_council: bool,
+    /// As if the run were started with it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) max_sprints: Option<u32>,
 }
 
 /// What `gavel config` does.

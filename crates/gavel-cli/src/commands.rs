@@ -5,6 +5,9 @@ mod config;
 mod control;
 mod doctor;
 mod drive;
+mod init;
+mod intake;
+mod memory;
 mod models;
 mod replay;
 mod status;
@@ -42,6 +45,9 @@ pub(crate) async fn dispatch(context: Context, command: Command) -> Result<Exit,
         Command::Say { words } => control::say(&context, words).await,
         Command::Pause { run } => control::post(&context, run, InboxKind::Pause).await,
         Command::Abort { run } => control::post(&context, run, InboxKind::Abort).await,
+        Command::Init => init::run(&context),
+        Command::Memory { command } => memory::run(&context, command),
+        Command::Intake(args) => intake::run(&context, args),
         Command::Completions { shell } => Ok(completions(&context, shell)),
         Command::Toy(args) => toy::run(&context, args).await,
     }

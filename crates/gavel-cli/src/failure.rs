@@ -134,3 +134,57 @@ impl From<ProbeError> for Failure {
         Self::new(exit, error).hint("gavel models list shows the configured providers")
     }
 }
+
+impl From<gavel_memory::OpenError> for Failure {
+    fn from(error: gavel_memory::OpenError) -> Self {
+        let exit = match error {
+            gavel_memory::OpenError::Folder(_) => Exit::Failed,
+            gavel_memory::OpenError::Scanner(_) => Exit::Bug,
+        };
+        Self::new(exit, error)
+    }
+}
+
+impl From<gavel_memory::AddError> for Failure {
+    fn from(error: gavel_memory::AddError) -> Self {
+        use gavel_memory::AddError;
+        let exit = match error {
+            AddError::Write(error) => return error.into(),
+            AddError::Secret { .. } => Exit::Refused,
+            AddError::Scanner(_) => Exit::Bug,
+            AddError::Empty
+            | AddError::TooLong { .. }
+            | AddError::Tag { .. }
+            | AddError::TooManyTags { .. }
+            | AddError::NoSeverity { .. } => Exit::Usage,
+        };
+        Self::new(exit, error)
+    }
+}
+
+impl From<gavel_memory::WriteError> for Failure {
+    fn from(error: gavel_memory::WriteError) -> Self {
+        use gavel_memory::WriteError;
+        let exit = match error {
+            WriteError::Exists { .. } | WriteError::Form(_) => Exit::Bug,
+            WriteError::NotAFolder { .. } => Exit::Refused,
+            WriteError::Io { .. } => Exit::Failed,
+        };
+        Self::new(exit, error)
+    }
+}
+
+impl From<gavel_memory::FindError> for Failure {
+    fn from(error: gavel_memory::FindError) -> Self {
+        Self::new(Exit::Usage, error).hint("gavel memory list --all shows every item")
+    }
+}
+
+impl From<gavel_memory::RetireError> for Failure {
+    fn from(error: gavel_memory::RetireError) -> Self {
+        match error {
+            gavel_memory::RetireError::Write(error) => error.into(),
+            gavel_memory::RetireError::NoItem { .. } => Self::new(Exit::Usage, error),
+        }
+    }
+}

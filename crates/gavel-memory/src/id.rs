@@ -78,9 +78,21 @@ impl fmt::Display for Kind {
 
 /// A word that is none of a list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is not a kind of memory item: one of {}", Kind::ALL.map(Kind::word).join(", "))]
+#[error("`{word}` is no {what}: one of {}", known.join(", "))]
 pub struct UnknownWord {
+    what: &'static str,
     word: String,
+    known: Vec<&'static str>,
+}
+
+impl UnknownWord {
+    pub(crate) fn new(what: &'static str, word: &str, known: &[&'static str]) -> Self {
+        Self {
+            what,
+            word: word.chars().take(40).collect(),
+            known: known.to_vec(),
+        }
+    }
 }
 
 impl FromStr for Kind {
@@ -88,9 +100,7 @@ impl FromStr for Kind {
 
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
         let known = Self::ALL.into_iter().find(|kind| kind.word() == word);
-        known.ok_or_else(|| UnknownWord {
-            word: word.chars().take(40).collect(),
-        })
+        known.ok_or_else(|| UnknownWord::new("kind of item", word, &Self::ALL.map(Self::word)))
     }
 }
 

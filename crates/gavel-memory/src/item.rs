@@ -1,10 +1,12 @@
 //! An item as all of its events leave it.
 
+use std::str::FromStr;
+
 use gavel_domain::{RunId, Speaker, Timestamp};
 use gavel_workspace::RepoPath;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ItemId, Kind};
+use crate::id::{ItemId, Kind, UnknownWord};
 
 /// One thing worth remembering.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -64,6 +66,29 @@ pub enum Severity {
     High,
 }
 
+impl Severity {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
+
+    /// The stored word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+impl FromStr for Severity {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        let known = Self::ALL.into_iter().find(|known| known.word() == word);
+        known.ok_or_else(|| UnknownWord::new("severity", word, &Self::ALL.map(Self::word)))
+    }
+}
+
 /// Whether somebody vouches for an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -74,6 +99,17 @@ pub enum Acceptance {
     Accepted,
     /// A person said no.
     Rejected,
+}
+
+impl Acceptance {
+    /// The stored word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Proposed => "proposed",
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+        }
+    }
 }
 
 /// Who may see an item. Only `shared` ones are written to files of the repository.
@@ -98,6 +134,17 @@ pub enum State {
     Retired,
     /// Its words were taken out.
     Redacted,
+}
+
+impl State {
+    /// The stored word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Retired => "retired",
+            Self::Redacted => "redacted",
+        }
+    }
 }
 
 /// Where an item comes from.

@@ -26,4 +26,4 @@ pub use new_item::{AddError, MAX_TAGS, MAX_TEXT_BYTES, NewItem};
 pub use problem::{Problem, Trouble};
 pub use search::Recalled;
 pub use stamp::Stamp;
-pub use write::WriteError;
+pub use write::{WriteError, make_memory_folder};

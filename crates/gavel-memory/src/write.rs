@@ -70,6 +70,11 @@ pub(crate) fn write_file(
     }
 }
 
+/// Makes the memory folder of a checkout; one that is there stays.
+pub fn make_memory_folder(checkout: &Path) -> Result<PathBuf, WriteError> {
+    make_folders(checkout, Path::new(MEMORY_FOLDER))
+}
+
 fn make_folders(root: &Path, place: &Path) -> Result<PathBuf, WriteError> {
     let mut folder = root.to_owned();
     for part in place {

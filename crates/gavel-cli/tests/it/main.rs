@@ -5,4 +5,6 @@
 mod bench;
 mod commands;
 mod crash;
+mod intake;
+mod memory;
 mod two_processes;

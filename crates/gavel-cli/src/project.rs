@@ -1,0 +1,80 @@
+//! Which project a folder belongs to, and the id that `gavel.toml` gives it.
+
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::Context as _;
+use gavel_domain::ProjectId;
+use gavel_workspace::RepoPath;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::project_file;
+
+/// The folder that holds the nearest `gavel.toml`, else the nearest repository.
+pub(crate) fn root(directory: &Path) -> Result<PathBuf, Failure> {
+    let directory = real(directory)?;
+    let with_settings = project_file(&directory).and_then(|file| file.parent().map(Path::to_owned));
+    let in_repository = || {
+        let mut folders = directory.ancestors();
+        folders
+            .find(|folder| folder.join(".git").exists())
+            .map(Path::to_owned)
+    };
+    with_settings.or_else(in_repository).ok_or_else(|| {
+        let nowhere = format!("{} belongs to no project", directory.display());
+        Failure::usage(nowhere).hint("gavel init makes one here")
+    })
+}
+
+/// What `[project]` of a settings file says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// It has an id.
+    Id(ProjectId),
+    /// There is a table, without an id.
+    TableOnly,
+    /// There is no table.
+    No,
+}
+
+/// Reads the project's id out of the text of a `gavel.toml`.
+pub(crate) fn named(text: &str) -> anyhow::Result<Named> {
+    let table: toml::Table = toml::from_str(text).context("not valid TOML")?;
+    let Some(project) = table.get("project") else {
+        return Ok(Named::No);
+    };
+    let Some(id) = project.get("id") else {
+        return Ok(Named::TableOnly);
+    };
+    let id = id.as_str().context("project.id is not a text")?;
+    Ok(Named::Id(id.parse().context("project.id")?))
+}
+
+/// A path as typed in a folder, seen from the root of the project.
+pub(crate) fn path_from_root(
+    typed: &str,
+    directory: &Path,
+    root: &Path,
+) -> Result<RepoPath, Failure> {
+    let mut whole = real(directory)?;
+    for part in Path::new(typed).components() {
+        match part {
+            Component::ParentDir => drop(whole.pop()),
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => whole.push(part),
+        }
+    }
+    let inside = whole.strip_prefix(root).map_err(|outside| {
+        let lost = format!("`{typed}` lies outside of {}", root.display());
+        Failure::new(Exit::Usage, anyhow::Error::new(outside).context(lost))
+    })?;
+    RepoPath::from_path(inside).map_err(|error| Failure::new(Exit::Usage, error))
+}
+
+/// The folder without `..` and symlinks, so that its parents are the real ones.
+pub(crate) fn real(directory: &Path) -> Result<PathBuf, Failure> {
+    directory.canonicalize().map_err(|error| {
+        let error = anyhow::Error::new(error).context(directory.display().to_string());
+        Failure::new(Exit::Failed, error)
+    })
+}
