@@ -2,13 +2,14 @@
 
 use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Blob, Cap, CapChanged, CapScope, Digest, Key, MicroUsd,
-    Month, OnTimeout, Purpose, QuestionAnswered, QuestionCard, RecordDraft, RecordKey,
-    SpendAllowed, SpendClass, Tokens,
+    Month, OnTimeout, Purpose, QuestionAnswered, QuestionCard, RecordDraft, SpendAllowed,
+    SpendClass, Tokens,
 };
 use gavel_store::{CallId, LedgerChange, Reservation, TotalsOf};
 
 use crate::ask::Question;
 use crate::call::Plan;
+use crate::journal::Journal;
 use crate::writer::{Proposal, Refusal};
 use crate::{PaidConsent, Run, RunError, Stop};
 
@@ -141,14 +142,16 @@ impl Run {
             Doubt::PriceUnknown | Doubt::FirstSpend => 0,
         };
         let name = Digest::of(&model).short();
-        let round = format!("{name}-{broken}");
-        let (question, place) = self.money_round("consent", "allowed", &round)?;
+        let question = format!("money/consent-{name}-{broken}");
+        let asking = self.asking(&self.inner.journal(), &question, |_| Ok(false))?;
+        let question = Key::engine(format!("{question}{asking}"))?;
         let card = consent_question(&model, doubt);
         let answered = self.ask_engine(question.clone(), card).await?;
         let agreed = matches!(&answered.value.value, AnswerValue::Option { id } if id == "allow");
         if !agreed {
             return Err(RunError::Stopped(Stop::Budget { question }));
         }
+        let place = Key::engine(format!("money/allowed-{name}-{broken}"))?.outcome();
         let fact = SpendAllowed {
             model,
             broken,
@@ -164,17 +167,23 @@ impl Run {
             CapScope::MonthUsd => "month-usd",
             CapScope::RunTokens => "run-tokens",
         };
-        let in_force = self
-            .caps()
-            .list()
-            .into_iter()
-            .find(|held| held.scope == cap.scope);
-        if in_force != Some(cap) {
-            // Somebody changed it meanwhile.
-            return Ok(());
-        }
-        let round = format!("{room}-{}", cap.limit);
-        let (question, place) = self.money_round("cap", "raised", &round)?;
+        let (question, place) = {
+            let journal = self.inner.journal();
+            if !journal.view.caps().list().contains(&cap) {
+                // Somebody changed it meanwhile.
+                return Ok(());
+            }
+            let question = format!("money/cap-{room}-{}", cap.limit);
+            let place = format!("money/raised-{room}-{}", cap.limit);
+            // The cap is in force again although an answer raised it: that answer is used up.
+            let raised = |asking: &str| {
+                let place = Key::engine(format!("{place}{asking}"))?.outcome();
+                Ok(journal.get(&place).is_some())
+            };
+            let asking = self.asking(&journal, &question, raised)?;
+            let place = Key::engine(format!("{place}{asking}"))?.outcome();
+            (Key::engine(format!("{question}{asking}"))?, place)
+        };
         let answered = self.ask_engine(question.clone(), cap_question(cap)).await?;
         let AnswerValue::Limit { limit } = answered.value.value else {
             return Err(RunError::Stopped(Stop::Budget { question }));
@@ -190,34 +199,32 @@ impl Run {
         self.write_once(RecordDraft::new(place, &fact)?).await
     }
 
-    /// The question that is to be asked now, and the place of what follows from its answer.
+    /// Which asking of a question about money this is: nothing for the first, then `/2`, `/3` …
     ///
-    /// An answer counts once: after it was acted upon, and after a drive that it stopped, the next
-    /// question of that name is another one.
-    fn money_round(
+    /// Who stopped an earlier drive is asked anew by the next, and so is who was asked something
+    /// whose answer is used up.
+    fn asking(
         &self,
+        journal: &Journal,
         question: &str,
-        consequence: &str,
-        name: &str,
-    ) -> Result<(Key, RecordKey), RunError> {
-        let journal = self.inner.journal();
-        let mut round = String::new();
-        for number in 2_u32.. {
-            let question = Key::engine(format!("money/{question}-{name}{round}"))?;
-            let place = Key::engine(format!("money/{consequence}-{name}{round}"))?.outcome();
-            let stopped_before = match journal.get(&question.outcome()) {
+        is_used_up: impl Fn(&str) -> Result<bool, RunError>,
+    ) -> Result<String, RunError> {
+        let mut asking = String::new();
+        for next in 2_u32.. {
+            let key = Key::engine(format!("{question}{asking}"))?.outcome();
+            let stopped_before = match journal.get(&key) {
                 Some(record) if record.seq <= self.inner.began_at => {
                     let answered: QuestionAnswered = record.read()?;
                     matches!(answered.value, AnswerValue::Option { id } if id == STOP)
                 }
                 Some(_) | None => false,
             };
-            if !stopped_before && journal.get(&place).is_none() {
-                return Ok((question, place));
+            if !stopped_before && !is_used_up(&asking)? {
+                break;
             }
-            round = format!("/{number}");
+            asking = format!("/{next}");
         }
-        Err(RunError::Cut)
+        Ok(asking)
     }
 
     /// Writes an engine fact unless another call wrote it first.
