@@ -33,7 +33,10 @@ fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return ui::explain_usage(&error),
+        Err(error) => {
+            let wants_data = std::env::args_os().any(|word| word == "--json");
+            return ui::explain_usage(&error, wants_data);
+        }
     };
     let ui = Ui::new(&cli.general);
     match run(cli, &ui) {

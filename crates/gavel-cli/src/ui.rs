@@ -64,51 +64,52 @@ impl Ui {
     /// Prints a line for a person; nothing with `--json`.
     pub(crate) fn line(&self, text: impl Display) {
         if !self.json {
-            put(&mut io::stdout().lock(), &text);
+            out(&text);
         }
     }
 
     /// Prints one JSON object on a line of its own, with its schema.
     pub(crate) fn data(&self, schema: &str, value: &impl Serialize) {
-        if !self.json {
-            return;
+        if self.json {
+            out(&object(schema, value));
         }
-        let mut object = serde_json::Map::new();
-        object.insert("schema".into(), format!("gavel/{schema}/v1").into());
-        match serde_json::to_value(value) {
-            Ok(serde_json::Value::Object(fields)) => object.extend(fields),
-            Ok(other) => drop(object.insert("value".into(), other)),
-            Err(error) => drop(object.insert("unprintable".into(), error.to_string().into())),
-        }
-        put(&mut io::stdout().lock(), &serde_json::Value::Object(object));
+    }
+
+    /// Says what failed, as data.
+    fn failure_as_data(failure: &Failure) {
+        let error = serde_json::json!({
+            "code": failure.exit.word(),
+            "message": failure.message(),
+            "hint": failure.hint,
+        });
+        // Whoever does not read why a command failed still gets its exit code.
+        err(
+            &mut io::stdout().lock(),
+            &object("error", &serde_json::json!({ "error": error })),
+        );
     }
 
     /// Tells a person something beside the data.
     pub(crate) fn note(&self, text: impl Display) {
         if !self.quiet {
-            put(&mut io::stderr().lock(), &text);
+            err(&mut io::stderr().lock(), &text);
         }
     }
 
     /// Says what failed and what to do now.
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
-            let error = serde_json::json!({
-                "code": failure.exit.word(),
-                "message": failure.message(),
-                "hint": failure.hint,
-            });
-            self.data("error", &serde_json::json!({ "error": error }));
+            Self::failure_as_data(failure);
             return;
         }
-        let mut err = io::stderr().lock();
-        put(
-            &mut err,
+        let mut stderr = io::stderr().lock();
+        err(
+            &mut stderr,
             &format!("{} {}", self.look("error:", Look::Bad), failure.message()),
         );
         if let Some(hint) = &failure.hint {
-            put(
-                &mut err,
+            err(
+                &mut stderr,
                 &format!("{} {hint}", self.look("hint:", Look::Strong)),
             );
         }
@@ -156,27 +157,60 @@ impl Ui {
     }
 }
 
-/// Explains wrong usage, help and version as clap renders them.
-pub(crate) fn explain_usage(error: &clap::Error) -> ExitCode {
-    settle(error.print());
-    if error.use_stderr() {
-        Exit::Usage.code()
-    } else {
-        Exit::Done.code()
+/// Explains wrong usage, help and version as clap renders them; wrong usage as data where somebody
+/// asked for data.
+pub(crate) fn explain_usage(error: &clap::Error, wants_data: bool) -> ExitCode {
+    if !error.use_stderr() {
+        settle(error.print());
+        return Exit::Done.code();
     }
+    if wants_data {
+        let rendered = error.render().to_string();
+        let told = rendered.split("\n\n").next().unwrap_or_default();
+        let message = told.trim_start_matches("error:").trim();
+        Ui::failure_as_data(&Failure::usage(message).hint("gavel --help shows what there is"));
+    } else {
+        drop(error.print());
+    }
+    Exit::Usage.code()
 }
 
-fn put(out: &mut impl Write, text: &impl Display) {
-    settle(writeln!(out, "{text}"));
+/// One JSON object with its schema.
+fn object(schema: &str, value: &impl Serialize) -> serde_json::Value {
+    let mut object = serde_json::Map::new();
+    object.insert("schema".into(), format!("gavel/{schema}/v1").into());
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::Object(fields)) => object.extend(fields),
+        Ok(other) => drop(object.insert("value".into(), other)),
+        Err(error) => drop(object.insert("unprintable".into(), error.to_string().into())),
+    }
+    serde_json::Value::Object(object)
 }
 
-/// A reader that went away ends the program quietly, as it does for `cat`.
+/// Prints what was asked for.
+fn out(text: &impl Display) {
+    settle(writeln!(io::stdout().lock(), "{text}"));
+}
+
+/// Prints beside the data. A message that nobody reads must not end a run or change its exit code.
+fn err(stream: &mut impl Write, text: &impl Display) {
+    drop(writeln!(stream, "{text}"));
+}
+
+/// A reader that went away ends the program quietly, as it does for `cat`; data that could not be
+/// written, on a full disk for example, is a failure.
 #[expect(
     clippy::exit,
     reason = "nobody reads any more, and nothing is left to be said"
 )]
 fn settle(result: io::Result<()>) {
-    if let Err(_gone) = result {
+    let Err(error) = result else { return };
+    if error.kind() == io::ErrorKind::BrokenPipe {
         std::process::exit(i32::from(Exit::Done.number()));
     }
+    err(
+        &mut io::stderr().lock(),
+        &format!("error: standard output cannot be written: {error}"),
+    );
+    std::process::exit(i32::from(Exit::Failed.number()));
 }
