@@ -19,6 +19,15 @@ pub(crate) struct ModelSettings {
     overrides: Vec<ModelOverride>,
 }
 
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The person's own.
+    User,
+    /// The checkout's.
+    Project,
+}
+
 /// An endpoint that somebody configured.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,17 +42,28 @@ struct EndpointSetting {
 
 impl ModelSettings {
     /// Takes the model tables out of a file's table, so that the plain keys remain.
-    pub(crate) fn take_from(&mut self, table: &mut toml::Table) -> anyhow::Result<()> {
+    ///
+    /// A project's file comes with whatever repository somebody cloned: it may name an endpoint
+    /// that needs no key, but never say where a key is sent.
+    pub(crate) fn take_from(&mut self, table: &mut toml::Table, of: Whose) -> anyhow::Result<()> {
         let Some(toml::Value::Table(models)) = table.get_mut("models") else {
             return Ok(());
         };
         if let Some(endpoints) = models.remove("endpoints") {
             let endpoints: BTreeMap<String, EndpointSetting> =
                 endpoints.try_into().context("models.endpoints")?;
-            for name in endpoints.keys() {
+            for (name, endpoint) in &endpoints {
                 let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
                 if name.is_empty() || !name.chars().all(plain) {
                     bail!("models.endpoints.{name}: a name has lower-case letters, digits and -");
+                }
+                let takes_a_key =
+                    endpoint.key_variable.is_some() || KnownProvider::named(name).is_some();
+                if of == Whose::Project && takes_a_key {
+                    bail!(
+                        "models.endpoints.{name}: a project's file cannot say where a key is sent; \
+                         put it into your own config.toml"
+                    );
                 }
             }
             self.endpoints.extend(endpoints);

@@ -13,7 +13,7 @@ use crate::args::General;
 use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::providers::ModelSettings;
+use crate::providers::{ModelSettings, Whose};
 
 /// Everything that was set.
 #[derive(Debug)]
@@ -55,10 +55,10 @@ pub(crate) fn load(general: &General, directory: &Path) -> Result<Loaded, Failur
     let mut models = ModelSettings::default();
     let mut layers = Vec::new();
     if let Some(path) = user_file() {
-        layers.extend(file_layer(&path, Origin::User, &mut models)?);
+        layers.extend(file_layer(&path, Whose::User, &mut models)?);
     }
     if let Some(path) = project_file(directory) {
-        layers.extend(file_layer(&path, Origin::Project, &mut models)?);
+        layers.extend(file_layer(&path, Whose::Project, &mut models)?);
     }
     for (variable, key) in variables() {
         if let Some(value) = environment::variable(&variable) {
@@ -103,7 +103,7 @@ pub(crate) fn project_file(directory: &Path) -> Option<PathBuf> {
 
 fn file_layer(
     path: &Path,
-    origin: fn(String) -> Origin,
+    whose: Whose,
     models: &mut ModelSettings,
 ) -> Result<Option<Layer>, Failure> {
     let text = match std::fs::read_to_string(path) {
@@ -119,16 +119,18 @@ fn file_layer(
         .with_context(|| format!("{} is not valid TOML", path.display()))
         .map_err(unreadable)?;
     models
-        .take_from(&mut table)
+        .take_from(&mut table, whose)
         .with_context(|| path.display().to_string())
         .map_err(unreadable)?;
     table.remove("project");
     let mut values = BTreeMap::new();
     flatten("", &toml::Value::Table(table), &mut values);
-    Ok(Some(Layer {
-        origin: origin(path.display().to_string()),
-        values,
-    }))
+    let path = path.display().to_string();
+    let origin = match whose {
+        Whose::User => Origin::User(path),
+        Whose::Project => Origin::Project(path),
+    };
+    Ok(Some(Layer { origin, values }))
 }
 
 /// Turns nested tables into dotted keys.
