@@ -35,12 +35,8 @@ impl Run {
         let mark = StepMark::new(self.id(), &key);
         let tree = self.inner.journal().view.tree.clone();
         let tree = tree.map(|recorded| recorded.tree).unwrap_or_default();
-        let input = (
-            commit.title,
-            commit.parent.as_str(),
-            commit.branch.as_str(),
-            &tree,
-        );
+        // The tree is no input: once later steps are on record, the last recorded tree is theirs.
+        let input = (commit.title, commit.parent.as_str(), commit.branch.as_str());
         let look = || find(commit, mark.clone());
         self.step(key, Probe(look), &input, |_| {
             make(commit, &tree, mark.clone())
