@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::prompt::Prompt;
+use super::prompt::{Prompt, is_mark};
 
 /// A language, by its ISO 639 code. A script that many languages share stands for the one that is
 /// most often written in it.
@@ -62,7 +62,7 @@ const ENGLISH: &str = "a an the to of in on for and with from by is are it this 
 const FOREIGN: [(Language, &str); 6] = [
     (
         Language::De,
-        "der das ein eine einen einer und mit für fuer ist nicht zu im auf von erstelle baue füge \
+        "der das ein eine einen einer und mit für fuer ist nicht zu auf von erstelle baue füge \
          behebe schreibe hinzu ich wir den dem bitte",
     ),
     (
@@ -72,17 +72,17 @@ const FOREIGN: [(Language, &str); 6] = [
     ),
     (
         Language::Es,
-        "el la los las un una y con para en del que crea crear corrige corregir añade añadir \
+        "el la los las un una con para del que crea crear corrige corregir añade añadir \
          agrega agregar escribe aplicación página botón quiero por",
     ),
     (
         Language::Pt,
-        "uma um os com para em que não cria criar corrige corrigir adiciona adicionar escreve \
-         aplicação página botão quero na da ao",
+        "uma um para que não cria criar corrige corrigir adiciona adicionar escreve \
+         aplicação página botão quero meu minha ao",
     ),
     (
         Language::It,
-        "il lo gli un una con per che della del nella crea creare correggi aggiungi aggiungere \
+        "il gli un una con che della del nella crea creare correggi aggiungi aggiungere \
          scrivi applicazione pagina voglio di alla",
     ),
     // Vietnamese as it is typed without its marks.
@@ -143,11 +143,14 @@ pub(super) fn detect(prompt: &Prompt<'_>) -> Language {
         }
     }
     let (language, votes) = best;
-    // One word alone may be a name or a loan: it decides only where nothing speaks for English.
-    let convinced = votes > english && (votes >= 2 || english == 0);
-    if convinced {
+    // One word alone may be a name or a loan, unless it is spelled with letters of its own.
+    let spelled = prompt
+        .words()
+        .filter(|word| has_foreign_letter(word))
+        .count();
+    if votes > english && (votes >= 2 || spelled > 0) {
         language
-    } else if english == 0 && !prompt.text().is_ascii() && has_foreign_letter(prompt.text()) {
+    } else if english == 0 && spelled * 2 > prompt.words().count() {
         Language::Und
     } else {
         Language::En
@@ -156,8 +159,8 @@ pub(super) fn detect(prompt: &Prompt<'_>) -> Language {
 
 /// How many words of a prompt are on a list.
 fn votes(prompt: &Prompt<'_>, common: &str) -> usize {
-    let listed = |word: &&str| common.split_ascii_whitespace().any(|known| known == *word);
-    prompt.words().filter(listed).count()
+    let common = common.split_ascii_whitespace();
+    common.map(|word| prompt.count_word(word)).sum()
 }
 
 /// The language of the script, when a third of the letters are not Latin: file names and terms
@@ -241,7 +244,8 @@ fn is_vietnamese(word: &str) -> bool {
     })
 }
 
-/// True for a letter that English has not.
-fn has_foreign_letter(text: &str) -> bool {
-    text.chars().any(|c| c.is_alphabetic() && !c.is_ascii())
+/// True for a word with a letter or a mark that English has not.
+fn has_foreign_letter(word: &str) -> bool {
+    word.chars()
+        .any(|c| !c.is_ascii() && (c.is_alphabetic() || is_mark(c)))
 }

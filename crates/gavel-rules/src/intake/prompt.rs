@@ -3,6 +3,7 @@
 //! A word is a run of letters, digits, `_` and combining marks, in any script; lists of words are
 //! compared in lower case and whole, so `test` is not found in `latest`.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Endings that make a path-like token a file.
@@ -10,12 +11,17 @@ const FILE_ENDINGS: [&str; 10] = [
     "ts", "tsx", "js", "jsx", "json", "md", "py", "rs", "go", "cs",
 ];
 
+/// What joins the words of a phrase.
+const JOINTS: [char; 2] = [' ', '-'];
+
 /// A prompt, read once.
 #[derive(Debug)]
 pub(super) struct Prompt<'a> {
     text: &'a str,
     length: usize,
     words: Vec<Word>,
+    /// How often each word occurs: lists of words are looked up here, not compared one by one.
+    counts: BTreeMap<String, usize>,
     files: Vec<String>,
 }
 
@@ -32,11 +38,17 @@ impl<'a> Prompt<'a> {
             lower: slice(text, &place).to_lowercase(),
             place,
         });
+        let words: Vec<Word> = words.collect();
+        let mut counts = BTreeMap::new();
+        for word in &words {
+            *counts.entry(word.lower.clone()).or_default() += 1;
+        }
         let files = runs(text, is_path_part).filter_map(|place| file_in(slice(text, &place)));
         Self {
             text,
             length: letters(text),
-            words: words.collect(),
+            words,
+            counts,
             files: files.collect(),
         }
     }
@@ -65,24 +77,37 @@ impl<'a> Prompt<'a> {
         !self.files.is_empty()
     }
 
-    /// How often a phrase of the list occurs.
+    /// How often the phrases of a list occur.
     pub(super) fn count(&self, phrases: &[&str]) -> usize {
-        let here = |place: usize| phrases.iter().any(|phrase| self.matches(place, phrase));
-        (0..self.words.len()).filter(|place| here(*place)).count()
+        phrases.iter().map(|phrase| self.count_one(phrase)).sum()
     }
 
     /// True when a phrase of the list occurs.
     pub(super) fn has(&self, phrases: &[&str]) -> bool {
-        let here = |place: usize| phrases.iter().any(|phrase| self.matches(place, phrase));
-        (0..self.words.len()).any(here)
+        phrases.iter().any(|phrase| self.count_one(phrase) > 0)
+    }
+
+    fn count_one(&self, phrase: &str) -> usize {
+        let first = phrase.split(JOINTS).next().unwrap_or(phrase);
+        let count = self.count_word(first);
+        if count == 0 || first == phrase {
+            return count;
+        }
+        let places = 0..self.words.len();
+        places.filter(|place| self.matches(*place, phrase)).count()
+    }
+
+    /// How often a single word occurs.
+    pub(super) fn count_word(&self, word: &str) -> usize {
+        self.counts.get(word).copied().unwrap_or_default()
     }
 
     /// True when the phrase stands at the place of a word. Words of a phrase are joined as in the
     /// phrase: by white space where it has a space, else by the very same sign.
     fn matches(&self, place: usize, phrase: &str) -> bool {
         let mut joint = "";
-        for (at, part) in (place..).zip(phrase.split_inclusive([' ', '-'])) {
-            let word = part.trim_end_matches([' ', '-']);
+        for (at, part) in (place..).zip(phrase.split_inclusive(JOINTS)) {
+            let word = part.trim_end_matches(JOINTS);
             let fits = self.words.get(at).is_some_and(|here| here.lower == word)
                 && (at == place || self.joined_by(at, joint));
             if !fits {
@@ -168,6 +193,6 @@ fn is_path_part(c: char) -> bool {
 }
 
 /// Combining diacritical marks: what a decomposed `é` carries.
-const fn is_mark(c: char) -> bool {
+pub(super) const fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}')
 }
