@@ -168,7 +168,7 @@ impl From<gavel_memory::WriteError> for Failure {
         let exit = match error {
             WriteError::Exists { .. } | WriteError::Form(_) => Exit::Bug,
             WriteError::NotAFolder { .. } => Exit::Refused,
-            WriteError::Io { .. } => Exit::Failed,
+            WriteError::Io { .. } | WriteError::TooLarge { .. } => Exit::Failed,
         };
         Self::new(exit, error)
     }

@@ -8,12 +8,10 @@ use gavel_workspace::{
 };
 
 use crate::event::{Event, EventId};
-use crate::memory::{ENDING, MEMORY_FOLDER};
+use crate::memory::{ENDING, MAX_FILE_BYTES, MEMORY_FOLDER};
 use crate::problem::{Problem, Trouble};
 use crate::read::read_line;
 
-/// More than any command or run writes.
-const MAX_FILE_BYTES: usize = 8 << 20;
 /// More months, or files in one, than a project has.
 const MAX_ENTRIES: usize = 200_000;
 

@@ -20,6 +20,8 @@ use crate::write::{WriteError, write_file};
 pub const MEMORY_FOLDER: &str = ".gavel/memory";
 
 pub(crate) const ENDING: &str = ".jsonl";
+/// Nothing larger is read, so nothing larger is written.
+pub(crate) const MAX_FILE_BYTES: usize = 64 << 20;
 
 /// The items of a checkout, folded from its files.
 #[derive(Debug)]

@@ -109,6 +109,16 @@ fn a_file_is_never_written_twice() {
 }
 
 #[test]
+fn what_would_not_be_read_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = ["x".repeat(MAX_FILE_BYTES)];
+    let refused = Desk::new(1).stamped(|stamp| write_file(folder.path(), &lines, stamp));
+    let bytes = MAX_FILE_BYTES + 1;
+    assert!(matches!(refused, Err(WriteError::TooLarge { bytes: told }) if told == bytes));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn memory_is_not_written_through_a_symlink() {
     let folder = tempfile::tempdir().unwrap();
     let elsewhere = tempfile::tempdir().unwrap();

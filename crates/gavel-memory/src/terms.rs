@@ -3,6 +3,9 @@
 //! Words of any script in lower case, without the most common ones and without a plural `s`;
 //! scripts without spaces give pairs of neighbours.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 const STOP_WORDS: &str = "a about after all also an and any are as at be because been before but by \
     can could did do does for from had has have how i if in into is it its just may more most must \
     my no not of on only or our out over should so some such than that the their them then there \
@@ -37,8 +40,13 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
 fn term(word: &str) -> Option<String> {
     let word = word.trim_matches('_');
     let single = word.len() <= 1;
-    let common = || STOP_WORDS.split_ascii_whitespace().any(|stop| stop == word);
-    (!single && !common()).then(|| singular(word))
+    (!single && !is_common(word)).then(|| singular(word))
+}
+
+fn is_common(word: &str) -> bool {
+    static WORDS: OnceLock<HashSet<&str>> = OnceLock::new();
+    let words = WORDS.get_or_init(|| STOP_WORDS.split_ascii_whitespace().collect());
+    words.contains(word)
 }
 
 /// Takes a plural back, where it is most likely one.

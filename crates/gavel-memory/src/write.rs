@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::memory::{ENDING, MEMORY_FOLDER};
+use crate::memory::{ENDING, MAX_FILE_BYTES, MEMORY_FOLDER};
 use crate::stamp::Stamp;
 
 /// Why nothing was written.
@@ -20,6 +20,12 @@ pub enum WriteError {
     Exists {
         /// Which file.
         path: PathBuf,
+    },
+    /// More than a file may hold; write fewer items at once.
+    #[error("{bytes} bytes are too many for one memory file: at most {MAX_FILE_BYTES}")]
+    TooLarge {
+        /// How many.
+        bytes: usize,
     },
     /// The system said no.
     #[error("{path} could not be written")]
@@ -41,6 +47,10 @@ pub(crate) fn write_file(
     lines: &[String],
     stamp: &mut Stamp<'_>,
 ) -> Result<PathBuf, WriteError> {
+    let bytes = lines.iter().map(|line| line.len() + 1).sum();
+    if bytes > MAX_FILE_BYTES {
+        return Err(WriteError::TooLarge { bytes });
+    }
     let month = stamp.at().strftime("%Y-%m").to_string();
     let place = Path::new(MEMORY_FOLDER).join(month);
     let folder = make_folders(root, &place)?;
