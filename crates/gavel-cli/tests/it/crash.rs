@@ -101,8 +101,9 @@ fn answer_about_letter(bench: &Bench) {
 fn a_real_run_killed_at_random_moments_ends_like_the_undisturbed_one() {
     let id = run_id().to_string();
     let calm = Bench::new();
-    // Long enough that every kill finds it at work.
-    let drafts = kills_wanted().to_string();
+    // Long enough that every kill finds it at work, on a fast machine too: a drive gets at most
+    // 180 ms before it is killed, and each draft takes two durable commits.
+    let drafts = (kills_wanted() * 4).to_string();
     let args = calm.toy_args(&id, &["--yes", "--in-turn", "--drafts", &drafts]);
     let ended = calm.run(&args);
     assert_eq!(ended.code, Some(0), "{ended:?}");
