@@ -227,6 +227,9 @@ pub(crate) struct ToyArgs {
     /// The run's id, so that a test may know it before
     #[arg(long)]
     pub(crate) run: Option<gavel_domain::RunId>,
+    /// Give this task to an agent instead of asking for drafts
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) task: Option<String>,
     /// Wait for answers instead of leaving
     #[arg(long)]
     pub(crate) stay: bool,

@@ -45,12 +45,14 @@ impl Context {
             Some(directory) => here.join(directory),
             None => here.clone(),
         };
-        if !directory.is_dir() {
-            return Err(Failure::usage(format!(
-                "{} is not a folder",
-                directory.display()
-            )));
-        }
+        // The real path: what lies above `a/..` must not be looked for in `a`.
+        let directory = match directory.canonicalize() {
+            Ok(real) if real.is_dir() => real,
+            Ok(_) | Err(_) => {
+                let wrong = format!("{} is not a folder", directory.display());
+                return Err(Failure::usage(wrong));
+            }
+        };
         let state = match &general.state {
             Some(state) => here.join(state),
             None => environment::folder("XDG_STATE_HOME", ".local/state")

@@ -6,6 +6,7 @@ mod context;
 mod environment;
 mod exit;
 mod failure;
+mod means;
 mod project;
 mod providers;
 mod settings;

@@ -3,9 +3,11 @@
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 
-use gavel_domain::{Head, RunId, RunState};
+use gavel_agent::toy::{ToyMeans, ToyTask};
+use gavel_domain::{Head, RunId, RunStarted, RunState};
 use gavel_models::ModelId;
-use gavel_run::{Drift, DriveEnd, DriveOptions, Stop, StopHandle, WaitMode, toy};
+use gavel_run::toy::ToyBrief;
+use gavel_run::{Drift, DriveEnd, DriveOptions, Engine, Stop, StopHandle, WaitMode, toy};
 use gavel_store::{Access, SqliteStore, Store as _};
 use serde_json::json;
 
@@ -42,13 +44,9 @@ pub(crate) async fn drive(
     head: &Head,
     wait: WaitMode,
 ) -> Result<Exit, Failure> {
-    if head.driver != toy::DRIVER {
-        let error = anyhow::anyhow!("run {} was started by `{}`", head.run, head.driver);
-        return Err(Failure::new(Exit::Conflict, error).hint("use the gavel that started it"));
-    }
+    let driver = driver_of(&store, head).await?;
     gavel_models::install_tls();
-    let wanted = wanted_models(&store, head.run).await?;
-    let engine = context.engine(store.clone(), &wanted)?;
+    let engine = context.engine(store.clone(), std::slice::from_ref(driver.model()))?;
     let options = DriveOptions {
         wait,
         yes: context.general.yes,
@@ -57,7 +55,14 @@ pub(crate) async fn drive(
     };
     let stop = StopHandle::new();
     let _watch = on_ctrl_c(stop.clone(), context.ui.clone());
-    let end = engine.drive(head.run, options, stop, toy::drive).await?;
+    let end = match driver {
+        Driver::Toy(_) => engine.drive(head.run, options, stop, toy::drive).await?,
+        Driver::Task(task) => {
+            let means = toy_means(context, &engine, &task).await?;
+            let drive = |run| gavel_agent::toy::drive(run, *task, means);
+            engine.drive(head.run, options, stop, drive).await?
+        }
+    };
     retain(context, &store).await?;
     tell(context, store, head.run, &end).await
 }
@@ -79,21 +84,60 @@ async fn retain(context: &Context, store: &SqliteStore) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The models that a toy run names in its brief.
-async fn wanted_models(store: &SqliteStore, run: RunId) -> Result<Vec<ModelId>, Failure> {
-    let first = store.records(run, gavel_domain::Seq::ZERO, 1).await?;
-    let Some(record) = first.first() else {
-        return Ok(Vec::new());
+/// What drives a run, with what it was given.
+enum Driver {
+    Toy(Box<ToyBrief>),
+    Task(Box<ToyTask>),
+}
+
+impl Driver {
+    fn model(&self) -> &ModelId {
+        match self {
+            Self::Toy(brief) => &brief.model,
+            Self::Task(task) => &task.model,
+        }
+    }
+}
+
+/// Finds the driver that a run was started for.
+async fn driver_of(store: &SqliteStore, head: &Head) -> Result<Driver, Failure> {
+    let failed = |error: anyhow::Error| Failure::new(Exit::Failed, error);
+    let first = store.records(head.run, gavel_domain::Seq::ZERO, 1).await?;
+    let started: Option<RunStarted> = first.first().and_then(|record| record.read().ok());
+    let brief = started.and_then(|started| started.brief);
+    let text = match brief {
+        Some(name) => store.blob(name.digest).await?.unwrap_or_default(),
+        None => Vec::new(),
     };
-    let started: gavel_domain::RunStarted = record
-        .read()
-        .map_err(|error| Failure::new(Exit::Failed, error))?;
-    let Some(name) = started.brief else {
-        return Ok(Vec::new());
+    match head.driver.as_str() {
+        toy::DRIVER => {
+            let brief = serde_json::from_slice(&text).map_err(|error| failed(error.into()))?;
+            Ok(Driver::Toy(Box::new(brief)))
+        }
+        gavel_agent::toy::DRIVER => {
+            let task = serde_json::from_slice(&text).map_err(|error| failed(error.into()))?;
+            Ok(Driver::Task(Box::new(task)))
+        }
+        other => {
+            let error = anyhow::anyhow!("run {} was started by `{other}`", head.run);
+            Err(Failure::new(Exit::Conflict, error).hint("use the gavel that started it"))
+        }
+    }
+}
+
+async fn toy_means(
+    context: &Context,
+    engine: &Engine,
+    task: &ToyTask,
+) -> Result<ToyMeans, Failure> {
+    let Some(model) = engine.model(&task.model) else {
+        return Err(gavel_run::RunError::NoModel(task.model.clone()).into());
     };
-    let text = store.blob(name.digest).await?.unwrap_or_default();
-    let brief: Option<toy::ToyBrief> = serde_json::from_slice(&text).ok();
-    Ok(brief.map(|brief| brief.model).into_iter().collect())
+    let room = context.command_room(&task.folder).await?;
+    Ok(ToyMeans {
+        room: Some(room),
+        model: model.clone(),
+    })
 }
 
 /// Says how a drive ended and what to do now.

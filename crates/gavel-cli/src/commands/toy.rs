@@ -1,5 +1,6 @@
 //! `gavel toy`: starts a toy run, or goes on with it, through the real engine.
 
+use gavel_agent::toy::ToyTask;
 use gavel_domain::{Digest, RunId};
 use gavel_run::{NewRun, WaitMode, toy};
 use gavel_store::{Access, Store as _};
@@ -16,10 +17,10 @@ pub(crate) async fn run(context: &Context, args: ToyArgs) -> Result<Exit, Failur
     let store = context.store(Access::ReadWrite).await?;
     let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
     if store.head(id).await?.is_none() {
-        let brief = brief(context, &args).await?;
+        let (driver, flow, brief) = brief(context, &args).await?;
         let new = NewRun {
-            driver: toy::DRIVER.into(),
-            flow: toy::FLOW,
+            driver: driver.into(),
+            flow,
             settings: context.settings()?.of_run(),
             project: None,
             brief: Some(brief),
@@ -39,7 +40,8 @@ pub(crate) async fn run(context: &Context, args: ToyArgs) -> Result<Exit, Failur
     drive(context, store, &head, wait).await
 }
 
-async fn brief(context: &Context, args: &ToyArgs) -> Result<String, Failure> {
+/// The driver, its flow and what it is given.
+async fn brief(context: &Context, args: &ToyArgs) -> Result<(&'static str, u32, String), Failure> {
     let failed = |error: anyhow::Error| Failure::new(Exit::Failed, error);
     let git = context.git()?;
     let checkout = context.directory().join(&args.repository);
@@ -57,15 +59,38 @@ async fn brief(context: &Context, args: &ToyArgs) -> Result<String, Failure> {
             return Err(Failure::usage("a toy run needs a repository with a commit"));
         }
     };
-    let brief = toy::ToyBrief {
-        git,
-        repository: repository.git_dir().to_owned(),
-        folder: place.join("worktree"),
-        base,
-        letters: place.join("letters.txt"),
-        model: args.model.clone(),
-        drafts: args.drafts,
-        at_once: !args.in_turn,
+    let (repository, folder) = (repository.git_dir().to_owned(), place.join("worktree"));
+    let model = args.model.clone();
+    let (driver, flow, brief) = match &args.task {
+        Some(task) => {
+            let task = task.clone();
+            let brief = ToyTask {
+                git,
+                repository,
+                folder,
+                base,
+                model,
+                task,
+            };
+            (
+                gavel_agent::toy::DRIVER,
+                gavel_agent::toy::FLOW,
+                serde_json::to_string(&brief),
+            )
+        }
+        None => {
+            let brief = toy::ToyBrief {
+                git,
+                repository,
+                folder,
+                base,
+                letters: place.join("letters.txt"),
+                model,
+                drafts: args.drafts,
+                at_once: !args.in_turn,
+            };
+            (toy::DRIVER, toy::FLOW, serde_json::to_string(&brief))
+        }
     };
-    serde_json::to_string(&brief).map_err(|error| failed(error.into()))
+    Ok((driver, flow, brief.map_err(|error| failed(error.into()))?))
 }

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod agent;
 mod bench;
 mod commands;
 mod crash;

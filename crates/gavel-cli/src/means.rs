@@ -1,0 +1,67 @@
+//! What commands of a build get on this machine: the sandbox, its places, the toolchains found.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use gavel_agent::CommandRoom;
+use gavel_workspace::{Commands, Places, Protected, SandboxDoor, Toolchains, WithoutSandbox};
+
+use crate::context::Context;
+use crate::environment;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+impl Context {
+    /// Opens the room in which the commands of one work tree run; beside the tree, since cache and
+    /// temporary files belong to the build.
+    pub(crate) async fn command_room(&self, work_tree: &Path) -> Result<CommandRoom, Failure> {
+        let failed = |error: anyhow::Error| Failure::new(Exit::Failed, error);
+        let beside = work_tree
+            .parent()
+            .ok_or_else(|| failed(anyhow!("a work tree has a parent")))?;
+        let place = |name: &str| -> Result<PathBuf, Failure> {
+            let folder = beside.join(name);
+            let made = std::fs::create_dir_all(&folder).and_then(|()| folder.canonicalize());
+            made.map_err(|error| failed(anyhow!("{}: {error}", folder.display())))
+        };
+        let mut protected = Protected::default();
+        if let Some(home) = environment::home() {
+            protected = Protected::of_home(&home);
+        }
+        let tree = work_tree.file_name().unwrap_or_default().to_string_lossy();
+        let places = Places {
+            work_tree: place(&tree)?,
+            cache: place("cache")?,
+            temp: place("temp")?,
+            protected: protected.and_state(self.state()),
+        };
+        let door = std::env::current_exe().map_err(|error| failed(error.into()))?;
+        let commands = Commands::detect(
+            SandboxDoor(door),
+            std::env::temp_dir(),
+            WithoutSandbox::Refuse,
+        )
+        .await;
+        let lock = beside.join("command.lock");
+        CommandRoom::open(commands, &places, &toolchains(), lock)
+            .await
+            .map_err(|error| Failure::new(Exit::Refused, error))
+    }
+}
+
+/// The Rust toolchain lies below the home; Node and Python usually belong to the system.
+fn toolchains() -> Toolchains {
+    let home = environment::home();
+    let below_home = |name: &str| {
+        let folder = home.as_ref()?.join(name);
+        folder.is_dir().then_some(folder)
+    };
+    let set = |variable: &str| environment::variable(variable).map(PathBuf::from);
+    Toolchains {
+        rustup_home: set("RUSTUP_HOME").or_else(|| below_home(".rustup")),
+        cargo_bin: set("CARGO_HOME")
+            .map(|home| home.join("bin"))
+            .or_else(|| below_home(".cargo/bin")),
+        ..Toolchains::default()
+    }
+}
