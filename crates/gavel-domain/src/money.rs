@@ -201,6 +201,15 @@ pub enum CapScope {
 }
 
 impl CapScope {
+    /// The name of this cap inside keys.
+    pub const fn room(self) -> &'static str {
+        match self {
+            Self::RunUsd => "run-usd",
+            Self::MonthUsd => "month-usd",
+            Self::RunTokens => "run-tokens",
+        }
+    }
+
     /// The setting that holds this cap.
     pub const fn setting(self) -> &'static str {
         match self {

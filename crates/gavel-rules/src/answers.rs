@@ -66,7 +66,7 @@ pub fn check_answer(
 }
 
 /// True for a person at the command line, and for a key that carries the scope `decide`.
-fn may_decide(by: Speaker) -> bool {
+pub fn may_decide(by: Speaker) -> bool {
     match by.door {
         Door::Cli => by.role == Role::Person,
         Door::Http => by.decides,

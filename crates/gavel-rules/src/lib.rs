@@ -11,7 +11,7 @@ mod retry;
 mod settings;
 mod spend;
 
-pub use answers::{AnswerProblem, check_answer};
+pub use answers::{AnswerProblem, check_answer, may_decide};
 pub use chain::{Chain, ChainProblem};
 pub use compaction::{CompactionRule, MessageKind, MessageSize, plan_compaction};
 pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};

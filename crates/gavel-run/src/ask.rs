@@ -197,7 +197,7 @@ impl Run {
                 due_at
             }
         };
-        self.wait_until(&key, due_at).await?;
+        self.wait_until(&key, due_at, wait).await?;
         let at = self
             .write(Proposal::of(RecordDraft::new(
                 key.outcome(),

@@ -1,8 +1,8 @@
 //! Step classes: what happens when a step may have run before. There is no default.
 
 use gavel_domain::{
-    AnswerShape, AnswerValue, Audience, Fact, FaultClass, Key, OnTimeout, Purpose, QuestionCard,
-    RecordDraft, StepBegan, TreeRecorded,
+    AnswerShape, AnswerValue, Audience, Digest, Fact, FaultClass, Key, OnTimeout, Purpose,
+    QuestionCard, RecordDraft, StepBegan, TreeRecorded,
 };
 use gavel_workspace::{TreeId, WorkTree};
 
@@ -80,6 +80,12 @@ pub trait StepClass<T: Fact>: sealed::Sealed + Send {
         let _unused = (run, key);
         async { Ok(Ok(None)) }
     }
+
+    /// Called after an effect that failed.
+    fn undo(&mut self, run: &Run) -> impl Future<Output = ()> + Send {
+        let _unused = run;
+        async {}
+    }
 }
 
 /// What stands beside an outcome, or why there is none.
@@ -153,6 +159,17 @@ impl<T: Fact> StepClass<T> for Tree<'_> {
         };
         Ok(Ok(Some(RecordDraft::new(key.part("tree"), &recorded)?)))
     }
+
+    /// Leaves nothing behind that a later step would read. A tree that cannot be restored now is
+    /// restored before the next step in it.
+    async fn undo(&mut self, run: &Run) {
+        let recorded = run.inner.journal().view.tree.clone();
+        if let Some(recorded) = recorded
+            && let Err(failure) = restore(self.work_tree, &recorded.tree).await
+        {
+            tracing::warn!(problem = %failure.message, "a failed step left its traces");
+        }
+    }
 }
 
 async fn restore(work_tree: &WorkTree, tree: &str) -> Result<(), StepFailure> {
@@ -202,7 +219,9 @@ impl<T: Fact + Clone> StepClass<T> for Once<T> {
         if begun == 0 {
             return mark_begun(run, key, 1).await;
         }
-        let question = Key::new(format!("{key}/again-{begun}"))?;
+        // Not below the step's own key, which may be as long as a key can be.
+        let name = Digest::of(key.as_str()).short();
+        let question = Key::engine(format!("run/again-{name}-{begun}"))?;
         let answered = run.ask_engine(question, self.question_card()).await?;
         match answered.value.value {
             AnswerValue::Option { id } if id == "happened" => Ok(Begun::Found(self.assume.clone())),

@@ -68,10 +68,7 @@ impl Run {
     ) -> Result<Proposal, RunError> {
         let draft = self.reservation_draft(plan, number)?;
         let now = self.inner.clock.now();
-        let (caps, stage) = {
-            let journal = self.inner.journal();
-            (journal.view.caps().list(), journal.head.stage)
-        };
+        let stage = self.inner.journal().head.stage;
         let reservation = Reservation {
             call: CallId {
                 run: self.id(),
@@ -85,7 +82,8 @@ impl Run {
             class: plan.class,
             money: plan.ceiling.unwrap_or_default(),
             tokens: plan.input_max + plan.output_max,
-            caps,
+            // The writer puts in the caps that are in force when it commits.
+            caps: Vec::new(),
         };
         blobs.push(plan.manifest.clone());
         Ok(Proposal {
@@ -98,12 +96,12 @@ impl Run {
     /// A person must have agreed to a spend that no cap can bound, and once to spending at all.
     async fn check_consent(&self, plan: &Plan) -> Result<(), RunError> {
         let model = plan.model();
-        let (broken, allowed, capped) = {
+        // Of all runs: a model that broke its ceiling once is not trusted by the next run either.
+        let broken = self.inner.store.breaches(&model).await?;
+        let (allowed, capped) = {
             let journal = self.inner.journal();
             let view = &journal.view;
-            let broken = view.broken.get(&model).copied().unwrap_or_default();
             (
-                broken,
                 view.allowed.get(&model).copied(),
                 view.caps().limits_money(),
             )
@@ -162,11 +160,7 @@ impl Run {
 
     /// Asks a person to raise a cap. All calls that meet the same limit share one question.
     async fn ask_for_more(&self, cap: Cap) -> Result<(), RunError> {
-        let room = match cap.scope {
-            CapScope::RunUsd => "run-usd",
-            CapScope::MonthUsd => "month-usd",
-            CapScope::RunTokens => "run-tokens",
-        };
+        let room = cap.scope.room();
         let (question, place) = {
             let journal = self.inner.journal();
             if !journal.view.caps().list().contains(&cap) {

@@ -197,7 +197,7 @@ impl Engine {
         let lease = self.store.acquire(run, self.holder()).await?;
         let journal = Journal::load(self.store.as_ref(), run).await?;
         let state = journal.head.state;
-        if state.is_final() {
+        if state.is_final() && journal.view.reservations.is_empty() {
             return Ok(DriveEnd::Through(state));
         }
         let (orders, inbox) = mpsc::channel(ORDER_ROOM);
@@ -236,8 +236,13 @@ impl Engine {
         F: FnOnce(Run) -> Fut,
         Fut: Future<Output = Result<(), RunError>>,
     {
-        let halted = run.inner.journal().head.state == RunState::Halted;
-        if halted {
+        let state = run.inner.journal().head.state;
+        if state.is_final() {
+            // Its driver died before it could say what became of its calls.
+            run.write(lost_calls(run)?).await?;
+            return Ok(DriveEnd::Through(state));
+        }
+        if state == RunState::Halted {
             // Nothing goes on, but whoever wrote to it gets an answer, and it may be given up.
             run.inner.poll_inbox().await;
             return Ok(DriveEnd::Through(run.inner.journal().head.state));
@@ -253,7 +258,7 @@ impl Engine {
             Ok(()) => Ok(DriveEnd::Through(run.inner.journal().head.state)),
             Err(RunError::Stopped(stop)) => {
                 if stop == Stop::Paused {
-                    record_pause(run, epoch).await?;
+                    record_stop(run, epoch, PauseCause::Interrupted).await?;
                 }
                 Ok(DriveEnd::Stopped(stop))
             }
@@ -261,42 +266,30 @@ impl Engine {
                 record_fault(run, epoch, &bug).await?;
                 Err(RunError::Bug(bug))
             }
-            Err(error) => Err(error),
+            Err(error) => {
+                // The store may be the trouble; then the next drive finds an unclean stop.
+                if !run.inner.is_broken() {
+                    record_stop(run, epoch, PauseCause::Failed).await?;
+                }
+                Err(error)
+            }
         }
     }
 
     /// The first commit of a later drive: that it goes on, and what the last driver left behind.
     async fn take_over(&self, run: &Run, epoch: u64) -> Result<(), RunError> {
-        let (head, reservations) = {
-            let journal = run.inner.journal();
-            (journal.head.clone(), journal.view.reservations.clone())
-        };
+        let head = run.inner.journal().head.clone();
         if head.seq == Seq(1) {
             return Ok(());
         }
-        let unclean = head.state == RunState::Running || !reservations.is_empty();
+        let mut proposal = lost_calls(run)?;
+        let unclean = head.state == RunState::Running || !proposal.drafts.is_empty();
         let key = Key::engine(format!("run/resumed-{epoch}"))?.outcome();
         let resumed = Resumed {
             unclean,
             gavel: self.version.to_owned(),
         };
-        let mut proposal = Proposal::of(RecordDraft::new(key, &resumed)?);
-        for (reservation, usage) in reservations {
-            let Some(number) = reservation.attempt() else {
-                continue;
-            };
-            let place = reservation.key().attempt_part(number, "lost");
-            let lost = UsageLost {
-                cause: LossCause::DriverDied,
-                ceiling: usage.ceiling,
-            };
-            proposal.drafts.push(RecordDraft::new(place, &lost)?);
-            let call = CallId {
-                run: run.id(),
-                key: reservation,
-            };
-            proposal.ledger.push(LedgerChange::Lose { call });
-        }
+        proposal.drafts.insert(0, RecordDraft::new(key, &resumed)?);
         run.write(proposal).await?;
         Ok(())
     }
@@ -318,18 +311,41 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-/// A pause that came through the inbox is on record already.
-async fn record_pause(run: &Run, epoch: u64) -> Result<(), RunError> {
+/// Books every call that a dead driver left behind as lost, in full.
+fn lost_calls(run: &Run) -> Result<Proposal, RunError> {
+    let reservations = run.inner.journal().view.reservations.clone();
+    let mut proposal = Proposal::default();
+    for (reservation, usage) in reservations {
+        let Some(number) = reservation.attempt() else {
+            continue;
+        };
+        let place = reservation.key().attempt_part(number, "lost");
+        let lost = UsageLost {
+            cause: LossCause::DriverDied,
+            ceiling: usage.ceiling,
+        };
+        proposal.drafts.push(RecordDraft::new(place, &lost)?);
+        let call = CallId {
+            run: run.id(),
+            key: reservation,
+        };
+        proposal.ledger.push(LedgerChange::Lose { call });
+    }
+    Ok(proposal)
+}
+
+/// Says that a drive ended in order; a pause that came through the inbox is on record already.
+async fn record_stop(run: &Run, epoch: u64, cause: PauseCause) -> Result<(), RunError> {
     if run.inner.journal().head.state == RunState::Paused {
         return Ok(());
     }
     let key = Key::engine(format!("run/paused-{epoch}"))?.outcome();
-    let paused = Paused {
-        cause: PauseCause::Interrupted,
-        by: Speaker::PERSON,
+    let by = match cause {
+        PauseCause::Interrupted | PauseCause::Asked => Speaker::PERSON,
+        PauseCause::Failed => Speaker::ENGINE,
     };
-    run.write(Proposal::of(RecordDraft::new(key, &paused)?))
-        .await?;
+    let draft = RecordDraft::new(key, &Paused { cause, by })?;
+    run.write(Proposal::of(draft)).await?;
     Ok(())
 }
 

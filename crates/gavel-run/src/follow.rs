@@ -79,10 +79,7 @@ pub struct Replay {
 
 /// Folds a journal again, verifies its chain, calls nothing.
 pub async fn replay(store: &dyn Store, run: RunId, until: Option<Seq>) -> Result<Replay, RunError> {
-    let Some(stored) = store.head(run).await? else {
-        return Err(RunError::NoRun(run));
-    };
-    let whole = Journal::load(store, run).await?;
+    let (whole, stored) = load_still(store, run).await?;
     let last = until.unwrap_or(whole.head.seq);
     let mut records: Vec<_> = whole
         .records()
@@ -106,6 +103,18 @@ pub async fn replay(store: &dyn Store, run: RunId, until: Option<Seq>) -> Result
         same_head,
         texts_gone,
     })
+}
+
+/// Loads a journal and the head that goes with it, although somebody may be driving.
+async fn load_still(store: &dyn Store, run: RunId) -> Result<(Journal, Head), RunError> {
+    loop {
+        let journal = Journal::load(store, run).await?;
+        match store.head(run).await? {
+            Some(head) if head.seq == journal.head.seq => return Ok((journal, head)),
+            Some(_) => {}
+            None => return Err(RunError::NoRun(run)),
+        }
+    }
 }
 
 /// Every blob name inside a body, wherever it stands.

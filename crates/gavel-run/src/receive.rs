@@ -1,10 +1,11 @@
 //! How an inbox row becomes a fact: a decision over the journal, without effects.
 
 use gavel_domain::{
-    Aborted, AnswerReply, AnswerValue, Blob, CapChanged, Door, InboxRejected, Key, PauseCause,
-    Paused, QuestionAnswered, RecordDraft, RecordKey, Role, RunState, Said, ShipRequested, Speaker,
+    Aborted, AnswerReply, AnswerShape, AnswerValue, Blob, Cap, CapChanged, InboxRejected, Key,
+    PauseCause, Paused, QuestionAnswered, RecordDraft, RecordKey, Role, RunState, Said,
+    ShipRequested,
 };
-use gavel_rules::{AnswerProblem, check_answer};
+use gavel_rules::{AnswerProblem, check_answer, may_decide};
 use gavel_store::{InboxKind, InboxRow};
 
 use crate::RunError;
@@ -13,7 +14,7 @@ use crate::journal::Journal;
 /// What a row leads to.
 #[derive(Debug)]
 pub(crate) struct Received {
-    pub(crate) draft: RecordDraft,
+    pub(crate) drafts: Vec<RecordDraft>,
     pub(crate) blob: Option<Blob>,
     pub(crate) refused: bool,
     pub(crate) effect: Effect,
@@ -56,11 +57,14 @@ pub(crate) fn receive(journal: &Journal, row: &InboxRow) -> Result<Received, Run
             };
             let draft = RecordDraft::new(own, &said)?;
             Ok(Received {
-                draft,
+                drafts: vec![draft],
                 blob: Some(blob),
                 refused: false,
                 effect: Effect::None,
             })
+        }
+        InboxKind::Pause | InboxKind::Abort if row.by.role == Role::Guest => {
+            reject(own, "not_for_guests", None)
         }
         InboxKind::Pause => {
             let paused = Paused {
@@ -73,27 +77,51 @@ pub(crate) fn receive(journal: &Journal, row: &InboxRow) -> Result<Received, Run
             RecordDraft::new(own, &Aborted { by: row.by })?,
             Effect::Abort,
         ),
-        InboxKind::Ship if is_person(row.by) => accept(
+        InboxKind::Ship if may_decide(row.by) => accept(
             RecordDraft::new(own, &ShipRequested { by: row.by })?,
             Effect::None,
         ),
-        InboxKind::SetCap { cap } if is_person(row.by) => accept(
-            RecordDraft::new(
-                own,
-                &CapChanged {
-                    cap: *cap,
-                    by: row.by,
-                },
-            )?,
-            Effect::None,
-        ),
+        InboxKind::SetCap { cap } if may_decide(row.by) => set_cap(journal, row, own, *cap),
         InboxKind::Ship | InboxKind::SetCap { .. } => reject(own, "person_only", None),
     }
 }
 
+/// Changes a cap, and answers the open questions that waited for more of it.
+fn set_cap(
+    journal: &Journal,
+    row: &InboxRow,
+    own: RecordKey,
+    cap: Cap,
+) -> Result<Received, RunError> {
+    let mut drafts = vec![RecordDraft::new(own, &CapChanged { cap, by: row.by })?];
+    let asks_for = format!("money/cap-{}-", cap.scope.room());
+    for question in journal.head.questions.keys() {
+        let asked = journal.view.asked.get(question);
+        let is_enough = asked.is_some_and(
+            |asked| matches!(asked.shape, AnswerShape::Limit { above, .. } if cap.limit > above),
+        );
+        if is_enough && question.as_str().starts_with(&asks_for) {
+            let answered = QuestionAnswered {
+                value: AnswerValue::Limit { limit: cap.limit },
+                by: row.by,
+                inbox: Some(row.id),
+                timed_out: false,
+                assumed: false,
+            };
+            drafts.push(RecordDraft::new(question.outcome(), &answered)?);
+        }
+    }
+    Ok(Received {
+        drafts,
+        blob: None,
+        refused: false,
+        effect: Effect::None,
+    })
+}
+
 fn accept(draft: RecordDraft, effect: Effect) -> Result<Received, RunError> {
     Ok(Received {
-        draft,
+        drafts: vec![draft],
         blob: None,
         refused: false,
         effect,
@@ -109,7 +137,7 @@ fn reject(key: RecordKey, reason: &str, winner: Option<RecordKey>) -> Result<Rec
         },
     )?;
     Ok(Received {
-        draft,
+        drafts: vec![draft],
         blob: None,
         refused: true,
         effect: Effect::None,
@@ -142,7 +170,7 @@ fn answer(
     };
     let draft = RecordDraft::new(outcome, &answered)?;
     Ok(Received {
-        draft,
+        drafts: vec![draft],
         blob,
         refused: false,
         effect: Effect::None,
@@ -172,8 +200,4 @@ const fn problem_code(problem: &AnswerProblem) -> &'static str {
         AnswerProblem::LimitTooLow { .. } => "limit_too_low",
         AnswerProblem::CannotDecide => "cannot_decide",
     }
-}
-
-fn is_person(by: Speaker) -> bool {
-    (by.door == Door::Cli && by.role == Role::Person) || (by.door == Door::Http && by.decides)
 }

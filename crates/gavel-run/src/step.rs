@@ -110,7 +110,10 @@ impl Run {
                     let at = self.write(proposal).await?;
                     return Ok(Recorded { value, at });
                 }
-                Err(failure) => self.fail_attempt(&key, input, &policy, failure).await?,
+                Err(failure) => {
+                    class.undo(self).await;
+                    self.fail_attempt(&key, input, &policy, failure).await?;
+                }
             }
         }
     }
@@ -196,19 +199,23 @@ impl Run {
             return Ok(());
         };
         let due = at.saturating_add(pause).unwrap_or(at);
-        self.wait_until(key, due).await
+        self.wait_until(key, due, pause).await
     }
 
     /// Waits for a moment on the run's clock, or until the drive is stopped.
+    ///
+    /// Never longer than `at_most`: a clock that was set back must not hold a run for days.
     pub(crate) async fn wait_until(
         &self,
         key: &Key,
         due: gavel_domain::Timestamp,
+        at_most: std::time::Duration,
     ) -> Result<(), RunError> {
         let Ok(left) = std::time::Duration::try_from(due.duration_since(self.inner.clock.now()))
         else {
             return Ok(());
         };
+        let left = left.min(at_most);
         self.inner.signal(Signal::Retry {
             key: key.clone(),
             millis: millis(left),

@@ -27,8 +27,6 @@ pub(crate) struct View {
     pub(crate) asked: BTreeMap<Key, QuestionAsked>,
     said: BTreeMap<Seq, Said>,
     heard: BTreeSet<InboxId>,
-    /// How many times a model's ceiling was broken.
-    pub(crate) broken: BTreeMap<String, u32>,
     /// Up to which breach a person agreed.
     pub(crate) allowed: BTreeMap<String, u32>,
     pub(crate) tree: Option<TreeRecorded>,
@@ -138,9 +136,6 @@ impl View {
                     self.closed.insert(reservation);
                 }
             }
-            MoneyFact::CeilingBroken(broken) => {
-                *self.broken.entry(broken.model).or_default() += 1;
-            }
             MoneyFact::SpendAllowed(allowed) => {
                 let until = self.allowed.entry(allowed.model).or_default();
                 *until = (*until).max(allowed.broken);
@@ -148,7 +143,7 @@ impl View {
             MoneyFact::CapChanged(changed) => {
                 self.cap_changes.insert(record.seq, changed.cap);
             }
-            MoneyFact::SpendThreshold(_) => {}
+            MoneyFact::SpendThreshold(_) | MoneyFact::CeilingBroken(_) => {}
         }
     }
 }

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use gavel_domain::{Blob, Cap, CapScope, Key, Record, RecordDraft, Seq, SpendThreshold};
 use gavel_rules::crossed;
-use gavel_store::{Batch, Booked, CommitError, InboxTaken, Lease, LedgerChange, ReadError};
+use gavel_store::{
+    Batch, Booked, CommitError, InboxTaken, Lease, LedgerChange, ReadError, Reservation,
+};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -150,6 +152,7 @@ impl Writer {
         let journal = self.inner.journal();
         let (after, mut prev) = journal.last();
         let mut head = journal.head.clone();
+        let caps = journal.view.caps().list();
         drop(journal);
         let mut seq = after;
         let mut records = Vec::with_capacity(proposal.drafts.len());
@@ -160,10 +163,20 @@ impl Writer {
             head.apply(&record)?;
             records.push(record);
         }
+        // The caps of this very moment: one that was lowered meanwhile holds.
+        let ledger = proposal.ledger.into_iter().map(|change| match change {
+            LedgerChange::Reserve(reservation) => LedgerChange::Reserve(Reservation {
+                caps: caps.clone(),
+                ..reservation
+            }),
+            LedgerChange::Settle { .. }
+            | LedgerChange::Lose { .. }
+            | LedgerChange::Release { .. } => change,
+        });
         let batch = Batch {
             records,
             blobs: proposal.blobs,
-            ledger: proposal.ledger,
+            ledger: ledger.collect(),
             head,
             inbox_taken: proposal.inbox_taken,
         };
@@ -236,7 +249,7 @@ impl Writer {
                 }
             };
             let proposal = Proposal {
-                drafts: vec![received.draft],
+                drafts: received.drafts,
                 blobs: received.blob.into_iter().collect(),
                 inbox_taken: vec![InboxTaken {
                     id: row.id,

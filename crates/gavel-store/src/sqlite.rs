@@ -223,6 +223,10 @@ impl Store for SqliteStore {
         Box::pin(ledger::calls(self, query))
     }
 
+    fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError> {
+        Box::pin(ledger::breaches(self, model))
+    }
+
     fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError> {
         Box::pin(retire::retain(self, before))
     }

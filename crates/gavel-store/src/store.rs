@@ -61,6 +61,9 @@ pub trait Store: Send + Sync + 'static {
     /// Reads ledger rows, oldest first.
     fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError>;
 
+    /// Counts the settled calls of a model, in all runs, that cost more than was reserved for them.
+    fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError>;
+
     /// Drops blobs that only runs finished before `before` use; chains still verify.
     fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError>;
 

@@ -154,6 +154,9 @@ impl<S: Store> Store for DeadlyStore<S> {
     fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError> {
         self.inner.calls(query)
     }
+    fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError> {
+        self.inner.breaches(model)
+    }
     fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError> {
         self.inner.retain(before)
     }

@@ -90,7 +90,7 @@ fn kill_and_finish(bench: &Bench, args: &[&str]) -> u32 {
 fn answer_about_letter(bench: &Bench) {
     let question = bench.json(&["status", &run_id().to_string()]);
     let question = question["question"].as_str().unwrap().to_owned();
-    assert!(question.contains("/letter/again-"), "{question}");
+    assert!(question.starts_with("run/again-"), "{question}");
     let sent = std::fs::read_to_string(bench.toy.letters()).unwrap_or_default();
     let happened = if sent.is_empty() { "again" } else { "happened" };
     let ended = bench.run(&["answer", &run_id().to_string(), &question, happened]);

@@ -80,6 +80,8 @@ pub enum PauseCause {
     Asked,
     /// ctrl-C at the driver.
     Interrupted,
+    /// The drive ended with an error that is told to whoever drove, for example a missing model.
+    Failed,
 }
 
 /// The run was paused between two steps.

@@ -98,7 +98,11 @@ fn run(list: &mut Vec<Example>) {
         add(list, StageEntered { stage });
     }
     let by = Speaker::PERSON;
-    for cause in [PauseCause::Asked, PauseCause::Interrupted] {
+    for cause in [
+        PauseCause::Asked,
+        PauseCause::Interrupted,
+        PauseCause::Failed,
+    ] {
         add(list, Paused { cause, by });
     }
     for detail in [None, Some(blob())] {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use gavel_domain::{Caps, RunId, RunState, Seq, StageEntered, Timestamp};
-use gavel_run::{DriveEnd, Follower, Pure, Run, RunError, Stop, StopHandle};
+use gavel_domain::{Caps, Door, Role, RunId, RunState, Seq, Speaker, StageEntered, Timestamp};
+use gavel_run::{Delivery, DriveEnd, Follower, Pure, Run, RunError, Stop, StopHandle};
 use gavel_store::{Holder, InboxKind, Store};
 use gavel_testkit::{STRICT, ScriptedModel, TestBed, open_store};
 use tokio::sync::Notify;
@@ -178,4 +178,40 @@ async fn an_unknown_run_is_refused() {
     let run = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
     let error = bed.drive(run, go_on).await.unwrap_err();
     assert!(matches!(error, RunError::NoRun(_)));
+}
+
+#[tokio::test]
+async fn a_drive_that_ends_with_an_error_says_so() {
+    let (bed, run) = world().await;
+    let fails = |handle: Run| async move {
+        handle.decide(key("a"), entered()).await?;
+        Err(RunError::NoModel("nobody/model".parse().unwrap()))
+    };
+    assert!(bed.drive(run, fails).await.is_err());
+    let head = bed.store().head(run).await.unwrap().unwrap();
+    assert_eq!(head.state, RunState::Paused);
+    assert_eq!(
+        bed.drive(run, go_on).await.unwrap(),
+        DriveEnd::Through(RunState::Running)
+    );
+    let records = bed.records(run).await;
+    let resumed = records.iter().find(|record| record.kind == "resumed");
+    assert!(resumed.unwrap().body.contains(r#""unclean":false"#));
+}
+
+#[tokio::test]
+async fn a_guest_may_not_stop_a_run() {
+    let (bed, run) = world().await;
+    let guest = Speaker {
+        door: Door::Mcp,
+        role: Role::Guest,
+        decides: false,
+    };
+    let posted = bed.mailbox_of(guest).control(run, InboxKind::Abort).await;
+    assert_eq!(posted.unwrap(), Delivery::Kept);
+    assert_eq!(
+        bed.drive(run, go_on).await.unwrap(),
+        DriveEnd::Through(RunState::Running)
+    );
+    assert!(bed.story(run).await.contains("inbox_rejected"));
 }

@@ -287,17 +287,48 @@ async fn a_broken_ceiling_stops_the_model_until_a_person_agrees() {
             usage,
             ..text_reply("greedy")
         })
-        .text("tame");
+        .text("tame")
+        .text("tame still");
     let bed = TestBed::new(model).await;
     let run = bed.start(Caps::default()).await;
     assert!(is_budget(&bed.drive(run, say_twice).await.unwrap()));
     assert!(bed.story(run).await.contains("a@1:broken ceiling_broken"));
-    let allow = AnswerReply::Option { id: "allow".into() };
-    bed.mailbox().answer(run, None, allow).await.unwrap();
+    let allow = || AnswerReply::Option { id: "allow".into() };
+    bed.mailbox().answer(run, None, allow()).await.unwrap();
     assert_eq!(
         bed.drive(run, say_twice).await.unwrap(),
         DriveEnd::Through(RunState::Running)
     );
+    // The next run does not trust it either, until a person agrees.
+    let next = bed.start(Caps::default()).await;
+    assert!(is_budget(&bed.drive(next, say_once).await.unwrap()));
+    bed.mailbox().answer(next, None, allow()).await.unwrap();
+    assert_eq!(
+        bed.drive(next, say_once).await.unwrap(),
+        DriveEnd::Through(RunState::Running)
+    );
+}
+
+#[tokio::test]
+async fn a_cap_set_from_elsewhere_answers_the_open_question() {
+    let bed = TestBed::new(dear_model()).await;
+    let run = bed.start(caps(1)).await;
+    assert!(is_budget(&bed.drive(run, say_once).await.unwrap()));
+    let cap = Cap {
+        scope: CapScope::RunUsd,
+        limit: ceiling() * 3,
+    };
+    bed.mailbox()
+        .control(run, InboxKind::SetCap { cap })
+        .await
+        .unwrap();
+    assert_eq!(
+        bed.drive(run, say_once).await.unwrap(),
+        DriveEnd::Through(RunState::Running)
+    );
+    let head = bed.store().head(run).await.unwrap().unwrap();
+    assert_eq!(head.cap_usd, Some(MicroUsd(ceiling() * 3)));
+    assert!(head.questions.is_empty());
 }
 
 #[tokio::test]

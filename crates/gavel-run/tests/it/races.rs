@@ -111,6 +111,9 @@ impl Store for LatePost {
     fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError> {
         self.inner.calls(query)
     }
+    fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError> {
+        self.inner.breaches(model)
+    }
     fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError> {
         self.inner.retain(before)
     }

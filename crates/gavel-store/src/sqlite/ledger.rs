@@ -276,6 +276,20 @@ pub(super) async fn totals(store: &SqliteStore, of: TotalsOf) -> Result<Totals, 
     })
 }
 
+/// Counts the calls of a model that cost more than was reserved.
+pub(super) async fn breaches(store: &SqliteStore, model: &str) -> Result<u32, ReadError> {
+    let Some(mut read) = store.read().await? else {
+        return Ok(0);
+    };
+    let query = sqlx::query_scalar::<_, i64>(
+        "SELECT count(*) FROM ledger WHERE model = ? AND state = 'settled' AND cost > ceiling",
+    )
+    .bind(model);
+    let count = query.fetch_one(read.conn()).await;
+    let count = read.end(count).await?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
 /// Reads ledger rows in the order in which they were reserved.
 pub(super) async fn calls(
     store: &SqliteStore,
