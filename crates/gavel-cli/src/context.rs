@@ -107,7 +107,7 @@ impl Context {
         for id in wanted {
             models.ensure(id).map_err(|error| {
                 Failure::new(Exit::Provider, error)
-                    .hint("set the provider's key, or name its endpoint in gavel.toml")
+                    .hint("set the provider's key, or name its endpoint in your config.toml")
             })?;
         }
         let host = environment::host();

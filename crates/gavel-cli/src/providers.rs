@@ -19,6 +19,9 @@ pub(crate) struct ModelSettings {
     overrides: Vec<ModelOverride>,
 }
 
+/// Where to put what a project's file may not say.
+const OWN_FILE: &str = "put it into your own config.toml";
+
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Whose {
@@ -44,7 +47,8 @@ impl ModelSettings {
     /// Takes the model tables out of a file's table, so that the plain keys remain.
     ///
     /// A project's file comes with whatever repository somebody cloned: it may name an endpoint
-    /// that needs no key, but never say where a key is sent.
+    /// that needs no key, but never say where a key is sent or what anything costs. The price of its
+    /// endpoint is unknown, so a money cap asks a person.
     pub(crate) fn take_from(&mut self, table: &mut toml::Table, of: Whose) -> anyhow::Result<()> {
         let Some(toml::Value::Table(models)) = table.get_mut("models") else {
             return Ok(());
@@ -57,20 +61,45 @@ impl ModelSettings {
                 if name.is_empty() || !name.chars().all(plain) {
                     bail!("models.endpoints.{name}: a name has lower-case letters, digits and -");
                 }
-                let takes_a_key =
-                    endpoint.key_variable.is_some() || KnownProvider::named(name).is_some();
-                if of == Whose::Project && takes_a_key {
-                    bail!(
-                        "models.endpoints.{name}: a project's file cannot say where a key is sent; \
-                         put it into your own config.toml"
-                    );
+                if of == Whose::Project {
+                    self.check_projects_endpoint(name, endpoint)?;
                 }
             }
             self.endpoints.extend(endpoints);
         }
         if let Some(overrides) = models.remove("catalogue") {
+            if of == Whose::Project {
+                bail!(
+                    "models.catalogue: a project's file cannot say what a model costs; {OWN_FILE}"
+                );
+            }
             let overrides: Vec<ModelOverride> = overrides.try_into().context("models.catalogue")?;
             self.overrides.extend(overrides);
+        }
+        Ok(())
+    }
+
+    fn check_projects_endpoint(
+        &self,
+        name: &str,
+        endpoint: &EndpointSetting,
+    ) -> anyhow::Result<()> {
+        if endpoint.key_variable.is_some() || KnownProvider::named(name).is_some() {
+            bail!(
+                "models.endpoints.{name}: a project's file cannot say where a key is sent; {OWN_FILE}"
+            );
+        }
+        if endpoint.free {
+            bail!(
+                "models.endpoints.{name}: a project's file cannot say that a server is free; {OWN_FILE}"
+            );
+        }
+        // Prices of that name in the person's file were meant for the person's server.
+        if self.endpoints.contains_key(name) {
+            bail!(
+                "models.endpoints.{name}: your own config.toml names this server already; \
+                 give the project's another name"
+            );
         }
         Ok(())
     }

@@ -93,12 +93,22 @@ fn user_file() -> Option<PathBuf> {
     Some(folder.join("gavel/config.toml"))
 }
 
-/// The nearest `gavel.toml` at or above a folder.
+/// The nearest `gavel.toml` at or above a folder and inside its repository. Without a repository
+/// only the folder itself counts: what lies above, such as a shared temporary folder, may be anybody's.
 pub(crate) fn project_file(directory: &Path) -> Option<PathBuf> {
+    let top = repository_root(directory).unwrap_or(directory);
     directory
         .ancestors()
+        .take_while(|folder| folder.starts_with(top))
         .map(|folder| folder.join("gavel.toml"))
         .find(|file| file.is_file())
+}
+
+/// The nearest folder with a `.git` entry.
+pub(crate) fn repository_root(directory: &Path) -> Option<&Path> {
+    directory
+        .ancestors()
+        .find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
 fn file_layer(

@@ -2,7 +2,8 @@
 //!
 //! Layers come in as plain values; this module merges them and remembers where each value came
 //! from. Flags win over the environment, that over `gavel.toml`, that over the user's file, that
-//! over what is built in.
+//! over what is built in. A project's file comes with whatever somebody cloned, so it may make the
+//! money guards tighter and never wider.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,10 +61,22 @@ enum Kind {
     Word(&'static [&'static str]),
 }
 
+/// What a project's file may do to a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ProjectMay {
+    /// Set it.
+    Set,
+    /// Set it to no more than the weaker layers allow.
+    Lower,
+    /// Nothing: it is a person's own decision.
+    Nothing,
+}
+
 struct KnownKey {
     name: &'static str,
     kind: Kind,
     built_in: &'static str,
+    project_may: ProjectMay,
 }
 
 const fn known(name: &'static str, kind: Kind, built_in: &'static str) -> KnownKey {
@@ -71,13 +84,23 @@ const fn known(name: &'static str, kind: Kind, built_in: &'static str) -> KnownK
         name,
         kind,
         built_in,
+        project_may: ProjectMay::Set,
+    }
+}
+
+impl KnownKey {
+    const fn project_may(self, project_may: ProjectMay) -> Self {
+        Self {
+            project_may,
+            ..self
+        }
     }
 }
 
 const KEYS: &[KnownKey] = &[
-    known("caps.month_usd", Kind::Dollars, "50"),
-    known("caps.run_tokens", Kind::OptionalCount, "none"),
-    known("caps.run_usd", Kind::Dollars, "5"),
+    known("caps.month_usd", Kind::Dollars, "50").project_may(ProjectMay::Lower),
+    known("caps.run_tokens", Kind::OptionalCount, "none").project_may(ProjectMay::Lower),
+    known("caps.run_usd", Kind::Dollars, "5").project_may(ProjectMay::Lower),
     known(
         "models.max_input",
         Kind::Count {
@@ -86,7 +109,7 @@ const KEYS: &[KnownKey] = &[
         },
         "80000",
     ),
-    known("models.paid", Kind::Word(&["ask", "agreed"]), "ask"),
+    known("models.paid", Kind::Word(&["ask", "agreed"]), "ask").project_may(ProjectMay::Nothing),
     known(
         "usage.retention_days",
         Kind::Count { min: 1, max: 3_650 },
@@ -130,7 +153,32 @@ pub enum SettingProblem {
         /// What fits.
         expected: String,
     },
+    /// A project's file decides what only a person may.
+    #[error("`{key}` cannot be set by a project ({origin}): {REMEDY}")]
+    NotTheProjects {
+        /// The key.
+        key: &'static str,
+        /// Where.
+        origin: Origin,
+    },
+    /// A project's file lifts a cap.
+    #[error(
+        "`{key}` cannot be {given} ({origin}): a project may only lower it, and without the project it is {limit}; {REMEDY}"
+    )]
+    Raised {
+        /// The key.
+        key: &'static str,
+        /// What was written.
+        given: String,
+        /// Where.
+        origin: Origin,
+        /// What the weaker layers allow.
+        limit: String,
+    },
 }
+
+/// Where a person says what a project may not.
+const REMEDY: &str = "set it in your own config.toml, in the environment or with -c";
 
 fn suggestion(nearest: &Option<&'static str>) -> String {
     nearest.map_or_else(
@@ -167,7 +215,8 @@ pub fn resolve(mut layers: Vec<Layer>) -> Result<Vec<Effective>, Vec<SettingProb
                 });
                 continue;
             };
-            match read(key, given) {
+            let before = found.get(key.name).map_or(&Value::Null, |e| &e.value);
+            match accept(key, given, &layer.origin, before) {
                 Ok(value) => {
                     let origin = layer.origin.clone();
                     found.insert(
@@ -179,12 +228,7 @@ pub fn resolve(mut layers: Vec<Layer>) -> Result<Vec<Effective>, Vec<SettingProb
                         },
                     );
                 }
-                Err(expected) => problems.push(SettingProblem::Unfit {
-                    key: key.name,
-                    given: given.to_string(),
-                    origin: layer.origin.clone(),
-                    expected,
-                }),
+                Err(problem) => problems.push(problem),
             }
         }
     }
@@ -192,6 +236,51 @@ pub fn resolve(mut layers: Vec<Layer>) -> Result<Vec<Effective>, Vec<SettingProb
         Ok(found.into_values().collect())
     } else {
         Err(problems)
+    }
+}
+
+/// Reads a value and decides whether its layer may give it; `before` is what the weaker layers gave.
+fn accept(
+    key: &KnownKey,
+    given: &Value,
+    origin: &Origin,
+    before: &Value,
+) -> Result<Value, SettingProblem> {
+    let value = read(key, given).map_err(|expected| SettingProblem::Unfit {
+        key: key.name,
+        given: given.to_string(),
+        origin: origin.clone(),
+        expected,
+    })?;
+    let project = matches!(origin, Origin::Project(_));
+    match key.project_may {
+        ProjectMay::Nothing if project => Err(SettingProblem::NotTheProjects {
+            key: key.name,
+            origin: origin.clone(),
+        }),
+        ProjectMay::Lower if project && !lowers(&value, before) => Err(SettingProblem::Raised {
+            key: key.name,
+            given: given.to_string(),
+            origin: origin.clone(),
+            limit: before.as_str().map_or_else(
+                || before.as_u64().map_or("none".to_owned(), |n| n.to_string()),
+                str::to_owned,
+            ),
+        }),
+        ProjectMay::Set | ProjectMay::Lower | ProjectMay::Nothing => Ok(value),
+    }
+}
+
+/// True when a cap is at most another; no cap is above every cap, and not even equal to none.
+fn lowers(cap: &Value, before: &Value) -> bool {
+    let amount = |value: &Value| match value.as_str() {
+        Some(dollars) => MicroUsd::parse_dollars(dollars).map(|usd| usd.0),
+        None => value.as_u64(),
+    };
+    match (amount(cap), amount(before)) {
+        (Some(cap), Some(before)) => cap <= before,
+        (Some(_), None) => true,
+        (None, _) => false,
     }
 }
 

@@ -26,16 +26,19 @@ fn the_strongest_layer_wins_and_says_where_it_is() {
     let environment = layer(environment, &[("caps.run_usd", "4".into())]);
     let file = project(&[
         ("caps.run_usd", 2.into()),
-        ("caps.month_usd", "none".into()),
+        ("caps.run_tokens", 9_000.into()),
     ]);
-    let effective = resolve(vec![flag, environment, file]).unwrap();
+    let own = Origin::User("config.toml".into());
+    let own = layer(own, &[("caps.month_usd", "none".into())]);
+    let effective = resolve(vec![flag, environment, file, own]).unwrap();
     let shown = |name: &str| {
         let found = effective.iter().find(|e| e.key == name).unwrap();
         format!("{} from {}", found.value, found.origin)
     };
     assert_eq!(shown("caps.run_usd"), "\"3\" from flag -c");
-    assert_eq!(shown("caps.month_usd"), "null from gavel.toml");
-    assert_eq!(shown("caps.run_tokens"), "null from built in");
+    assert_eq!(shown("caps.month_usd"), "null from config.toml");
+    assert_eq!(shown("caps.run_tokens"), "9000 from gavel.toml");
+    assert_eq!(shown("models.paid"), "\"ask\" from built in");
     assert_eq!(run_settings(&effective).caps.month_usd, None);
 }
 
@@ -59,6 +62,53 @@ fn every_problem_is_told_with_its_remedy() {
     `usage.retention_days` cannot be true (gavel.toml): expected a whole number from 1 to 3650
     unknown setting `zebra` (gavel.toml); `gavel config show` lists all
     "#);
+}
+
+#[test]
+fn a_project_cannot_widen_a_money_guard() {
+    let own = || {
+        let origin = Origin::User("config.toml".into());
+        let values = [
+            ("caps.run_usd", "9".into()),
+            ("caps.month_usd", "none".into()),
+        ];
+        layer(origin, &values)
+    };
+    let problems = resolve(vec![
+        own(),
+        project(&[
+            ("caps.month_usd", "none".into()),
+            ("caps.run_tokens", "none".into()),
+            ("caps.run_usd", "9.01".into()),
+            ("models.paid", "agreed".into()),
+        ]),
+    ])
+    .unwrap_err();
+    let told: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    `caps.month_usd` cannot be "none" (gavel.toml): a project may only lower it, and without the project it is none; set it in your own config.toml, in the environment or with -c
+    `caps.run_tokens` cannot be "none" (gavel.toml): a project may only lower it, and without the project it is none; set it in your own config.toml, in the environment or with -c
+    `caps.run_usd` cannot be "9.01" (gavel.toml): a project may only lower it, and without the project it is 9; set it in your own config.toml, in the environment or with -c
+    `models.paid` cannot be set by a project (gavel.toml): set it in your own config.toml, in the environment or with -c
+    "#);
+    let lower = [
+        ("caps.month_usd", "500".into()),
+        ("caps.run_usd", "9".into()),
+    ];
+    let caps = run_settings(&resolve(vec![own(), project(&lower)]).unwrap()).caps;
+    assert_eq!(caps.month_usd, MicroUsd::parse_dollars("500"));
+    // A person may still raise what a project lowered, and agree to pay.
+    for origin in [Origin::Flag("-c".into()), Origin::Environment("E".into())] {
+        let wide = layer(
+            origin,
+            &[
+                ("caps.run_usd", "none".into()),
+                ("models.paid", "agreed".into()),
+            ],
+        );
+        let effective = resolve(vec![wide, project(&[("caps.run_usd", 1.into())])]).unwrap();
+        assert_eq!(run_settings(&effective).caps.run_usd, None);
+    }
 }
 
 #[test]

@@ -172,8 +172,9 @@ fn providers(context: &Context) -> Check {
         .map(|p| p.name)
         .collect();
     if names.is_empty() {
-        return Check::new("providers", Verdict::Warn, "none configured")
-            .hint("set a key such as ANTHROPIC_API_KEY, or [models.endpoints.NAME] in gavel.toml");
+        return Check::new("providers", Verdict::Warn, "none configured").hint(
+            "set a key such as ANTHROPIC_API_KEY, or [models.endpoints.NAME] in your config.toml",
+        );
     }
     Check::new("providers", Verdict::Ok, names.join(", "))
 }

@@ -109,7 +109,7 @@ pub(crate) async fn probe(context: &Context, provider: Option<String>) -> Result
     if names.is_empty() {
         return Err(
             Failure::new(Exit::Provider, anyhow::anyhow!("no provider is configured")).hint(
-                "set a key such as ANTHROPIC_API_KEY, or [models.endpoints.NAME] in gavel.toml",
+                "set a key such as ANTHROPIC_API_KEY, or [models.endpoints.NAME] in your config.toml",
             ),
         );
     }

@@ -49,7 +49,7 @@ fn an_agent_writes_runs_and_commits_and_cannot_leave() {
     assert!(seen.contains("it works"), "the command ran: {seen}");
     assert!(seen.contains("exit code 0; sandbox:"), "{seen}");
     assert!(
-        !seen.contains("models.endpoints"),
+        !seen.contains("max_input = 70000"),
         "the settings beside the tree were not read"
     );
 

@@ -38,13 +38,25 @@ impl Bench {
             server.openai_url()
         );
         std::fs::create_dir_all(folder.path().join("project")).unwrap();
-        std::fs::create_dir_all(folder.path().join("home")).unwrap();
-        std::fs::write(folder.path().join("project/gavel.toml"), settings).unwrap();
-        Self {
+        std::fs::create_dir_all(folder.path().join("home/.config/gavel")).unwrap();
+        let bench = Self {
             folder,
             toy,
             server,
-        }
+        };
+        std::fs::write(bench.own_file(), settings).unwrap();
+        std::fs::write(bench.project_file(), "[models]\nmax_input = 70000\n").unwrap();
+        bench
+    }
+
+    /// The settings of the person.
+    pub(crate) fn own_file(&self) -> PathBuf {
+        self.folder().join("home/.config/gavel/config.toml")
+    }
+
+    /// The settings that came with the project.
+    pub(crate) fn project_file(&self) -> PathBuf {
+        self.folder().join("project/gavel.toml")
     }
 
     pub(crate) fn folder(&self) -> &Path {

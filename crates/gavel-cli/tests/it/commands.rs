@@ -40,28 +40,6 @@ fn wrong_usage_is_data_where_data_was_asked_for() {
 }
 
 #[test]
-fn a_cloned_projects_file_cannot_send_a_key_anywhere() {
-    let bench = Bench::new();
-    let url = bench.server.openai_url();
-    let file = bench.folder().join("project/gavel.toml");
-    for endpoint in [
-        format!("[models.endpoints.anthropic]\nurl = \"{url}\"\n"),
-        format!("[models.endpoints.mine]\nurl = \"{url}\"\nkey_variable = \"HOME\"\n"),
-    ] {
-        std::fs::write(&file, &endpoint).unwrap();
-        let ended = bench.run(&["models", "probe"]);
-        assert_eq!(ended.code, Some(2), "{ended:?}");
-        assert!(ended.stderr.contains("where a key is sent"), "{ended:?}");
-        // The same words in the person's own file are fine.
-        let own = bench.folder().join("home/.config/gavel");
-        std::fs::create_dir_all(&own).unwrap();
-        std::fs::write(own.join("config.toml"), &endpoint).unwrap();
-        std::fs::remove_file(&file).unwrap();
-        assert_eq!(bench.run(&["models", "list"]).code, Some(0));
-    }
-}
-
-#[test]
 fn output_that_cannot_be_written_is_no_success() {
     let bench = Bench::new();
     let full = || {

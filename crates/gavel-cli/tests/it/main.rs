@@ -8,4 +8,5 @@ mod commands;
 mod crash;
 mod intake;
 mod memory;
+mod settings;
 mod two_processes;
