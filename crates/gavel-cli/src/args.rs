@@ -49,10 +49,10 @@ pub(crate) struct General {
     /// Never ask at the terminal
     #[arg(long, global = true)]
     pub(crate) non_interactive: bool,
-    /// Say less
+    /// Say less: no notes, no warnings
     #[arg(short = 'q', long, global = true)]
     pub(crate) quiet: bool,
-    /// Say more
+    /// Say more: what happened on the way, on standard error
     #[arg(short = 'v', long, global = true)]
     pub(crate) verbose: bool,
 }

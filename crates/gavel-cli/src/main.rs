@@ -6,6 +6,7 @@ mod context;
 mod environment;
 mod exit;
 mod failure;
+mod log;
 mod means;
 mod project;
 mod providers;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         }
     };
     let ui = Ui::new(&cli.general);
+    log::listen(&cli.general, &ui);
     match run(cli, &ui) {
         Ok(exit) => exit.code(),
         Err(failure) => {

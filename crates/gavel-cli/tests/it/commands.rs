@@ -232,6 +232,26 @@ fn the_first_paid_run_asks_once() {
 }
 
 #[test]
+fn verbose_tells_what_happened_on_the_way() {
+    let bench = Bench::new();
+    // Nobody listens on that port, so the provider cannot be asked to count.
+    let own = "[models]\npaid = \"agreed\"\n\n[models.endpoints.fake]\nwire = \"anthropic\"\n\
+               url = \"http://127.0.0.1:9\"\n\n[[models.catalogue]]\nid = \"fake/model\"\n\
+               price = { input = \"1\", output = \"2\" }\n";
+    std::fs::write(bench.own_file(), own).unwrap();
+    for (flag, id, told) in [
+        ("-v", "01890a5d-ac96-774b-bcce-b302099a8057", true),
+        ("--yes", "01890a5d-ac96-774b-bcce-b302099a8058", false),
+        ("-q", "01890a5d-ac96-774b-bcce-b302099a8059", false),
+    ] {
+        let paused = bench.run(&bench.toy_args(id, &["-c", "caps.run_usd=0.0001", flag]));
+        assert_eq!(paused.code, Some(4), "{paused:?}");
+        let heard = paused.stderr.contains("debug: the provider did not count");
+        assert_eq!(heard, told, "{paused:?}");
+    }
+}
+
+#[test]
 fn provider_trouble_has_its_own_exit_code() {
     let bench = Bench::new();
     bench.server.push(FakeReply::status(401, "{}"));
