@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 
+use anyhow::Context as _;
 use gavel_run::Delivery;
 use gavel_store::{Access, InboxKind};
 use serde_json::json;
@@ -48,14 +49,27 @@ pub(crate) fn report(context: &Context, run: gavel_domain::RunId, delivery: Deli
         .data("delivery", &json!({ "run": run, "taken": taken }));
 }
 
+/// The longest text that standard input may give.
+const MAX_TEXT_BYTES: u64 = 1 << 20;
+
 /// A text as typed; `-` reads standard input.
 pub(crate) fn read_text(word: String) -> Result<String, Failure> {
     if word != "-" {
         return Ok(word);
     }
-    let mut text = String::new();
-    match std::io::stdin().take(1 << 20).read_to_string(&mut text) {
-        Ok(_) => Ok(text),
-        Err(error) => Err(Failure::new(Exit::Usage, error)),
+    let mut bytes = Vec::new();
+    // One more than fits, so that a longer text is seen and not cut.
+    let mut stdin = std::io::stdin().take(MAX_TEXT_BYTES + 1);
+    let read = stdin
+        .read_to_end(&mut bytes)
+        .context("standard input cannot be read")
+        .map_err(|error| Failure::new(Exit::Failed, error))?;
+    if u64::try_from(read).is_ok_and(|read| read > MAX_TEXT_BYTES) {
+        let long =
+            format!("standard input is longer than {MAX_TEXT_BYTES} bytes; nothing was taken");
+        return Err(Failure::usage(long).hint("give less, or put it into a file and name that"));
     }
+    String::from_utf8(bytes)
+        .context("standard input is not UTF-8 text")
+        .map_err(|error| Failure::new(Exit::Usage, error))
 }

@@ -283,6 +283,30 @@ fn an_aborted_run_is_over() {
 }
 
 #[test]
+fn a_text_that_is_too_long_is_refused_and_not_cut() {
+    let bench = Bench::new();
+    let id = run_id().to_string();
+    assert_eq!(bench.run(&bench.toy_args(&id, &[])).code, Some(3));
+    let file = bench.folder().join("text");
+    let with_text = |args: &[&str], text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let mut command = bench.command(args);
+        command.stdin(std::fs::File::open(&file).unwrap());
+        crate::bench::ended(command.spawn().unwrap())
+    };
+    // The cut would fall inside a letter of two bytes.
+    let (fits, long) = ("é".repeat(1 << 19), "é".repeat((1 << 19) + 1));
+    for args in [&["say", &id, "-"][..], &["answer", &id, "-"]] {
+        let refused = with_text(args, &long);
+        assert_eq!(refused.code, Some(2), "{args:?} {}", refused.stderr);
+        let told = "standard input is longer than 1048576 bytes";
+        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    }
+    let said = with_text(&["say", &id, "-"], &fits);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+}
+
+#[test]
 fn damage_is_told_with_its_place() {
     let bench = Bench::new();
     std::fs::create_dir_all(bench.state()).unwrap();
