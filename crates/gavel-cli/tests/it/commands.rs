@@ -306,6 +306,38 @@ fn a_text_that_is_too_long_is_refused_and_not_cut() {
     assert_eq!(said.code, Some(0), "{}", said.stderr);
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the store offers no way to break it; a test needs one"
+)]
+fn break_retention(bench: &Bench) {
+    // An orphan of which the store wants to be rid, and a store that does not let go of it.
+    let script = "import sqlite3, sys\n\
+                  c = sqlite3.connect(sys.argv[1])\n\
+                  c.execute(\"DELETE FROM blob_uses\")\n\
+                  c.execute(\"CREATE TRIGGER stuck BEFORE DELETE ON blobs \
+                  BEGIN SELECT RAISE(ABORT, 'stuck'); END\")\n\
+                  c.commit()\n";
+    let done = std::process::Command::new("python3")
+        .args(["-c", script])
+        .arg(bench.state().join("gavel.db"))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+}
+
+#[test]
+fn old_texts_that_cannot_go_do_not_fail_a_good_drive() {
+    let bench = Bench::new();
+    let id = toy_run(&bench);
+    break_retention(&bench);
+    let again = bench.run(&["resume", &id]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert!(again.stdout.contains("is halted"), "{again:?}");
+    let note = "texts of old runs were not dropped";
+    assert!(again.stderr.contains(note), "{again:?}");
+}
+
 #[test]
 fn damage_is_told_with_its_place() {
     let bench = Bench::new();
