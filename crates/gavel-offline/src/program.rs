@@ -1,0 +1,96 @@
+//! From a design and its criteria to a program: a dependency-free Rust crate that builds offline,
+//! with a test for every criterion. The same design always gives the same bytes.
+
+mod code;
+mod paper;
+mod template;
+mod transcript;
+
+use serde::{Deserialize, Serialize};
+
+use self::template::Filling;
+pub use self::transcript::transcript;
+use crate::criteria::Criterion;
+use crate::design::{Command, Design, Field, Kind};
+
+/// A file of the program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// Its path in the crate, with `/`.
+    pub path: String,
+    /// Its text.
+    pub content: String,
+}
+
+/// Writes the whole crate.
+pub fn write_program(design: &Design, criteria: &[Criterion]) -> Vec<File> {
+    let mut files = paper::files(design);
+    files.extend(code::files(design));
+    files.push(file("tests/cli.rs", transcript::tests(design, criteria)));
+    files
+}
+
+fn file(path: impl Into<String>, content: String) -> File {
+    File {
+        path: path.into(),
+        content,
+    }
+}
+
+/// What every template may ask for.
+fn filling(design: &Design) -> Filling {
+    let fields = || design.entities().iter().flat_map(|entity| &entity.fields);
+    let any = |kind: &Kind| fields().any(|field| field.kind == *kind);
+    let commands = || design.entities().iter().flat_map(|entity| &entity.commands);
+    let special = [Kind::Amount, Kind::Date, Kind::Tags, Kind::Flag];
+    let dated = |command: &Command| matches!(command, Command::Total { day: Some(_), .. });
+    Filling::default()
+        .flag("amount", any(&Kind::Amount))
+        .flag("date", any(&Kind::Date))
+        .flag("tags", any(&Kind::Tags))
+        .flag("flag", any(&Kind::Flag))
+        .flag("integer", any(&Kind::Integer))
+        .flag("reference", fields().any(|field| field.target().is_some()))
+        .flag("values", special.iter().any(any))
+        .flag("typed", fields().any(is_typed))
+        .flag("default", fields().any(has_default))
+        .flag(
+            "optional",
+            fields().any(|field| !field.required && !has_default(field)),
+        )
+        .flag(
+            "total",
+            commands().any(|command| matches!(command, Command::Total { .. })),
+        )
+        .flag("period", commands().any(dated))
+        .text("program", design.program())
+        .text("purpose", one_line(design))
+        .text(
+            "variable",
+            format!("{}_FILE", design.program().to_uppercase().replace('-', "_")),
+        )
+}
+
+/// The purpose without line breaks.
+fn one_line(design: &Design) -> String {
+    let words: Vec<&str> = design.purpose().split_whitespace().collect();
+    if words.is_empty() {
+        design.program().to_owned()
+    } else {
+        words.join(" ")
+    }
+}
+
+/// True if an unset field has a value of its own.
+fn has_default(field: &Field) -> bool {
+    matches!(field.kind, Kind::Tags | Kind::Flag) && !field.required
+}
+
+/// True if a typed text has to be read before it can be compared.
+fn is_typed(field: &Field) -> bool {
+    !matches!(field.kind, Kind::Text | Kind::Tags)
+}
+
+#[cfg(test)]
+#[path = "program_tests.rs"]
+mod tests;

@@ -1,0 +1,110 @@
+//! From one sentence to a design, by rules alone: word lists and a small grammar.
+//!
+//! An idea is in reach only if every word of it is accounted for. Whatever asks for more than lists
+//! in a text file, or is not understood, is refused with the words that say so.
+
+mod dictionary;
+mod draft;
+mod grammar;
+mod reach;
+mod words;
+
+use std::fmt;
+
+pub use self::reach::Barrier;
+use crate::design::Design;
+
+/// What the rule-based model can build, in a sentence for people.
+pub const CAN_DO: &str = "command-line programs that keep lists in a text file: things with fields (text, numbers, \
+    amounts, days, tags, yes or no), things that belong to others, add, list, show, edit, delete, search, marks, and \
+    totals per day, month, year or field";
+
+/// What became of an idea.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Understood {
+    /// It can be built.
+    InReach(Design),
+    /// It does not say what the program keeps.
+    Vague {
+        /// What to say.
+        missing: &'static str,
+    },
+    /// It needs more than these rules.
+    BeyondReach {
+        /// Why; never empty.
+        reasons: Vec<Reason>,
+        /// What could be built instead.
+        can_do: &'static str,
+    },
+}
+
+/// Why an idea is beyond reach, and the words of the idea that say so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// What it would need.
+    pub barrier: Barrier,
+    /// The words.
+    pub words: String,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\" {}", self.words, self.barrier)
+    }
+}
+
+/// Reads an idea. The same sentence always gives the same answer.
+pub fn understand(idea: &str) -> Understood {
+    let words = words::plain_words(idea);
+    if grammar::says_nothing(&words) {
+        return Understood::Vague {
+            missing: "say what the program keeps, and what is known about each: \"a bookmark manager with tags\"",
+        };
+    }
+    let clauses = words::clauses(idea);
+    let (draft, strange) = grammar::read(&clauses);
+    let draft = draft.with_groups_of_fields(&clauses);
+    let kept = if strange.is_empty() {
+        draft.kept_words()
+    } else {
+        Vec::new()
+    };
+    let mut reasons: Vec<Reason> = Vec::new();
+    let found = reach::barriers(&words, &kept);
+    reasons.extend(
+        found
+            .into_iter()
+            .map(|(barrier, words)| Reason { barrier, words }),
+    );
+    if reasons.is_empty() {
+        reasons.extend(strange.into_iter().map(not_understood));
+    }
+    if !reasons.is_empty() {
+        return beyond(reasons);
+    }
+    if draft.things.is_empty() {
+        return beyond(vec![not_understood(words.join(" "))]);
+    }
+    match draft.finish(idea) {
+        Ok(design) => Understood::InReach(design),
+        Err(problem) => beyond(vec![not_understood(problem.to_string())]),
+    }
+}
+
+fn not_understood(words: String) -> Reason {
+    Reason {
+        barrier: Barrier::NotUnderstood,
+        words,
+    }
+}
+
+fn beyond(reasons: Vec<Reason>) -> Understood {
+    Understood::BeyondReach {
+        reasons,
+        can_do: CAN_DO,
+    }
+}
+
+#[cfg(test)]
+#[path = "understand_tests.rs"]
+mod tests;

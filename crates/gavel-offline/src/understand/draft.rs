@@ -1,0 +1,282 @@
+//! What the clauses of an idea say, gathered one after another, and then made into a design.
+
+use super::dictionary;
+use super::words::{Words, plural, singular};
+use crate::design::{
+    BASE_COMMANDS, Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind,
+    NAME_LIMIT,
+};
+
+/// Named fields from which on the usual optional ones are left out: whoever lists, lists all.
+const A_LIST: usize = 2;
+
+/// What an entry can be known by.
+const NAMES: Words = Words("name title label description text question term word");
+
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    /// What the idea calls the whole: `reading list`.
+    pub(super) title: Option<String>,
+    pub(super) things: Vec<Thing>,
+    /// True if the fields stand after a colon: then nothing is added to an unknown noun.
+    pub(super) complete: bool,
+    pub(super) total: Option<TotalDraft>,
+}
+
+/// An entity to be.
+#[derive(Debug)]
+pub(super) struct Thing {
+    pub(super) name: String,
+    /// What such things usually have.
+    pub(super) usual: Vec<Field>,
+    /// What the idea says they have.
+    pub(super) named: Vec<Field>,
+    /// The entity that each of them belongs to, as the idea says.
+    pub(super) part_of: Option<String>,
+}
+
+/// A total to be: what is added up, and by what.
+#[derive(Debug, Default)]
+pub(super) struct TotalDraft {
+    pub(super) of: Option<String>,
+    pub(super) by: Vec<Group>,
+}
+
+impl Draft {
+    /// Adds an entity unless it is there; true if it is new.
+    pub(super) fn add_thing(&mut self, name: &str, usual: Vec<Field>) -> bool {
+        if self.things.iter().any(|thing| thing.name == name) {
+            return false;
+        }
+        self.things.push(Thing {
+            name: name.to_owned(),
+            usual,
+            named: Vec::new(),
+            part_of: None,
+        });
+        true
+    }
+
+    /// Adds a field to the first entity.
+    pub(super) fn add_field(&mut self, field: Field) {
+        if let Some(first) = self.things.first_mut()
+            && !first.named.iter().any(|named| named.name == field.name)
+        {
+            first.named.push(field);
+        }
+    }
+
+    /// The words that name what is kept.
+    pub(super) fn kept_words(&self) -> Vec<String> {
+        let names = self.things.iter().flat_map(|thing| {
+            let fields = thing.usual.iter().chain(&thing.named);
+            fields.map(|field| &field.name).chain([&thing.name])
+        });
+        names
+            .flat_map(|name| name.split('-'))
+            .map(singular)
+            .collect()
+    }
+
+    /// Makes the design.
+    pub(super) fn finish(mut self, idea: &str) -> Result<Design, DesignProblem> {
+        self.add_companions();
+        for thing in &mut self.things {
+            thing.drop_doubled_names(self.complete);
+        }
+        let names: Vec<String> = self.things.iter().map(|thing| thing.name.clone()).collect();
+        let total = self.total.take();
+        let mut entities: Vec<Entity> = self
+            .things
+            .iter()
+            .map(|thing| entity(thing, &names))
+            .collect();
+        if let (Some(total), Some(first)) = (total, entities.first_mut()) {
+            add_total(first, total, &names);
+        }
+        for entity in &mut entities {
+            let marks: Vec<Command> = marks(entity).collect();
+            entity.commands.extend(marks);
+        }
+        let title = self
+            .title
+            .or_else(|| Some(entities.first()?.plural.clone()));
+        let purpose = idea.split_whitespace().collect::<Vec<_>>().join(" ");
+        Design::new(DesignParts {
+            program: program_name(&title.unwrap_or_default()),
+            purpose,
+            entities,
+        })
+    }
+
+    fn add_companions(&mut self) {
+        let [only] = self.things.as_slice() else {
+            return;
+        };
+        let Some((name, usual)) = dictionary::companion(&only.name) else {
+            return;
+        };
+        self.add_thing(name, usual);
+    }
+}
+
+impl Thing {
+    /// "tasks with a name": then the usual title is one name too many.
+    fn drop_doubled_names(&mut self, complete: bool) {
+        let unknown = dictionary::known(&self.name).is_none();
+        let is_name = |field: &Field| NAMES.contains(&field.name);
+        let own = |field: &Field| is_name(field) || (unknown && field.name == self.name);
+        if self.named.iter().any(own) || (complete && unknown && self.named.len() >= A_LIST) {
+            self.usual.retain(|field| !is_name(field));
+        }
+        // "events with date": the usual day under another name.
+        if let Some(date) = self.named.iter_mut().find(|field| field.name == "date")
+            && let Some(day) = self.usual.iter().position(|field| field.name == "day")
+        {
+            date.required = self.usual.remove(day).required;
+        }
+    }
+}
+
+fn entity(thing: &Thing, names: &[String]) -> Entity {
+    let mut fields: Vec<Field> = Vec::new();
+    for other in names.iter().filter(|other| **other != thing.name) {
+        let said = thing.part_of.as_ref() == Some(other);
+        if let Some(always) = dictionary::belongs(&thing.name, other).or(said.then_some(true)) {
+            fields.push(reference(other, always || said));
+        }
+    }
+    let lists = thing.named.len() >= A_LIST;
+    let usual = thing.usual.iter().filter(|field| field.required || !lists);
+    let flags = |field: &&Field| field.kind == Kind::Flag && lists;
+    let usual_flags = thing.usual.iter().filter(flags);
+    // References stand last, so that an entry starts with what it is known by.
+    let references = std::mem::take(&mut fields);
+    for field in usual.chain(&thing.named).chain(usual_flags) {
+        let is_reference = references
+            .iter()
+            .any(|reference| reference.name == field.name);
+        let is_there = fields.iter().any(|other| other.name == field.name);
+        if !is_reference && !is_there {
+            fields.push(field.clone());
+        }
+    }
+    fields.extend(references);
+    if !fields.iter().any(|field| field.required)
+        && let Some(first) = fields.first_mut()
+    {
+        first.required = true;
+    }
+    Entity {
+        name: thing.name.clone(),
+        plural: plural(&thing.name),
+        fields,
+        commands: BASE_COMMANDS.to_vec(),
+    }
+}
+
+/// A total needs a number, a day if it is per period, and its groups; what is missing is added.
+fn add_total(entity: &mut Entity, mut total: TotalDraft, names: &[String]) {
+    let is_number = |field: &&Field| matches!(field.kind, Kind::Amount | Kind::Integer);
+    let of = total.of.take().unwrap_or_else(|| {
+        let mut numbers = entity.fields.iter().filter(is_number);
+        let number = numbers
+            .clone()
+            .find(|field| field.required)
+            .or_else(|| numbers.next());
+        number.map_or_else(|| "amount".to_owned(), |field| field.name.clone())
+    });
+    require(entity, &of, Kind::Amount);
+    let is_date = |field: &&Field| field.kind == Kind::Date;
+    let is_period = |group: &Group| !matches!(group, Group::Field(_));
+    let mut day = entity
+        .fields
+        .iter()
+        .find(is_date)
+        .map(|field| field.name.clone());
+    if total.by.iter().any(is_period) {
+        let name = day.unwrap_or_else(|| "day".to_owned());
+        require(entity, &name, Kind::Date);
+        day = Some(name);
+    }
+    if total.by.is_empty() && day.is_some() {
+        total.by.push(Group::Month);
+    }
+    for group in &total.by {
+        if let Group::Field(name) = group {
+            let kind = if names.contains(name) && *name != entity.name {
+                Kind::Reference {
+                    entity: name.clone(),
+                }
+            } else {
+                Kind::Text
+            };
+            require(entity, name, kind);
+        }
+    }
+    let by = total.by;
+    entity.commands.push(Command::Total { of, day, by });
+}
+
+/// Makes sure that the field is there and filled in.
+fn require(entity: &mut Entity, name: &str, kind: Kind) {
+    match entity.fields.iter_mut().find(|field| field.name == name) {
+        Some(field) => field.required = true,
+        None => entity.fields.push(Field {
+            name: name.to_owned(),
+            kind,
+            required: true,
+        }),
+    }
+}
+
+fn marks(entity: &Entity) -> impl Iterator<Item = Command> {
+    let flags = entity
+        .fields
+        .iter()
+        .filter(|field| field.kind == Kind::Flag);
+    flags.map(|field| Command::Mark {
+        flag: field.name.clone(),
+    })
+}
+
+fn reference(to: &str, required: bool) -> Field {
+    Field {
+        name: to.to_owned(),
+        kind: Kind::Reference {
+            entity: to.to_owned(),
+        },
+        required,
+    }
+}
+
+/// A name for the program that cargo takes, too.
+fn program_name(title: &str) -> String {
+    const TAKEN: [&str; 8] = [
+        "test",
+        "build",
+        "deps",
+        "examples",
+        "core",
+        "std",
+        "alloc",
+        "incremental",
+    ];
+    let mut name = String::new();
+    for word in title.split([' ', '-']).filter(|word| !word.is_empty()) {
+        let joined = if name.is_empty() {
+            word.to_owned()
+        } else {
+            format!("{name}-{word}")
+        };
+        if joined.len() > NAME_LIMIT {
+            break;
+        }
+        name = joined;
+    }
+    if TAKEN.contains(&name.as_str()) {
+        format!("{name}-book")
+    } else {
+        name
+    }
+}

@@ -1,0 +1,152 @@
+//! Programs pass their own tests, are tidy, and follow their design.
+
+use gavel_offline::{Design, Kind};
+
+use crate::workshop::{Workshop, design, expect_success, program};
+
+/// A project with every kind of field, two levels of references and names that Rust keeps.
+const ODD: &str = r#"{
+  "program": "odd-shelf",
+  "purpose": "names \"that\" {hurt}: a \\ test",
+  "entities": [
+    {"name": "store", "plural": "stores", "fields": [{"name": "type", "kind": "text", "required": true}],
+     "commands": ["add", "list", "show", "edit", "delete", "search"]},
+    {"name": "record", "plural": "records", "fields": [
+       {"name": "match", "kind": "integer", "required": true},
+       {"name": "self", "kind": "tags"},
+       {"name": "ref", "kind": "reference", "entity": "store", "required": false}],
+     "commands": ["add", "list", "show", "edit", "delete", "search",
+       {"total": {"of": "match", "day": null, "by": [{"field": "ref"}, {"field": "self"}]}}]},
+    {"name": "counterproductive-result", "plural": "counterproductive-result", "fields": [
+       {"name": "institutionalised-amount", "kind": "amount"},
+       {"name": "institutionalised-dates", "kind": "date", "required": true},
+       {"name": "institutionalised-flags", "kind": "flag"},
+       {"name": "institutionalised-parent", "kind": "reference", "entity": "record", "required": true}],
+     "commands": ["add", "list", "show", "edit", "delete", "search", {"mark": {"flag": "institutionalised-flags"}},
+       {"total": {"of": "institutionalised-amount", "day": "institutionalised-dates", "by": ["year", "day"]}}]}
+  ]
+}"#;
+
+fn odd() -> Design {
+    serde_json::from_str(ODD).unwrap()
+}
+
+/// The same design with an entity under another name and a field less.
+fn changed(idea: &str) -> Design {
+    let text = serde_json::to_string(&design(idea)).unwrap();
+    let text = text
+        .replace("\"expense\"", "\"cost\"")
+        .replace("\"expenses\"", "\"costs\"");
+    let mut parts: gavel_offline::DesignParts = serde_json::from_str(&text).unwrap();
+    parts
+        .entities
+        .first_mut()
+        .unwrap()
+        .fields
+        .retain(|field| field.name != "note");
+    Design::new(parts).unwrap()
+}
+
+#[test]
+fn programs_pass_their_own_tests_and_clippy() {
+    let workshop = Workshop::new("own");
+    let costs = changed("track my expenses by category with a total per month");
+    for design in [odd(), costs, design("habit tracker")] {
+        let folder = workshop.write(design.program(), &program(&design));
+        let tests = workshop.cargo(&folder, &["test", "--locked", "--quiet"]);
+        expect_success(&tests);
+        let said = String::from_utf8_lossy(&tests.stdout).into_owned();
+        assert!(said.contains(" passed; 0 failed; 0 ignored"), "{said}");
+        let clippy = [
+            "clippy",
+            "--locked",
+            "--quiet",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ];
+        expect_success(&workshop.cargo(&folder, &clippy));
+    }
+}
+
+#[test]
+fn programs_are_formatted_and_small() {
+    let workshop = Workshop::new("format");
+    let ideas = [
+        "a bookmark manager with tags",
+        "track my expenses by category with a total per month",
+        "a tool to keep recipes and their ingredients",
+        "inventory for a small shop: products, suppliers, stock counts",
+        "a list of x: a, b, c, d, e, f, g, h, i, j, k, l",
+    ];
+    for design in ideas.map(design).into_iter().chain([odd()]) {
+        let files = program(&design);
+        let folder = workshop.write(design.program(), &files);
+        expect_success(&workshop.cargo(&folder, &["fmt", "--check"]));
+        let sources = files
+            .iter()
+            .filter(|file| file.path.starts_with("src/") && file.path.ends_with(".rs"));
+        let lines: usize = sources.map(|file| file.content.lines().count()).sum();
+        let most = if design.entities().len() <= 2 {
+            920
+        } else {
+            1200
+        };
+        assert!(lines <= most, "{}: {lines} lines", design.program());
+    }
+}
+
+#[test]
+fn code_and_tests_follow_the_design() {
+    let design = changed("track my expenses by category with a total per month");
+    let entity = &design.entities()[0];
+    assert_eq!(
+        (entity.name.as_str(), entity.plural.as_str()),
+        ("cost", "costs")
+    );
+    assert!(entity.fields.iter().any(|field| field.kind == Kind::Amount));
+    for file in program(&design) {
+        let said = file.content.replace("track my expenses", "");
+        let gone = ["note", "Expense", "\"expense"]
+            .iter()
+            .find(|word| said.contains(*word));
+        assert_eq!(gone, None, "{}", file.path);
+    }
+}
+
+#[test]
+fn designs_that_cannot_be_built_are_refused() {
+    let broken = [
+        ("\"odd-shelf\"", "\"Odd shelf\"", "is no name"),
+        (
+            "\"entity\": \"store\"",
+            "\"entity\": \"shop\"",
+            "nothing called `shop`",
+        ),
+        (
+            "\"entity\": \"store\"",
+            "\"entity\": \"record\"",
+            "in a circle",
+        ),
+        ("\"name\": \"self\"", "\"name\": \"match\"", "is taken"),
+        (
+            "\"of\": \"match\"",
+            "\"of\": \"self\"",
+            "a number to add up",
+        ),
+        ("\"search\"]", "\"list\"]", "`search` serves as a command"),
+        (
+            "\"kind\": \"integer\", \"required\": true",
+            "\"kind\": \"integer\"",
+            "tells its entries apart",
+        ),
+        ("\"by\": [\"year\", \"day\"]", "\"by\": []", "has 0 parts"),
+    ];
+    for (right, wrong, words) in broken {
+        assert!(ODD.contains(right), "{right}");
+        let read: Result<Design, _> = serde_json::from_str(&ODD.replacen(right, wrong, 1));
+        let problem = read.unwrap_err().to_string();
+        assert!(problem.contains(words), "{wrong}: {problem}");
+    }
+}
