@@ -136,7 +136,7 @@ pub(crate) enum Command {
     },
     /// Score an idea and show its route; no model, no network
     Intake(IntakeArgs),
-    /// Print a completion script
+    /// Print a completion script: plain text, with --json too
     Completions {
         /// For which shell
         shell: clap_complete::Shell,

@@ -24,6 +24,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 
 pub(crate) async fn dispatch(context: Context, command: Command) -> Result<Exit, Failure> {
+    // A wrong setting is told by every command, also by one that needs none: it was meant to do
+    // something. The doctor tells it among the rest; a shell that asks for completions reads nothing.
+    if !matches!(command, Command::Doctor | Command::Completions { .. }) {
+        context.settings()?;
+    }
     match command {
         Command::Doctor => doctor::run(&context).await,
         Command::Config {

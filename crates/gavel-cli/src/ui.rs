@@ -18,6 +18,7 @@ pub(crate) struct Ui {
     json: bool,
     quiet: bool,
     colours: bool,
+    colours_beside: bool,
 }
 
 /// How a word looks on a terminal.
@@ -58,6 +59,7 @@ impl Ui {
             json: general.json,
             quiet: general.quiet,
             colours: environment::colours(io::stdout().is_terminal()),
+            colours_beside: environment::colours(io::stderr().is_terminal()),
         }
     }
 
@@ -102,26 +104,23 @@ impl Ui {
             Self::failure_as_data(failure);
             return;
         }
+        let beside = |text, look| dress(text, look, self.colours_beside);
         let mut stderr = io::stderr().lock();
         err(
             &mut stderr,
-            &format!("{} {}", self.look("error:", Look::Bad), failure.message()),
+            &format!("{} {}", beside("error:", Look::Bad), failure.message()),
         );
         if let Some(hint) = &failure.hint {
             err(
                 &mut stderr,
-                &format!("{} {hint}", self.look("hint:", Look::Strong)),
+                &format!("{} {hint}", beside("hint:", Look::Strong)),
             );
         }
     }
 
-    /// Dresses a text for a terminal.
+    /// Dresses a text that goes to standard output.
     pub(crate) fn look(&self, text: &str, look: Look) -> String {
-        if self.colours && look != Look::Plain {
-            format!("{}{text}\x1b[0m", look.code())
-        } else {
-            text.to_owned()
-        }
+        dress(text, look, self.colours)
     }
 
     /// Prints rows in aligned columns.
@@ -173,6 +172,14 @@ pub(crate) fn explain_usage(error: &clap::Error, wants_data: bool) -> ExitCode {
         drop(error.print());
     }
     Exit::Usage.code()
+}
+
+fn dress(text: &str, look: Look, colours: bool) -> String {
+    if colours && look != Look::Plain {
+        format!("{}{text}\x1b[0m", look.code())
+    } else {
+        text.to_owned()
+    }
 }
 
 /// One JSON object with its schema.

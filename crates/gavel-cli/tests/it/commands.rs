@@ -308,8 +308,12 @@ fn a_text_that_is_too_long_is_refused_and_not_cut() {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the store offers no way to break it; a test needs one"
+    reason = "for what the binary and its crates do not offer: a broken store, a terminal"
 )]
+fn python() -> std::process::Command {
+    std::process::Command::new("python3")
+}
+
 fn break_retention(bench: &Bench) {
     // An orphan of which the store wants to be rid, and a store that does not let go of it.
     let script = "import sqlite3, sys\n\
@@ -318,7 +322,7 @@ fn break_retention(bench: &Bench) {
                   c.execute(\"CREATE TRIGGER stuck BEFORE DELETE ON blobs \
                   BEGIN SELECT RAISE(ABORT, 'stuck'); END\")\n\
                   c.commit()\n";
-    let done = std::process::Command::new("python3")
+    let done = python()
         .args(["-c", script])
         .arg(bench.state().join("gavel.db"))
         .output()
@@ -350,8 +354,46 @@ fn damage_is_told_with_its_place() {
 }
 
 #[test]
+fn colours_are_decided_for_each_stream() {
+    let bench = Bench::new();
+    // Runs the binary with a terminal for one stream and a pipe for the other; prints what came by
+    // standard error.
+    let script = "import os, pty, subprocess, sys\n\
+                  ours, theirs = pty.openpty()\n\
+                  pipe = subprocess.PIPE\n\
+                  out, err = (theirs, pipe) if sys.argv[1] == 'out' else (pipe, theirs)\n\
+                  r = subprocess.run(sys.argv[2:], stdout=out, stderr=err)\n\
+                  told = r.stderr if err == pipe else os.read(ours, 65536)\n\
+                  sys.stdout.buffer.write(told)\n";
+    let stderr_with_terminal_for = |stream: &str| {
+        let gavel = bench.command(&["status", "nonsense"]);
+        let mut python = python();
+        python.args(["-c", script, stream]);
+        python.arg(gavel.get_program()).args(gavel.get_args());
+        python.env_remove("NO_COLOR").env("TERM", "xterm");
+        python.env("HOME", bench.folder().join("home"));
+        let done = python.output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let plain = stderr_with_terminal_for("out");
+    assert!(plain.starts_with("error: there is no run"), "{plain:?}");
+    let coloured = stderr_with_terminal_for("err");
+    let red = "\x1b[31merror:\x1b[0m there is no run";
+    assert!(coloured.starts_with(red), "{coloured:?}");
+}
+
+#[test]
 fn completions_are_printed_for_shells() {
     let bench = Bench::new();
+    let as_data = bench.run(&["--json", "completions", "bash"]);
+    let plain = bench.run(&["completions", "bash"]);
+    assert_eq!(as_data.stdout, plain.stdout, "a script is a script");
+    let help = bench.run(&["completions", "--help"]);
+    assert!(help.stdout.contains("with --json too"), "{help:?}");
+    // It needs no settings, so wrong ones do not matter.
+    let anyway = bench.run(&["-c", "caps.nonsense=1", "completions", "bash"]);
+    assert_eq!(anyway.stdout, plain.stdout);
     for shell in ["bash", "zsh", "fish"] {
         let script = bench.run(&["completions", shell]);
         assert_eq!(script.code, Some(0));

@@ -56,6 +56,34 @@ fn a_cloned_projects_file_cannot_weaken_the_money_guards() {
 }
 
 #[test]
+fn a_wrong_setting_is_told_by_every_command() {
+    let bench = Bench::new();
+    let file = bench.folder().join("state");
+    for args in [
+        &["status"][..],
+        &["usage"],
+        &["watch"],
+        &["replay"],
+        &["pause"],
+        &["say", "hello"],
+        &["answer", "yes"],
+        &["init"],
+        &["memory", "list"],
+        &["intake", "a small tool"],
+    ] {
+        let wrong = bench.run(&[&["-c", "caps.run_uds=1"], args].concat());
+        assert_eq!(wrong.code, Some(2), "{args:?} {wrong:?}");
+        let told = "unknown setting `caps.run_uds`";
+        assert!(wrong.stderr.contains(told), "{args:?} {wrong:?}");
+    }
+    assert!(!file.exists(), "nothing was made");
+    // The doctor tells it among the rest of what it found.
+    let doctor = bench.run(&["doctor", "-c", "caps.run_uds=1"]);
+    assert_eq!(doctor.code, Some(1), "{doctor:?}");
+    assert!(doctor.stdout.contains("unknown setting"), "{doctor:?}");
+}
+
+#[test]
 fn a_projects_endpoint_has_no_known_price() {
     let bench = Bench::new();
     let url = bench.server.openai_url();
