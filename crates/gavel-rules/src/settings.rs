@@ -114,7 +114,8 @@ const KEYS: &[KnownKey] = &[
         "usage.retention_days",
         Kind::Count { min: 1, max: 3_650 },
         "14",
-    ),
+    )
+    .project_may(ProjectMay::Nothing),
 ];
 
 /// One effective value.

@@ -117,3 +117,13 @@ fn letters_that_change_are_counted() {
         assert_eq!(distance(left, right), expected);
     }
 }
+
+#[test]
+fn a_project_cannot_shorten_the_memory_of_others() {
+    let file = project(&[("usage.retention_days", 1.into())]);
+    let problems = resolve(vec![file]).unwrap_err();
+    assert!(
+        matches!(problems.as_slice(), [SettingProblem::NotTheProjects { .. }]),
+        "{problems:?}"
+    );
+}
