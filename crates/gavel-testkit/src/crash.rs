@@ -7,13 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gavel_domain::{Digest, Head, InboxId, Record, RecordKey, RunId, Seq, Timestamp};
-use gavel_store::{
-    Answer, Batch, CallRow, CallsQuery, CommitError, Committed, HeadsQuery, Holder, InboxFate,
-    InboxPost, InboxRow, Lease, LeaseError, PostError, Posted, Purged, ReadError, Retained, Store,
-    Totals, TotalsOf,
-};
+use gavel_domain::{Record, RecordKey, Seq};
+use gavel_store::{Answer, Batch, CommitError, Committed, Lease, Store};
 use tokio::sync::Notify;
+
+use crate::overlay::{OverlaidStore, Overlay};
 
 /// Where a kill strikes, relative to a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +38,11 @@ impl Killer {
     /// Resolves when the drive is to die.
     pub async fn strikes(&self) {
         self.now.notified().await;
+    }
+
+    async fn kill<T>(&self) -> T {
+        self.now.notify_one();
+        std::future::pending().await
     }
 
     /// How many places were struck.
@@ -78,90 +81,26 @@ fn place(key: &RecordKey) -> String {
 }
 
 /// A store whose driver dies at the killer's word.
-pub struct DeadlyStore<S> {
-    inner: Arc<S>,
-    killer: Killer,
-}
+pub type DeadlyStore = OverlaidStore<Killer>;
 
-impl<S> DeadlyStore<S> {
-    /// Wraps a store.
-    pub fn new(inner: Arc<S>, killer: Killer) -> Self {
-        Self { inner, killer }
-    }
-
-    async fn die<T>(&self) -> T {
-        self.killer.now.notify_one();
-        std::future::pending().await
-    }
-}
-
-impl<S> std::fmt::Debug for DeadlyStore<S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DeadlyStore").finish_non_exhaustive()
-    }
-}
-
-impl<S: Store> Store for DeadlyStore<S> {
+impl Overlay for Killer {
     fn commit<'a>(
         &'a self,
+        store: &'a dyn Store,
         lease: &'a Lease,
-        after: Seq,
-        batch: Batch,
+        (after, batch): (Seq, Batch),
     ) -> Answer<'a, Committed, CommitError> {
         Box::pin(async move {
             let records = batch.records.clone();
-            if self.killer.wants(Moment::Before, &records) {
-                return self.die().await;
+            if self.wants(Moment::Before, &records) {
+                return self.kill().await;
             }
-            let committed = self.inner.commit(lease, after, batch).await?;
-            if self.killer.wants(Moment::After, &records) {
-                return self.die().await;
+            let committed = store.commit(lease, after, batch).await?;
+            if self.wants(Moment::After, &records) {
+                return self.kill().await;
             }
             Ok(committed)
         })
-    }
-
-    fn acquire(&self, run: RunId, holder: Holder) -> Answer<'_, Lease, LeaseError> {
-        self.inner.acquire(run, holder)
-    }
-    fn driver(&self, run: RunId) -> Answer<'_, Option<Holder>, ReadError> {
-        self.inner.driver(run)
-    }
-    fn records(&self, run: RunId, after: Seq, limit: u32) -> Answer<'_, Vec<Record>, ReadError> {
-        self.inner.records(run, after, limit)
-    }
-    fn blob(&self, name: Digest) -> Answer<'_, Option<Vec<u8>>, ReadError> {
-        self.inner.blob(name)
-    }
-    fn head(&self, run: RunId) -> Answer<'_, Option<Head>, ReadError> {
-        self.inner.head(run)
-    }
-    fn heads(&self, query: HeadsQuery) -> Answer<'_, Vec<Head>, ReadError> {
-        self.inner.heads(query)
-    }
-    fn post(&self, post: InboxPost) -> Answer<'_, Posted, PostError> {
-        self.inner.post(post)
-    }
-    fn pending(&self, run: RunId) -> Answer<'_, Vec<InboxRow>, ReadError> {
-        self.inner.pending(run)
-    }
-    fn fate(&self, id: InboxId) -> Answer<'_, Option<InboxFate>, ReadError> {
-        self.inner.fate(id)
-    }
-    fn totals(&self, of: TotalsOf) -> Answer<'_, Totals, ReadError> {
-        self.inner.totals(of)
-    }
-    fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError> {
-        self.inner.calls(query)
-    }
-    fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError> {
-        self.inner.breaches(model)
-    }
-    fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError> {
-        self.inner.retain(before)
-    }
-    fn purge<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError> {
-        self.inner.purge(lease)
     }
 }
 

@@ -9,6 +9,7 @@ mod asked;
 mod bed;
 mod conversation;
 mod crash;
+mod overlay;
 mod script;
 pub mod store_suite;
 mod toy_bed;
@@ -23,6 +24,7 @@ pub use conversation::{
     Histories, MAX_REQUEST_BYTES, Piece, Replied, check_pairs, difference, pieces_of,
 };
 pub use crash::{DeadlyStore, Killer, Moment, outcomes};
+pub use overlay::{OverlaidStore, Overlay};
 pub use script::{Parked, ScriptedModel, maybe_billed, text_reply, tool_reply, unbilled};
 pub use toy_bed::{ToyBed, git, git_program};
 pub use wire::{FakeReply, FakeServer, FakeServerSetup, Gate, SeenRequest, fake_server};

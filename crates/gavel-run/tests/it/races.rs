@@ -6,19 +6,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use gavel_domain::{
-    AnswerReply, AnswerShape, Audience, Caps, Digest, FaultClass, Halted, Head, InboxId, OnTimeout,
-    Purpose, QuestionCard, Record, RunId, RunState, Seq, Speaker, Timestamp,
+    AnswerReply, AnswerShape, Audience, Caps, FaultClass, Halted, InboxId, OnTimeout, Purpose,
+    QuestionCard, RunId, RunState, Speaker, Timestamp,
 };
 use gavel_run::{
     DriveEnd, Engine, MailError, Pure, Question, Run, RunError, StepFailure, Stop, StopHandle,
     SystemClock,
 };
-use gavel_store::{
-    Answer, Batch, CallRow, CallsQuery, CommitError, Committed, HeadsQuery, Holder, InboxFate,
-    InboxKind, InboxPost, InboxRow, Lease, LeaseError, PostError, Posted, Purged, ReadError,
-    Retained, Store, Totals, TotalsOf,
-};
-use gavel_testkit::{STRICT, ScriptedModel, TestBed};
+use gavel_store::{Answer, InboxKind, InboxPost, InboxRow, ReadError, Store};
+use gavel_testkit::{OverlaidStore, Overlay, STRICT, ScriptedModel, TestBed};
 
 use crate::{entered, key};
 
@@ -54,71 +50,27 @@ fn post(run: RunId, kind: InboxKind) -> InboxPost {
     }
 }
 
-/// A store into which somebody posts right after the inbox was read for the `n`-th time.
+/// Somebody posts right after the inbox was read for the `n`-th time.
 struct LatePost {
-    inner: Arc<dyn Store>,
     reads_left: AtomicU32,
     post: InboxPost,
 }
 
-impl Store for LatePost {
-    fn pending(&self, run: RunId) -> Answer<'_, Vec<InboxRow>, ReadError> {
+impl Overlay for LatePost {
+    fn pending<'a>(
+        &'a self,
+        store: &'a dyn Store,
+        run: RunId,
+    ) -> Answer<'a, Vec<InboxRow>, ReadError> {
         Box::pin(async move {
-            let rows = self.inner.pending(run).await;
+            let rows = store.pending(run).await;
             if self.reads_left.fetch_sub(1, Ordering::SeqCst) == 1 {
-                self.inner.post(self.post.clone()).await.unwrap();
+                store.post(self.post.clone()).await.unwrap();
                 // The driver looks again right away, before anybody else has a turn.
                 tokio::time::advance(Duration::from_millis(200)).await;
             }
             rows
         })
-    }
-    fn acquire(&self, run: RunId, holder: Holder) -> Answer<'_, Lease, LeaseError> {
-        self.inner.acquire(run, holder)
-    }
-    fn driver(&self, run: RunId) -> Answer<'_, Option<Holder>, ReadError> {
-        self.inner.driver(run)
-    }
-    fn commit<'a>(
-        &'a self,
-        lease: &'a Lease,
-        after: Seq,
-        batch: Batch,
-    ) -> Answer<'a, Committed, CommitError> {
-        self.inner.commit(lease, after, batch)
-    }
-    fn records(&self, run: RunId, after: Seq, limit: u32) -> Answer<'_, Vec<Record>, ReadError> {
-        self.inner.records(run, after, limit)
-    }
-    fn blob(&self, name: Digest) -> Answer<'_, Option<Vec<u8>>, ReadError> {
-        self.inner.blob(name)
-    }
-    fn head(&self, run: RunId) -> Answer<'_, Option<Head>, ReadError> {
-        self.inner.head(run)
-    }
-    fn heads(&self, query: HeadsQuery) -> Answer<'_, Vec<Head>, ReadError> {
-        self.inner.heads(query)
-    }
-    fn post(&self, post: InboxPost) -> Answer<'_, Posted, PostError> {
-        self.inner.post(post)
-    }
-    fn fate(&self, id: InboxId) -> Answer<'_, Option<InboxFate>, ReadError> {
-        self.inner.fate(id)
-    }
-    fn totals(&self, of: TotalsOf) -> Answer<'_, Totals, ReadError> {
-        self.inner.totals(of)
-    }
-    fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError> {
-        self.inner.calls(query)
-    }
-    fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError> {
-        self.inner.breaches(model)
-    }
-    fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError> {
-        self.inner.retain(before)
-    }
-    fn purge<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError> {
-        self.inner.purge(lease)
     }
 }
 
@@ -130,11 +82,11 @@ async fn an_answer_at_the_moment_of_the_deadline_is_one_answer() {
             question: key("q"),
             reply: AnswerReply::Option { id: "now".into() },
         };
-        let store = LatePost {
-            inner: bed.store(),
+        let late = LatePost {
             reads_left: AtomicU32::new(reads),
             post: post(run, answer),
         };
+        let store = OverlaidStore::new(bed.store(), late);
         let engine = Engine::new(
             Arc::new(store),
             Arc::default(),
