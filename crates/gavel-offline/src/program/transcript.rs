@@ -1,5 +1,7 @@
 //! Criteria as transcripts: the form in which a program's own tests state them.
 
+use std::collections::BTreeSet;
+
 use super::code::ident;
 use super::filling;
 use crate::criteria::Criterion;
@@ -34,29 +36,56 @@ pub fn transcript(criterion: &Criterion) -> String {
 
 /// The test file: one test for each criterion.
 pub(super) fn tests(design: &Design, criteria: &[Criterion]) -> String {
-    let tests: String = criteria.iter().map(test).collect();
+    let mut taken = BTreeSet::from(["check".to_owned(), "split".to_owned()]);
+    let mut tests = String::new();
+    for criterion in criteria {
+        let mut name = test_name(&criterion.name);
+        while !taken.insert(name.clone()) {
+            name.push_str("_again");
+        }
+        tests += &test(&name, criterion);
+    }
     filling(design)
         .text("tests", tests)
         .render(include_str!("templates/cli.rs.txt"))
 }
 
-fn test(criterion: &Criterion) -> String {
+fn test(name: &str, criterion: &Criterion) -> String {
     let statement = criterion
         .statement
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    let name = ident(&criterion.name);
     let text = transcript(criterion);
-    let text = text.trim_end();
     // As many hashes as it takes for no quote in the text to end it.
     let mut hashes = String::from("#");
     while text.contains(&format!("\"{hashes}")) {
         hashes.push('#');
     }
+    let head = format!("\n/// {statement}\n#[test]\nfn {name}() {{\n    let name = \"{name}\";\n");
     format!(
-        "\n/// {statement}\n#[test]\nfn {name}() {{\n    let transcript = r{hashes}\"\n{text}\n\"{hashes};\n    check(\"{name}\", transcript);\n}}\n"
+        "{head}    let transcript = r{hashes}\"\n{text}\"{hashes};\n    check(name, transcript);\n}}\n"
     )
+}
+
+/// A name that a function can have, from whatever somebody called the criterion.
+fn test_name(name: &str) -> String {
+    let fits = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '_'
+        }
+    };
+    let name: String = name.chars().map(fits).collect();
+    let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
+    let name = words.join("_");
+    let plain = name.starts_with(|c: char| c.is_ascii_lowercase()) && ident(&name) == name;
+    if plain {
+        name
+    } else {
+        format!("criterion_{name}")
+    }
 }
 
 fn quoted(word: &str) -> String {
@@ -65,5 +94,11 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     let escaped = word.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("\"{}\"", escaped.replace('\n', "\\n").replace('\t', "\\t"))
+    format!(
+        "\"{}\"",
+        escaped
+            .replace('\n', "\\n")
+            .replace('\t', "\\t")
+            .replace('\r', "\\r")
+    )
 }
