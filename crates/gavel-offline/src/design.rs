@@ -325,6 +325,18 @@ impl Command {
     }
 }
 
+impl Command {
+    /// What a total can be grouped by: what the design says, and every period if there is a day.
+    pub fn groups(&self) -> Vec<Group> {
+        let Self::Total { day, by, .. } = self else {
+            return Vec::new();
+        };
+        let periods = [Group::Day, Group::Month, Group::Year].into_iter();
+        let more = periods.filter(|period| day.is_some() && !by.contains(period));
+        by.iter().cloned().chain(more).collect()
+    }
+}
+
 impl Group {
     /// The word after `--by`.
     pub fn word(&self) -> &str {

@@ -8,7 +8,7 @@ mod transcript;
 
 use serde::{Deserialize, Serialize};
 
-use self::template::Filling;
+use self::template::Scope;
 pub use self::transcript::transcript;
 use crate::criteria::Criterion;
 use crate::design::{Command, Design, Field, Kind};
@@ -38,13 +38,13 @@ fn file(path: impl Into<String>, content: String) -> File {
 }
 
 /// What every template may ask for.
-fn filling(design: &Design) -> Filling {
+fn scope(design: &Design) -> Scope {
     let fields = || design.entities().iter().flat_map(|entity| &entity.fields);
     let any = |kind: &Kind| fields().any(|field| field.kind == *kind);
     let commands = || design.entities().iter().flat_map(|entity| &entity.commands);
     let special = [Kind::Amount, Kind::Date, Kind::Tags, Kind::Flag];
     let dated = |command: &Command| matches!(command, Command::Total { day: Some(_), .. });
-    Filling::default()
+    Scope::default()
         .flag("amount", any(&Kind::Amount))
         .flag("date", any(&Kind::Date))
         .flag("tags", any(&Kind::Tags))

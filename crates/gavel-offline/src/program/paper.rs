@@ -1,6 +1,6 @@
 //! Everything of a program that is not code: manifest, licence, help, README.
 
-use super::{File, file, filling, has_default, one_line};
+use super::{File, file, has_default, one_line, scope};
 use crate::design::{Command, Design, Entity, Field, Group, Kind};
 
 /// Those files.
@@ -56,27 +56,16 @@ fn call(entity: &Entity, command: &Command) -> String {
         Command::List => format!("{name} list {}", fields(&optional)),
         Command::Edit => format!("{name} edit ID {}", fields(&optional)),
         Command::Search => format!("{name} search TEXT"),
-        Command::Total { day, by, .. } => {
+        Command::Total { day, .. } => {
+            let groups = command.groups();
+            let groups: Vec<&str> = groups.iter().map(Group::word).collect();
             let period = if day.is_some() { "[PERIOD] " } else { "" };
-            format!("{name} total {period}[--by {}]", groups(day.as_deref(), by))
+            format!("{name} total {period}[--by {}]", groups.join("|"))
         }
         Command::Show | Command::Delete | Command::Mark { .. } => {
             format!("{name} {} ID", command.word())
         }
     }
-}
-
-fn groups(day: Option<&str>, by: &[Group]) -> String {
-    let mut words: Vec<&str> = by.iter().map(Group::word).collect();
-    if day.is_some() {
-        let periods = ["day", "month", "year"];
-        words.extend(
-            periods
-                .iter()
-                .filter(|period| !by.iter().any(|group| group.word() == **period)),
-        );
-    }
-    words.join("|")
 }
 
 fn purpose(design: &Design, entity: &Entity, command: &Command) -> String {
@@ -206,7 +195,7 @@ fn readme(design: &Design) -> String {
             listed.collect::<String>()
         );
     }
-    filling(design)
+    scope(design)
         .text("entries", names.join(" or "))
         .text(
             "shortcut",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::code::ident;
-use super::filling;
+use super::scope;
 use crate::criteria::Criterion;
 use crate::design::Design;
 
@@ -45,7 +45,7 @@ pub(super) fn tests(design: &Design, criteria: &[Criterion]) -> String {
         }
         tests += &test(&name, criterion);
     }
-    filling(design)
+    scope(design)
         .text("tests", tests)
         .render(include_str!("templates/cli.rs.txt"))
 }
