@@ -141,52 +141,24 @@ pub enum Group {
 pub enum DesignProblem {
     /// A name cannot be typed or is too long.
     #[error(
-        "`{name}` is no name: small letters, digits and single dashes, a letter first, at most {NAME_LIMIT}"
+        "`{0}` is no name: small letters, digits, single dashes, a letter first, at most {NAME_LIMIT}"
     )]
-    BadName {
-        /// The name.
-        name: String,
-    },
+    BadName(String),
     /// Two things have one name, or a name has another meaning already.
-    #[error("the name `{name}` is taken: rename one of the two")]
-    Taken {
-        /// The name.
-        name: String,
-    },
-    /// Nothing to keep, or too much.
-    #[error("`{of}` has {count} parts: between 1 and {limit} can be built")]
-    Count {
-        /// The design or the entity.
-        of: String,
-        /// How many there are.
-        count: usize,
-        /// How many there may be.
-        limit: usize,
-    },
-    /// A reference, flag or total names a field or an entity that is not there or does not fit.
-    #[error("{entity}: nothing called `{name}` serves as {role}")]
-    Missing {
-        /// Where it is named.
-        entity: String,
-        /// What is named.
-        name: String,
-        /// What it would have to be.
-        role: &'static str,
-    },
-    /// An entry could only be added after itself.
-    #[error("references run in a circle through `{entity}`: drop one of them")]
-    Circle {
-        /// An entity on the circle.
-        entity: String,
-    },
-    /// Entries could not be told apart.
-    #[error(
-        "no required field of `{entity}` tells its entries apart: require a text, number or day"
-    )]
-    NothingTelling {
-        /// The entity.
-        entity: String,
-    },
+    #[error("the name `{0}` is taken: rename one of the two")]
+    Taken(String),
+    /// Nothing to keep, or too much: whose parts, how many, how many fit.
+    #[error("`{0}` has {1} parts: between 1 and {2} can be built")]
+    Count(String, usize, usize),
+    /// An entity names something that is not there or does not fit: entity, name, what it would be.
+    #[error("{0}: nothing called `{1}` serves as {2}")]
+    Missing(String, String, &'static str),
+    /// An entry of this entity could only be added after itself.
+    #[error("references run in a circle through `{0}`: drop one of them")]
+    Circle(String),
+    /// Entries of this entity could not be told apart.
+    #[error("no required field of `{0}` tells its entries apart: require a text, number or day")]
+    NothingTelling(String),
 }
 
 impl Design {
@@ -260,9 +232,7 @@ impl Design {
             .iter()
             .find(|e| !settled.contains(e.name.as_str()));
         stuck.map_or(Ok(()), |entity| {
-            Err(DesignProblem::Circle {
-                entity: entity.name.clone(),
-            })
+            Err(DesignProblem::Circle(entity.name.clone()))
         })
     }
 }
@@ -370,8 +340,7 @@ fn check_entity(entity: &Entity, all: &[Entity]) -> Result<(), DesignProblem> {
             && field.target().is_none()
     };
     if !entity.fields.iter().any(tells) {
-        let entity = entity.name.clone();
-        return Err(DesignProblem::NothingTelling { entity });
+        return Err(DesignProblem::NothingTelling(entity.name.clone()));
     }
     if let Some(gone) = BASE_COMMANDS
         .iter()
@@ -447,30 +416,20 @@ fn check_name(name: &str) -> Result<(), DesignProblem> {
     let fits = name.len() <= NAME_LIMIT
         && name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.split('-').all(words);
-    fits.then_some(()).ok_or_else(|| DesignProblem::BadName {
-        name: name.to_owned(),
-    })
+    fits.then_some(())
+        .ok_or_else(|| DesignProblem::BadName(name.to_owned()))
 }
 
 fn check_count(of: &str, count: usize, limit: usize) -> Result<(), DesignProblem> {
     let fits = (1..=limit).contains(&count);
-    fits.then_some(()).ok_or_else(|| DesignProblem::Count {
-        of: of.to_owned(),
-        count,
-        limit,
-    })
+    fits.then_some(())
+        .ok_or_else(|| DesignProblem::Count(of.to_owned(), count, limit))
 }
 
 fn taken_name(name: &str) -> DesignProblem {
-    DesignProblem::Taken {
-        name: name.to_owned(),
-    }
+    DesignProblem::Taken(name.to_owned())
 }
 
 fn missing(entity: &Entity, name: &str, role: &'static str) -> DesignProblem {
-    DesignProblem::Missing {
-        entity: entity.name.clone(),
-        name: name.to_owned(),
-        role,
-    }
+    DesignProblem::Missing(entity.name.clone(), name.to_owned(), role)
 }

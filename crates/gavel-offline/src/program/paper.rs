@@ -166,7 +166,7 @@ fn meaning(field: &Field) -> String {
         Kind::Date => "a day as YYYY-MM-DD".to_owned(),
         Kind::Tags => "words with commas between them".to_owned(),
         Kind::Flag => "yes or no; no unless said".to_owned(),
-        Kind::Reference { entity } => format!("the id of a {}", entity.replace('-', " ")),
+        Kind::Reference { entity } => format!("the id of its {}", entity.replace('-', " ")),
     };
     format!("{kind}{}", if field.required { ", required" } else { "" })
 }
@@ -190,7 +190,7 @@ fn readme(design: &Design) -> String {
             .iter()
             .map(|field| format!("- `{}`: {}\n", field.name, meaning(field)));
         fields += &format!(
-            "A {}:\n{}\n",
+            "Each {} has:\n{}\n",
             entity.name.replace('-', " "),
             listed.collect::<String>()
         );

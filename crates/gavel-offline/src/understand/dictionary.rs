@@ -98,33 +98,12 @@ const LISTED: [(&str, &str, &str); 8] = [
     ("guest", "guest", "name! email coming"),
 ];
 
-/// Who belongs to whom, and whether nobody is without: child, parent, required.
-const BELONGS: [(&str, &str, bool); 24] = [
-    ("ingredient", "recipe", true),
-    ("checkin", "habit", true),
-    ("task", "project", false),
-    ("todo", "project", false),
-    ("book", "author", false),
-    ("product", "supplier", false),
-    ("item", "supplier", false),
-    ("item", "box", false),
-    ("expense", "account", false),
-    ("payment", "invoice", true),
-    ("invoice", "customer", true),
-    ("invoice", "client", true),
-    ("order", "customer", true),
-    ("song", "album", false),
-    ("track", "album", true),
-    ("episode", "series", true),
-    ("chapter", "book", true),
-    ("exercise", "workout", true),
-    ("grade", "student", true),
-    ("visit", "pet", true),
-    ("step", "recipe", true),
-    ("contact", "company", false),
-    ("appointment", "client", true),
-    ("note", "project", false),
-];
+/// Who belongs to whom: `!` marks what belongs to somebody always.
+const BELONGS: &str = "ingredient>recipe! checkin>habit! task>project todo>project book>author \
+    product>supplier item>supplier item>box expense>account payment>invoice! \
+    invoice>customer! invoice>client! order>customer! song>album track>album! \
+    episode>series! chapter>book! exercise>workout! grade>student! visit>pet! step>recipe! \
+    contact>company appointment>client! note>project";
 
 /// Things that are useless without entries of another kind: what a tracker of them also keeps.
 const COMPANIONS: [(&str, &str, &str); 1] = [("habit", "checkin", "day!")];
@@ -162,15 +141,11 @@ pub(super) fn companion(entity: &str) -> Option<(&'static str, Vec<Field>)> {
 
 /// If the first usually belongs to the second: whether always.
 pub(super) fn belongs(child: &str, parent: &str) -> Option<bool> {
-    let pair = BELONGS
-        .iter()
-        .find(|(one, other, _)| (*one, *other) == (child, parent))?;
-    Some(pair.2)
-}
-
-/// True if others usually belong to it, or it to others.
-pub(super) fn is_part_of(child: &str, parent: &str) -> bool {
-    belongs(child, parent).is_some()
+    let pair = format!("{child}>{parent}");
+    let found = BELONGS
+        .split_whitespace()
+        .find(|known| known.trim_end_matches('!') == pair)?;
+    Some(found.ends_with('!'))
 }
 
 impl Noun {

@@ -311,8 +311,8 @@ impl Reader {
             self.unknown(words); // "with income and expenses": no field, and nobody says whose.
             return true;
         }
-        let related = dictionary::is_part_of(&name, &first.name)
-            || dictionary::is_part_of(&first.name, &name);
+        let belongs = |one: &str, other: &str| dictionary::belongs(one, other).is_some();
+        let related = belongs(&name, &first.name) || belongs(&first.name, &name);
         if !is_plural(word) || !related {
             return false;
         }

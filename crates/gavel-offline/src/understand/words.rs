@@ -35,37 +35,13 @@ impl Words {
 }
 
 /// Phrases that say what every program of ours is anyway, or that are spelled in several ways.
-const REPLACED: [(&str, &str); 29] = [
-    ("to-do", "todo"),
-    ("to do", "todo"),
-    ("check-in", "checkin"),
-    ("e-mail", "email"),
-    ("realtime", "real-time"),
-    ("real time", "real-time"),
-    ("multi user", "multi-user"),
-    ("command line", "command-line"),
-    ("in a text file", ""),
-    ("in text files", ""),
-    ("in a file", ""),
-    ("in the terminal", ""),
-    ("in a terminal", ""),
-    ("from the terminal", ""),
-    ("for the terminal", ""),
-    ("on the command-line", ""),
-    ("for the command-line", ""),
-    ("from the command-line", ""),
-    ("in rust", ""),
-    ("keep track of", "track"),
-    ("keeps track of", "track"),
-    ("keeping track of", "track"),
-    ("write down", "record"),
-    ("as well as", "and"),
-    ("along with", "with"),
-    ("together with", "with"),
-    ("each with", "with"),
-    ("note-taking", "note"),
-    ("note taking", "note"),
-];
+const REPLACED: &str = "to-do=todo|to do=todo|check-in=checkin|e-mail=email|realtime=real-time|\
+    real time=real-time|multi user=multi-user|command line=command-line|in a text file=|\
+    in text files=|in a file=|in the terminal=|in a terminal=|from the terminal=|\
+    for the terminal=|on the command-line=|for the command-line=|from the command-line=|\
+    in rust=|keep track of=track|keeps track of=track|keeping track of=track|\
+    write down=record|as well as=and|along with=with|together with=with|each with=with|\
+    note-taking=note|note taking=note";
 
 /// Cuts a sentence into clauses.
 pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
@@ -118,7 +94,7 @@ fn spaced(sentence: &str) -> String {
     text.push(' ');
     let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text = format!(" {text} ").replace("'s ", " ");
-    for (phrase, instead) in REPLACED {
+    for (phrase, instead) in REPLACED.split('|').filter_map(|pair| pair.split_once('=')) {
         text = text.replace(&format!(" {phrase} "), &format!(" {instead} "));
     }
     text
@@ -141,26 +117,28 @@ fn link(word: &str) -> Option<Link> {
     })
 }
 
+/// Singular and plural where the rules of spelling do not help.
+const ODD: [(&str, &str); 10] = [
+    ("person", "people"),
+    ("child", "children"),
+    ("movie", "movies"),
+    ("cookie", "cookies"),
+    ("mouse", "mice"),
+    ("knife", "knives"),
+    ("leaf", "leaves"),
+    ("shelf", "shelves"),
+    ("quiz", "quizzes"),
+    ("calorie", "calories"),
+];
+
 /// One of many: `priorities` → `priority`.
 pub(super) fn singular(word: &str) -> String {
     const SAME: Words =
         Words("news series species status address hours minutes tags bus gas lens pages");
-    const ODD: [(&str, &str); 10] = [
-        ("people", "person"),
-        ("children", "child"),
-        ("movies", "movie"),
-        ("cookies", "cookie"),
-        ("mice", "mouse"),
-        ("knives", "knife"),
-        ("leaves", "leaf"),
-        ("shelves", "shelf"),
-        ("quizzes", "quiz"),
-        ("calories", "calorie"),
-    ];
     if SAME.contains(word) {
         return word.to_owned();
     }
-    if let Some((_, one)) = ODD.iter().find(|(many, _)| *many == word) {
+    if let Some((one, _)) = ODD.iter().find(|(_, many)| *many == word) {
         return (*one).to_owned();
     }
     for (end, instead) in [
@@ -184,15 +162,6 @@ pub(super) fn singular(word: &str) -> String {
 
 /// Many of one: `entry` → `entries`.
 pub(super) fn plural(word: &str) -> String {
-    const ODD: [(&str, &str); 7] = [
-        ("person", "people"),
-        ("child", "children"),
-        ("mouse", "mice"),
-        ("knife", "knives"),
-        ("leaf", "leaves"),
-        ("shelf", "shelves"),
-        ("quiz", "quizzes"),
-    ];
     if let Some((_, many)) = ODD.iter().find(|(one, _)| *one == word) {
         return (*many).to_owned();
     }
