@@ -21,12 +21,16 @@ pub fn asked_for(part: &str) -> bool {
 
 /// A number that whoever runs the tests gave in this variable.
 pub fn number_asked_for(variable: &str) -> Option<u32> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the test runner speaks to tests through the environment"
-    )]
-    let value = std::env::var(variable).ok();
-    value.and_then(|value| value.parse().ok())
+    text_asked_for(variable)?.parse().ok()
+}
+
+/// A text that whoever runs the tests gave in this variable.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test runner speaks to tests through the environment"
+)]
+pub fn text_asked_for(variable: &str) -> Option<String> {
+    std::env::var(variable).ok()
 }
 
 fn names(list: &str, part: &str) -> bool {

@@ -84,6 +84,34 @@ impl TestBed {
         Self::reopen(tempfile::tempdir().unwrap(), models).await
     }
 
+    /// A copy of a kept store, with this model at [`TEST_PRICE`].
+    pub async fn over(kept: &Path, model: impl Model + 'static) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        std::fs::create_dir_all(&state).unwrap();
+        std::fs::copy(kept.join("gavel.db"), state.join("gavel.db")).unwrap();
+        Self::reopen(folder, models_with(model, Some(TEST_PRICE))).await
+    }
+
+    /// Keeps the store as one file in this folder, for [`TestBed::over`].
+    pub async fn keep_store(&self, folder: &Path) {
+        let copied = folder.join("state");
+        std::fs::create_dir_all(&copied).unwrap();
+        for name in ["gavel.db", "gavel.db-wal"] {
+            let file = self.state().join(name);
+            if file.exists() {
+                std::fs::copy(file, copied.join(name)).unwrap();
+            }
+        }
+        // Retention folds the log into the file, and there is nothing old enough to be dropped.
+        let store = SqliteStore::open(StoreOptions::new(&copied, Access::ReadWrite)).await;
+        let store = store.unwrap();
+        store.retain(Timestamp::UNIX_EPOCH).await.unwrap();
+        store.close().await.unwrap();
+        std::fs::rename(copied.join("gavel.db"), folder.join("gavel.db")).unwrap();
+        std::fs::remove_dir_all(copied).unwrap();
+    }
+
     async fn reopen(folder: TempDir, models: Models) -> Self {
         let store = open_store(&folder.path().join("state")).await;
         let clock = Arc::new(SystemClock);

@@ -5,6 +5,7 @@
 mod crash;
 mod door;
 mod drive;
+mod journals;
 mod ledger;
 mod money;
 mod questions;
