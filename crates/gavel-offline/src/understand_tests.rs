@@ -107,6 +107,12 @@ fn ideas_in_reach() {
         "a mood journal with date, mood and note",
         "movies to watch with genre and rating",
         "A simple note-taking app",
+        "music collection with artists and albums",
+        "a CLI app for tracking job applications: company, role, status, date applied",
+        "Build me a small program to track water intake with total per day",
+        "blood pressure log with systolic, diastolic and date",
+        "a task manager with projects, priorities and deadlines",
+        "A command-line tool that stores code snippets with language and tags and lets me search them.",
     ];
     insta::assert_snapshot!(table(&ideas), @r#"
     a bookmark manager with tags
@@ -215,6 +221,32 @@ fn ideas_in_reach() {
     A simple note-taking app
     notes
       note (notes): title! text
+
+    music collection with artists and albums
+    music-collection
+      artist (artists): name! note
+      album (albums): title! year:integer artist->artist
+
+    a CLI app for tracking job applications: company, role, status, date applied
+    job-applications
+      job-application (job-applications): company! role status date-applied:date
+
+    Build me a small program to track water intake with total per day
+    water-intakes
+      water-intake (water-intakes): note amount:amount! day:date! | total amount on day by day
+
+    blood pressure log with systolic, diastolic and date
+    blood-pressure-log
+      blood-pressure (blood-pressures): systolic diastolic date:date!
+
+    a task manager with projects, priorities and deadlines
+    task-manager
+      task (tasks): title! priority deadline:date done:flag project->project | mark done
+      project (projects): name! note
+
+    A command-line tool that stores code snippets with language and tags and lets me search them.
+    code-snippets
+      code-snippet (code-snippets): name! language tags:tags
     "#);
 }
 
@@ -256,6 +288,12 @@ fn ideas_beyond_reach() {
         "eine Liste meiner Bücher",
         "a budget tracker with income and expenses and a total per month",
         "track my plants and when I watered them",
+        "a self-driving car",
+        "a stock price tracker",
+        "a habit tracker with push notifications",
+        "an airline booking system",
+        "a sudoku solver",
+        "weather app",
     ];
     insta::assert_snapshot!(table(&ideas), @r#"
     a game engine
@@ -359,6 +397,24 @@ fn ideas_beyond_reach() {
 
     track my plants and when I watered them
     beyond: "when watered them" is not understood by these rules
+
+    a self-driving car
+    beyond: "self-driving car" is not understood by these rules
+
+    a stock price tracker
+    beyond: "stock price" needs a network
+
+    a habit tracker with push notifications
+    beyond: "notifications" needs to send messages
+
+    an airline booking system
+    beyond: "airline booking" is not understood by these rules
+
+    a sudoku solver
+    beyond: "solver" needs calculations of its own
+
+    weather app
+    beyond: "weather" needs a network
     "#);
 }
 

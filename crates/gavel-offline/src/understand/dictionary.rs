@@ -18,7 +18,7 @@ const fn noun(word: &'static str, entity: &'static str, fields: &'static str) ->
     }
 }
 
-const NOUNS: [Noun; 65] = [
+const NOUNS: [Noun; 67] = [
     noun("account", "account", "name! note"),
     noun("album", "album", "title! artist year"),
     noun("appointment", "appointment", "title! day! note"),
@@ -33,6 +33,7 @@ const NOUNS: [Noun; 65] = [
     noun("client", "client", "name! email phone"),
     noun("company", "company", "name! note"),
     noun("contact", "contact", "name! email phone"),
+    noun("cookbook", "recipe", "name! instructions"),
     noun("customer", "customer", "name! email phone"),
     noun("deadline", "deadline", "title! day! done"),
     noun("diary", "entry", "day! text!"),
@@ -41,6 +42,7 @@ const NOUNS: [Noun; 65] = [
     noun("exercise", "exercise", "name! note"),
     noun("expense", "expense", "amount! day! category note"),
     noun("film", "film", "title! director year"),
+    noun("finance", "entry", "amount! day! category note"),
     noun("friend", "friend", "name! email phone"),
     noun("goal", "goal", "title! deadline done"),
     noun("grocery", "item", "name! quantity bought"),
@@ -99,7 +101,8 @@ const LISTED: [(&str, &str, &str); 8] = [
 ];
 
 /// Who belongs to whom: `!` marks what belongs to somebody always.
-const BELONGS: &str = "ingredient>recipe! checkin>habit! task>project todo>project book>author \
+const BELONGS: &str = "album>artist song>artist assignment>course! guest>event! episode>podcast! book>borrower \
+    part>supplier sale>product! player>team tenant>property ingredient>recipe! checkin>habit! task>project todo>project book>author \
     product>supplier item>supplier item>box expense>account payment>invoice! \
     invoice>customer! invoice>client! order>customer! song>album track>album! \
     episode>series! chapter>book! exercise>workout! grade>student! visit>pet! step>recipe! \
@@ -167,7 +170,7 @@ pub(super) fn field(name: &str) -> Field {
         Kind::Amount
     } else if FLAGS.contains(name) {
         Kind::Flag
-    } else if first == "due" {
+    } else if ["due", "date"].contains(&first) {
         Kind::Date
     } else {
         Kind::Text

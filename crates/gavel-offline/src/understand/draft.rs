@@ -13,6 +13,9 @@ const A_LIST: usize = 2;
 /// What an entry can be known by.
 const NAMES: Words = Words("name title label description text question term word");
 
+/// Holders of things that happen on a day.
+const LOGS: Words = Words("log logbook diary journal record ledger");
+
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     /// What the idea calls the whole: `reading list`.
@@ -72,10 +75,11 @@ impl Draft {
             let fields = thing.usual.iter().chain(&thing.named);
             fields.map(|field| &field.name).chain([&thing.name])
         });
-        names
+        let title = self.title.as_deref().unwrap_or_default();
+        let words = names
             .flat_map(|name| name.split('-'))
-            .map(singular)
-            .collect()
+            .chain(title.split(' '));
+        words.map(singular).collect()
     }
 
     /// Makes the design.
@@ -83,6 +87,19 @@ impl Draft {
         self.add_companions();
         for thing in &mut self.things {
             thing.drop_doubled_names(self.complete);
+        }
+        let title = self.title.clone().unwrap_or_default();
+        let logs = title
+            .split(' ')
+            .next_back()
+            .is_some_and(|holder| LOGS.contains(holder));
+        if let Some(first) = self.things.first_mut()
+            && first.is_unknown()
+        {
+            let dated = first.become_dated(logs);
+            if dated || self.total.is_some() {
+                first.usual.retain(|field| field.name != "name");
+            }
         }
         let names: Vec<String> = self.things.iter().map(|thing| thing.name.clone()).collect();
         let total = self.total.take();
@@ -95,6 +112,11 @@ impl Draft {
             add_total(first, total, &names);
         }
         for entity in &mut entities {
+            if !entity.fields.iter().any(|field| field.required)
+                && let Some(first) = entity.fields.first_mut()
+            {
+                first.required = true;
+            }
             let marks: Vec<Command> = marks(entity).collect();
             entity.commands.extend(marks);
         }
@@ -136,6 +158,28 @@ impl Thing {
             date.required = self.usual.remove(day).required;
         }
     }
+
+    /// True for a noun that nothing but a name and a note is usual for.
+    fn is_unknown(&self) -> bool {
+        dictionary::known(&self.name).is_none()
+            && self.usual.iter().any(|field| field.name == "name")
+    }
+
+    /// What happens on a day has one; true if the idea says so, and the day says what it is.
+    fn become_dated(&mut self, logs: bool) -> bool {
+        let date = self.named.iter_mut().find(|field| field.kind == Kind::Date);
+        let said = date.is_some() && logs;
+        if let Some(date) = date {
+            date.required |= logs;
+        } else if logs {
+            let day = Field {
+                required: true,
+                ..dictionary::field("day")
+            };
+            self.usual.insert(1, day);
+        }
+        said
+    }
 }
 
 fn entity(thing: &Thing, names: &[String]) -> Entity {
@@ -162,11 +206,6 @@ fn entity(thing: &Thing, names: &[String]) -> Entity {
         }
     }
     fields.extend(references);
-    if !fields.iter().any(|field| field.required)
-        && let Some(first) = fields.first_mut()
-    {
-        first.required = true;
-    }
     Entity {
         name: thing.name.clone(),
         plural: plural(&thing.name),

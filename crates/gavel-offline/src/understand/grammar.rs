@@ -19,7 +19,7 @@ const TOOLS: Words = Words("app application tool program utility software system
 const HOLDERS: Words = Words(
     "manager tracker list log diary journal catalogue catalog inventory library collection \
      register organiser organizer planner keeper record records archive ledger index \
-     logbook logger database book glossary watchlist checklist deck notebook",
+     logbook logger database book glossary watchlist checklist deck notebook box roster",
 );
 /// Holders that say by themselves what is in them.
 const TELLING_HOLDERS: [(&str, &str); 7] = [
@@ -31,6 +31,10 @@ const TELLING_HOLDERS: [(&str, &str); 7] = [
     ("timesheet", "timesheet"),
     ("checklist", "checklist"),
 ];
+/// Places and wholes: with a list after them, they only hold what it names.
+const PLACES: Words = Words(
+    "library warehouse shop store garden kitchen school team club office music household family company",
+);
 const KEEPING: Words = Words(
     "track tracks tracking keep keeps keeping manage manages managing store stores storing \
      save saves saving record records recording log logs logging list lists organise \
@@ -107,7 +111,7 @@ impl Reader {
                 self.head(&words, next);
             }
             Link::For if headless && self.draft.title.as_deref().is_some_and(is_telling) => {}
-            Link::For if headless && next != Some(Link::Colon) => self.head(&words, next),
+            Link::For if headless => self.head(&words, next),
             Link::To if words.iter().all(|word| DOING.contains(word)) => {}
             // Whom it is for changes nothing: "inventory for a small shop".
             Link::For if self.place == Place::Head => {}
@@ -176,10 +180,17 @@ impl Reader {
                 return;
             }
         }
-        if words.is_empty() {
+        let lists = matches!(next, Some(Link::With | Link::Colon));
+        if let [word] = words.as_slice()
+            && PLACES.contains(word)
+            && lists
+        {
+            self.keeps = true;
             return;
         }
-        self.thing(&words);
+        if !words.is_empty() {
+            self.thing(&words);
+        }
     }
 
     /// A holder without a word before it: "inventory", "a list".
@@ -225,7 +236,9 @@ impl Reader {
         let known = dictionary::known(&name)
             .or_else(|| dictionary::known(&last))
             .or_else(|| first.filter(|noun| noun.entity == "entry"));
-        if let Some(noun) = known {
+        let bare =
+            !self.keeps && words.len() > 1 && !words.last().is_some_and(|word| is_plural(word));
+        if let Some(noun) = known.filter(|_| !bare) {
             let entity = if noun.word == noun.entity && is_name(words) {
                 name
             } else {
@@ -250,7 +263,7 @@ impl Reader {
         if self.draft.things.is_empty() && !self.first_item(&words, link) {
             return;
         }
-        if link == Link::Colon
+        if matches!(link, Link::Colon | Link::With)
             && self
                 .draft
                 .things
@@ -274,10 +287,10 @@ impl Reader {
                 kind: Kind::Tags,
                 required: false,
             });
-        } else if has(MARKS) {
-            self.flag(&words);
         } else if without(&words, ABLE).is_empty() {
             self.place = Place::Abilities;
+        } else if has(MARKS) {
+            self.flag(&words);
         } else if !self.part(&words) {
             self.field(&words, said.contains(&"required"));
         }
@@ -287,7 +300,7 @@ impl Reader {
     /// holder's own thing ("inventory: name, count"). True if the item is still to be read.
     fn first_item(&mut self, words: &[&str], link: Link) -> bool {
         let last = words.last().copied().unwrap_or_default();
-        if self.keeps && link == Link::Colon && names_entity(last) {
+        if self.keeps && matches!(link, Link::Colon | Link::With) && names_entity(last) {
             self.lists_things = true;
             self.thing(words);
             return false;

@@ -65,7 +65,7 @@ const HARD: &[(Barrier, &str)] = &[
     (
         Barrier::Network,
         "api|graphql|network|internet|online|cloud|sync|synchron*|scrap*|crawl*|download*|upload*|http|https|tcp|\
-         udp|proxy|vpn|torrent|peer-to-peer|p2p|rss|feed reader|microservice*|socket|websocket*|dns|load balancer",
+         udp|proxy|vpn|torrent|peer-to-peer|p2p|rss|feed reader|microservice*|socket|websocket*|dns|load balancer|weather|stock price|exchange rate",
     ),
     (
         Barrier::WebPage,
@@ -100,7 +100,7 @@ const HARD: &[(Barrier, &str)] = &[
     (
         Barrier::Learning,
         "neural|machine learning|deep learning|ml|ai|llm|gpt|chatgpt|predict*|recommend*|classif*|train a|trained|training data|vector search|\
-         speech|translat*|sentiment",
+         speech|translate|translator|sentiment",
     ),
     (
         Barrier::Cluster,

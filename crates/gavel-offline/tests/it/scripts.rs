@@ -31,6 +31,25 @@ fn programs_do_what_the_idea_says() {
     }
 }
 
+#[test]
+fn two_programs_at_once_lose_nothing() {
+    let workshop = Workshop::new("together");
+    let design = design("a bookmark manager with tags");
+    let folder = workshop.write(design.program(), &program(&design));
+    let binary = workshop.build(&folder, design.program());
+    let data = tempfile::tempdir().unwrap();
+    let file = data.path().join("data.txt");
+    std::thread::scope(|scope| {
+        for n in 0..16 {
+            let add = words(&format!("bookmark add --url https://example.org/{n}"));
+            let (binary, file) = (&binary, &file);
+            scope.spawn(move || assert!(run(binary, file, &add).status.success()));
+        }
+    });
+    let list = run(&binary, &file, &words("bookmark list"));
+    assert_eq!(String::from_utf8_lossy(&list.stdout).lines().count(), 17);
+}
+
 /// Runs the first line and compares the others; returns how many there were.
 fn check(binary: &Path, file: &Path, step: &str) -> usize {
     let mut lines = step.lines().filter(|line| !line.starts_with('#'));
