@@ -102,7 +102,11 @@ async fn sandbox() -> Check {
     let scratch = std::env::temp_dir();
     let commands = Commands::detect(SandboxDoor(door), scratch, WithoutSandbox::Refuse).await;
     let confinement = commands.confinement();
-    let found = confinement.to_string();
+    let gaps: Vec<String> = confinement.gaps().iter().map(ToString::to_string).collect();
+    let mut found = confinement.to_string();
+    if !gaps.is_empty() {
+        found.push_str(&format!("; left open: {}", gaps.join(", ")));
+    }
     match confinement.level() {
         SandboxLevel::Landlock | SandboxLevel::Bubblewrap => {
             Check::new("sandbox", Verdict::Ok, found)

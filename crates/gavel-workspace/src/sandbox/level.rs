@@ -27,6 +27,18 @@ pub enum Gap {
     Everything,
 }
 
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::FileModes => "modes and times of your files",
+            Self::ProcessNames => "names of other processes",
+            Self::Signals => "signals to other processes",
+            Self::SupervisorKilled => "processes whose supervisor is killed",
+            Self::Everything => "everything",
+        })
+    }
+}
+
 /// The walls in force and what they leave open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
