@@ -159,6 +159,14 @@ fn a_run_is_shown_summed_up_and_replayed() {
     assert_eq!(usage["by_model"][0]["model"], "fake/model");
     assert_eq!(usage["by_role"][0]["role"], "coder");
     assert_eq!(usage["by_stage"][0]["stage"], "building");
+    let month: String = status["started_at"]
+        .as_str()
+        .unwrap()
+        .chars()
+        .take(7)
+        .collect();
+    assert_eq!(bench.json(&["usage", "--month", &month])["calls"], 4);
+    assert_eq!(bench.json(&["usage", "--month", "2001-01"])["calls"], 0);
     assert_eq!(bench.run(&["usage", "--month", "tomorrow"]).code, Some(2));
 
     let replay = bench.json(&["replay", &id, "--until", "3"]);

@@ -124,3 +124,14 @@ fn without_a_terminal_an_open_question_ends_the_command() {
     let on = bench.run(&["answer", &id, "blue", "--resume"]);
     assert_eq!(on.code, Some(0), "{on:?}");
 }
+
+#[test]
+fn a_question_may_be_left_to_gavel() {
+    let bench = Bench::new();
+    let id = run_id().to_string();
+    assert_eq!(bench.run(&bench.toy_args(&id, &[])).code, Some(3));
+    let on = bench.run(&["answer", &id, "--skip", "--resume"]);
+    assert_eq!(on.code, Some(0), "{on:?}");
+    let facts = bench.run(&["--json", "watch", &id, "--only", "question_answered"]);
+    assert!(facts.stdout.contains(r#""answer":"decide""#), "{facts:?}");
+}

@@ -10,10 +10,7 @@ use gavel_domain::{
     Cap, CapScope, Caps, Digest, Head, Key, MicroUsd, MoneyFact, Month, RecordDraft, Role, RunId,
     Seq, SpendClass, TimerFired, Timestamp, TokenUsage, Tokens,
 };
-use gavel_models::{
-    CallErrorKind, Deadlines, Limits, Message, MessageRole, Reply, Request, ToolChoice,
-    input_ceiling,
-};
+use gavel_models::{CallErrorKind, Reply, input_ceiling};
 use gavel_rules::RetryPolicy;
 use gavel_run::{Call, DriveEnd, Engine, NewRun, Run, RunError, Stop, StopHandle, SystemClock};
 use gavel_store::{
@@ -22,12 +19,12 @@ use gavel_store::{
 };
 use gavel_testkit::{
     STRICT, ScriptedModel, TEST_PRICE, maybe_billed, models_with, open_store, test_info,
-    test_model, text_reply, unbilled,
+    text_reply, unbilled,
 };
 use proptest::prelude::*;
 use uuid::Uuid;
 
-use crate::key;
+use crate::{key, request};
 
 /// What may happen to the ledger. Numbers pick a run or an open call, whatever there is.
 #[derive(Debug, Clone)]
@@ -336,20 +333,6 @@ fn any_interleaving_keeps_the_books() {
     });
 }
 
-fn request(text: &str) -> Request {
-    Request {
-        model: test_model(),
-        messages: vec![Message::text(MessageRole::User, text)],
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        answer: None,
-        limits: Limits {
-            max_output: Tokens(50),
-            deadlines: Deadlines::default(),
-        },
-    }
-}
-
 /// A provider with moods: replies for any part of the ceiling, refuses, breaks off.
 fn moody_model() -> ScriptedModel {
     let turn = AtomicU64::new(0);
@@ -432,7 +415,7 @@ async fn many_calls(run: Run) -> Result<(), RunError> {
         let (run, key) = (run.clone(), key(&format!("c-{n:03}")));
         let call = Call {
             policy: RetryPolicy::never(),
-            ..Call::new(request("x"), Role::Coder)
+            ..Call::new(request("x", 50), Role::Coder)
         };
         (key.clone(), async move {
             match run.call(key, call).await {

@@ -12,7 +12,9 @@ mod questions;
 mod races;
 mod steps;
 
-use gavel_domain::{Key, Stage, StageEntered};
+use gavel_domain::{Key, Stage, StageEntered, Tokens};
+use gavel_models::{Deadlines, Limits, Message, MessageRole, Request, ToolChoice};
+use gavel_testkit::test_model;
 
 /// A driver's key.
 fn key(text: &str) -> Key {
@@ -23,5 +25,20 @@ fn key(text: &str) -> Key {
 fn entered() -> StageEntered {
     StageEntered {
         stage: Stage::Intake,
+    }
+}
+
+/// A request of one message to the test model.
+fn request(text: &str, max_output: u64) -> Request {
+    Request {
+        model: test_model(),
+        messages: vec![Message::text(MessageRole::User, text)],
+        tools: Vec::new(),
+        tool_choice: ToolChoice::Auto,
+        answer: None,
+        limits: Limits {
+            max_output: Tokens(max_output),
+            deadlines: Deadlines::default(),
+        },
     }
 }

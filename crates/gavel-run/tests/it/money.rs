@@ -4,44 +4,29 @@ use gavel_domain::{
     AnswerReply, Cap, CapScope, Caps, Key, MicroUsd, Role, RunState, StopReason, TokenUsage, Tokens,
 };
 use gavel_models::{
-    AnswerMode, CallErrorKind, Catalogue, Cost, Deadlines, Limits, MaxTokensField, Message,
-    MessageRole, ModelId, ModelOverride, Models, PriceOverride, ProviderConfig, Reply, Request,
-    ToolChoice, Wire, input_ceiling,
+    AnswerMode, CallErrorKind, Catalogue, Cost, MaxTokensField, ModelId, ModelOverride, Models,
+    PriceOverride, ProviderConfig, Reply, Wire, input_ceiling,
 };
 use gavel_rules::RetryPolicy;
 use gavel_run::{Call, DriveEnd, DriveOptions, Run, RunError, Stop, StopHandle, usage};
 use gavel_store::{CallState, CallsQuery, InboxKind, TotalsOf};
 use gavel_testkit::{
     FakeReply, STRICT, ScriptedModel, TEST_PRICE, TestBed, fake_server, maybe_billed, models_with,
-    test_info, test_model, text_reply, unbilled,
+    test_info, text_reply, unbilled,
 };
 
-use crate::key;
-
-fn request(text: &str) -> Request {
-    Request {
-        model: test_model(),
-        messages: vec![Message::text(MessageRole::User, text)],
-        tools: Vec::new(),
-        tool_choice: ToolChoice::Auto,
-        answer: None,
-        limits: Limits {
-            max_output: Tokens(100),
-            deadlines: Deadlines::default(),
-        },
-    }
-}
+use crate::{key, request};
 
 fn call(text: &str) -> Call {
     Call {
         policy: RetryPolicy::never(),
-        ..Call::new(request(text), Role::Coder)
+        ..Call::new(request(text, 100), Role::Coder)
     }
 }
 
 /// What the door reserves for `say`.
 fn ceiling() -> u64 {
-    let input = input_ceiling(&request("x"), &test_info(Some(TEST_PRICE)), None);
+    let input = input_ceiling(&request("x", 100), &test_info(Some(TEST_PRICE)), None);
     TEST_PRICE.worst_case(input, Tokens(100)).0
 }
 
