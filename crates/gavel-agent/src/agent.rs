@@ -21,6 +21,8 @@ pub struct Agent {
     pub model: ModelInfo,
     /// The rules that it works by; the rule about data is added.
     pub system: String,
+    /// The tool whose accepted call ends the work; without one, a reply without calls does.
+    pub ends_with: Option<&'static str>,
     /// Its limits.
     pub limits: AgentLimits,
 }
@@ -55,6 +57,8 @@ impl AgentLimits {
 pub enum WorkStop {
     /// It replied without calling a tool.
     Done,
+    /// The tool that ends its work took what it handed in.
+    Submitted,
     /// It had as many turns as it may have.
     MaxTurns,
     /// It went round in circles.
@@ -75,6 +79,8 @@ pub struct Worked {
     pub turns: u32,
     /// Why it stopped.
     pub stop: WorkStop,
+    /// The arguments of the accepted call that ended the work, as JSON text.
+    pub submitted: Option<String>,
 }
 
 impl Agent {

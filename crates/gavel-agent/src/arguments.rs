@@ -55,6 +55,29 @@ pub(crate) fn schema_of<T: JsonSchema>() -> Value {
     schema
 }
 
+/// The schema of an answer: every object lists all its fields and allows no others, which is what
+/// vendors demand of a schema that they enforce.
+pub(crate) fn closed_schema_of<T: JsonSchema>() -> Value {
+    let mut schema = schema_of::<T>();
+    close(&mut schema);
+    schema
+}
+
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if let Some(Value::Object(properties)) = fields.get("properties") {
+                let names: Vec<_> = properties.keys().cloned().map(Value::String).collect();
+                fields.insert("required".to_owned(), Value::Array(names));
+                fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+            }
+            fields.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 fn slim(schema: &mut Value) {
     let Value::Object(fields) = schema else {
         return;

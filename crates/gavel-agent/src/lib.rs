@@ -5,6 +5,7 @@
 //! that is on record. This crate knows no stages: whoever uses it says what the task is.
 
 mod agent;
+mod ask;
 mod heard;
 mod history;
 mod summary;
@@ -22,6 +23,7 @@ mod tools;
 pub mod toy;
 
 pub use agent::{Agent, AgentLimits, WorkStop, Worked};
+pub use ask::{Ask, Asked};
 pub use command_room::{CommandRoom, RoomError};
 pub use context::ToolContext;
 pub use excerpt::{Cap, DATA_RULE, Excerpt, Keep};

@@ -89,6 +89,7 @@ pub async fn drive(run: Run, task: ToyTask, means: ToyMeans) -> Result<(), RunEr
     let agent = Agent {
         registry: Arc::new(registry),
         caller: Caller::in_process(Role::Coder, context),
+        ends_with: None,
         limits: AgentLimits::for_model(&means.model, TURNS),
         model: means.model,
         system: "You are a careful programmer. Work with your tools, then say what you did.".into(),
@@ -108,7 +109,7 @@ pub async fn drive(run: Run, task: ToyTask, means: ToyMeans) -> Result<(), RunEr
     };
     run.commit(scope.key("commit")?, commit).await?;
     let reason = match worked.stop {
-        WorkStop::Done => "task_done",
+        WorkStop::Done | WorkStop::Submitted => "task_done",
         WorkStop::MaxTurns => "max_turns",
         WorkStop::Guard { .. } => "in_circles",
         WorkStop::OutputCap => "output_cap",

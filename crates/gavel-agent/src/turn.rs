@@ -18,6 +18,11 @@ use crate::{
 
 const CUT_SHORT: &str = "Your reply was cut at its maximum length. Go on where it stopped, in \
     smaller pieces.";
+/// Said when a model talks although its work ends with a call.
+fn not_handed_in(tool: &str) -> String {
+    format!("Nothing is handed in yet: finish by calling `{tool}`.")
+}
+
 const LAST_TURN: &str = "This is your last turn: finish with what you have.";
 
 /// The most bytes that the results of one turn have together.
@@ -25,6 +30,15 @@ const TURN_BYTES: usize = 40_000;
 /// The most calls of one reply that are made.
 const MAX_CALLS: usize = 32;
 const TOO_MANY: &str = "not done: a reply may make 32 calls at most; call it again in another turn";
+
+/// What the calls of one reply came to.
+#[derive(Default)]
+struct Answered {
+    /// Why the work must stop, if it goes round in circles.
+    guard: Option<gavel_rules::Repetition>,
+    /// What the tool that ends the work took.
+    submitted: Option<String>,
+}
 
 /// One task under way.
 pub(crate) struct Work<'a> {
@@ -66,9 +80,21 @@ impl<'a> Work<'a> {
             let rule = limits.compaction;
             self.compact(self.key(turn, "/summary")?, rule).await?;
             let reply = self.ask(turn).await?;
-            let guard = self.answer_calls(turn, &reply).await?;
-            let done = reply.tool_calls.is_empty() && reply.stop != StopReason::MaxTokens;
-            let mut stop = match guard {
+            let answered = self.answer_calls(turn, &reply).await?;
+            if answered.submitted.is_some() {
+                return Ok(Worked {
+                    text: reply.text,
+                    turns: turn,
+                    stop: WorkStop::Submitted,
+                    submitted: answered.submitted,
+                });
+            }
+            let silent = reply.tool_calls.is_empty() && reply.stop != StopReason::MaxTokens;
+            let done = silent && self.agent.ends_with.is_none();
+            if let (true, Some(tool)) = (silent, self.agent.ends_with) {
+                self.history.words(&not_handed_in(tool));
+            }
+            let mut stop = match answered.guard {
                 Some(reason) => Some(WorkStop::Guard { reason }),
                 None => self.limit_reached(turn, done),
             };
@@ -79,7 +105,12 @@ impl<'a> Work<'a> {
             if let Some(stop) = stop {
                 let text = reply.text;
                 let turns = turn;
-                return Ok(Worked { text, turns, stop });
+                return Ok(Worked {
+                    text,
+                    turns,
+                    stop,
+                    submitted: None,
+                });
             }
             turn += 1;
         }
@@ -163,21 +194,17 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Calls the tools of a reply and appends what they answered; `Some` when the guard says stop.
-    async fn answer_calls(
-        &mut self,
-        turn: u32,
-        reply: &Reply,
-    ) -> Result<Option<gavel_rules::Repetition>, RunError> {
+    /// Calls the tools of a reply and appends what they answered.
+    async fn answer_calls(&mut self, turn: u32, reply: &Reply) -> Result<Answered, RunError> {
         if reply.tool_calls.is_empty() {
             if reply.stop == StopReason::MaxTokens {
                 self.history.words(CUT_SHORT);
             }
-            return Ok(None);
+            return Ok(Answered::default());
         }
         let answers = self.call_tools(turn, &reply.tool_calls).await?;
         let mut nudge = None;
-        let mut stop = None;
+        let mut answered = Answered::default();
         let mut results = Vec::with_capacity(answers.len());
         for (call, answer) in reply.tool_calls.iter().zip(answers) {
             self.seen.push(SeenCall {
@@ -187,7 +214,10 @@ impl<'a> Work<'a> {
             match judge_calls(&self.seen) {
                 Verdict::Fine => {}
                 Verdict::Nudge { pattern } => nudge = Some(pattern),
-                Verdict::Stop { reason } => stop = Some(reason),
+                Verdict::Stop { reason } => answered.guard = Some(reason),
+            }
+            if answer.finished.value.ok && self.agent.ends_with == Some(call.name.as_str()) {
+                answered.submitted = Some(call.arguments.clone());
             }
             results.push(CallResult {
                 id: call.id.clone(),
@@ -202,7 +232,7 @@ impl<'a> Work<'a> {
                  blocks you and end."
             ));
         }
-        Ok(stop)
+        Ok(answered)
     }
 
     /// Calls tools in order; neighbours that only read run at the same time.

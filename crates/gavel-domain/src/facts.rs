@@ -1,14 +1,29 @@
 //! The facts, grouped by what they are about. Kinds and fields are promises; see `docs/journal.md`.
 
+mod build;
+mod council;
 mod money;
+mod plan;
 mod question;
 mod run;
 mod step;
 mod work;
 
+pub use build::{
+    AuditFinished, AuditVerdict, BranchPushed, BuildFact, ErrorResolved, ErrorTracked,
+    GateCondition, GateJudged, LessonProposed, SealSigned, ShipHeeded, SprintPart, SprintPlanned,
+    SprintStage,
+};
+pub use council::{
+    CouncilFact, CouncilPhase, DebatePart, DecisionMade, ReviewMade, RoundEvaluated, StanceSpoke,
+};
 pub use money::{
     CapChanged, CeilingBroken, LossCause, MoneyFact, SpendAllowed, SpendThreshold, UsageLost,
     UsageReleased, UsageReserved, UsageSettled,
+};
+pub use plan::{
+    ContractSubmitted, ContractsPinned, DiscoveryAnswered, MemoryRecalled, ModelsChosen, PlanFact,
+    RouteDecided, SpecWritten,
 };
 pub use question::{QuestionAnswered, QuestionAsked, QuestionFact};
 pub use run::{

@@ -5,6 +5,7 @@
 //! added, never renamed.
 
 mod blob;
+mod contract;
 mod digest;
 mod fact;
 mod facts;
@@ -17,19 +18,25 @@ mod question;
 mod record;
 mod settings;
 mod speaker;
+mod spec;
 mod stage;
 
 pub use blob::{Blob, BlobRef};
+pub use contract::{Contract, ContractKind};
 pub use digest::{Digest, DigestError};
 pub use fact::{Fact, FactError, MAX_BODY_BYTES};
 pub use facts::{
-    Aborted, AttemptFailed, CapChanged, CeilingBroken, CommandFinished, CommitMade, Faulted,
-    GaveUp, Halted, Heard, InboxRejected, InputDrifted, LossCause, ModelReplied, MoneyFact,
-    PauseCause, Paused, QuestionAnswered, QuestionAsked, QuestionFact, Resumed, RunFact,
-    RunStarted, Said, SandboxLevel, Sealed, ShipRequested, SpendAllowed, SpendThreshold,
-    StageEntered, StepBegan, StepFact, StopReason, TimerFired, TimerSet, ToolCallMade,
-    ToolFinished, TreeRecorded, UsageLost, UsageReleased, UsageReserved, UsageSettled,
-    VerifyFinished, VerifyVerdict, WorkFact,
+    Aborted, AttemptFailed, AuditFinished, AuditVerdict, BranchPushed, BuildFact, CapChanged,
+    CeilingBroken, CommandFinished, CommitMade, ContractSubmitted, ContractsPinned, CouncilFact,
+    CouncilPhase, DebatePart, DecisionMade, DiscoveryAnswered, ErrorResolved, ErrorTracked,
+    Faulted, GateCondition, GateJudged, GaveUp, Halted, Heard, InboxRejected, InputDrifted,
+    LessonProposed, LossCause, MemoryRecalled, ModelReplied, ModelsChosen, MoneyFact, PauseCause,
+    Paused, PlanFact, QuestionAnswered, QuestionAsked, QuestionFact, Resumed, ReviewMade,
+    RoundEvaluated, RouteDecided, RunFact, RunStarted, Said, SandboxLevel, SealSigned, Sealed,
+    ShipHeeded, ShipRequested, SpecWritten, SpendAllowed, SpendThreshold, SprintPart,
+    SprintPlanned, SprintStage, StageEntered, StanceSpoke, StepBegan, StepFact, StopReason,
+    TimerFired, TimerSet, ToolCallMade, ToolFinished, TreeRecorded, UsageLost, UsageReleased,
+    UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict, WorkFact,
 };
 pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;
@@ -42,6 +49,7 @@ pub use question::{
 pub use record::{Epoch, RECORD_VERSION, Record, RecordDraft, Seq};
 pub use settings::{Caps, Settings};
 pub use speaker::{Door, Role, Speaker};
+pub use spec::{Criterion, DiscoveryAnswer, Phase, Spec};
 pub use stage::{RunState, Stage};
 
 /// The moment type of every record: UTC, shown in local time only by surfaces.

@@ -20,6 +20,8 @@ pub enum Purpose {
     Once,
     /// The work needs a model that is not configured.
     Model,
+    /// A model, its provider or the network failed; trying again may help.
+    Trouble,
 }
 
 /// Who may answer.

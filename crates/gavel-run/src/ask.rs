@@ -106,7 +106,9 @@ impl Run {
     async fn assume_answer(&self, key: &Key, question: &Question) -> Result<(), RunError> {
         let allowed = match question.purpose {
             Purpose::Choice | Purpose::Approval => true,
-            Purpose::Cap | Purpose::Spend | Purpose::Once | Purpose::Model => false,
+            Purpose::Cap | Purpose::Spend | Purpose::Once | Purpose::Model | Purpose::Trouble => {
+                false
+            }
         };
         if !self.inner.options.yes || !allowed {
             return Ok(());
@@ -260,7 +262,7 @@ fn open(key: &Key, purpose: Purpose) -> Stop {
     let question = key.clone();
     match purpose {
         Purpose::Cap | Purpose::Spend => Stop::Budget { question },
-        Purpose::Choice | Purpose::Approval | Purpose::Once | Purpose::Model => {
+        Purpose::Choice | Purpose::Approval | Purpose::Once | Purpose::Model | Purpose::Trouble => {
             Stop::Waiting { question }
         }
     }

@@ -200,6 +200,7 @@ impl Brief {
         work_tree_tools(&mut registry).unwrap();
         let model = test_info(Some(gavel_testkit::TEST_PRICE));
         let mut agent = Agent {
+            ends_with: None,
             registry: Arc::new(registry),
             caller: Caller::in_process(self.role, context),
             limits: AgentLimits::for_model(&model, 12),

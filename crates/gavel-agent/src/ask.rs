@@ -1,0 +1,134 @@
+//! One question to a model whose answer has a shape: asked, read, checked, asked again with what
+//! was wrong.
+
+use gavel_domain::{FaultClass, Role, Scope, Tokens};
+use gavel_models::{AnswerSchema, Limits, Message, MessageRole, ModelInfo, Request, ToolChoice};
+use gavel_run::{Call, Run, RunError};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::arguments::closed_schema_of;
+use crate::heard;
+use crate::{Cap, DATA_RULE, Excerpt, Keep, ToolContext};
+
+/// How often a model may try.
+const TRIES: u32 = 3;
+
+/// A question to a model.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// The model.
+    pub model: &'a ModelInfo,
+    /// For whom it is asked.
+    pub role: Role,
+    /// The name of the answer's shape, `[a-z0-9_]+`.
+    pub shape: &'a str,
+    /// The rules that it answers by; the rule about data is added.
+    pub system: &'a str,
+    /// What is asked. Text from outside belongs here only as an [`Excerpt`].
+    pub task: &'a str,
+    /// The most output.
+    pub max_output: Tokens,
+}
+
+/// What asking came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked<T> {
+    /// An answer that holds.
+    Answered(T),
+    /// No answer that holds, after as many tries as there are.
+    Unusable {
+        /// What was wrong with the last one.
+        problem: String,
+    },
+}
+
+impl Ask<'_> {
+    /// Asks, and asks again with what was wrong, up to three times.
+    ///
+    /// The replies are facts in the scope (`try-1` …), and so is what people said meanwhile
+    /// (`hear`). A provider that fails is an error, as for any call.
+    pub async fn answer<T>(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        (context, check): (&ToolContext, impl Fn(&T) -> Result<(), String>),
+    ) -> Result<Asked<T>, RunError>
+    where
+        T: DeserializeOwned + JsonSchema,
+    {
+        let mut messages = vec![
+            Message::text(
+                MessageRole::System,
+                format!("{}\n\n{DATA_RULE}", self.system),
+            ),
+            Message::text(
+                MessageRole::User,
+                self.task_heard(run, scope, context).await?,
+            ),
+        ];
+        let mut problem = String::new();
+        for number in 1..=TRIES {
+            let call = Call::new(self.request::<T>(messages.clone()), self.role);
+            let reply = match run.call(scope.key(&format!("try-{number}"))?, call).await {
+                Ok(reply) => reply.value,
+                Err(RunError::Failed(error)) if error.fault.class == FaultClass::BadReply => {
+                    // The engine tried as often as its policy says.
+                    let problem = error.message;
+                    return Ok(Asked::Unusable { problem });
+                }
+                Err(error) => return Err(error),
+            };
+            match read(&reply.text).and_then(|value| check(&value).map(|()| value)) {
+                Ok(value) => return Ok(Asked::Answered(value)),
+                Err(wrong) => problem = wrong,
+            }
+            let said = Excerpt::new("problem", &problem, Cap::MESSAGE, Keep::Head);
+            messages.push(Message::text(MessageRole::Assistant, reply.text));
+            messages.push(Message::text(
+                MessageRole::User,
+                format!("That answer cannot be used. Answer again, whole, without this:\n{said}"),
+            ));
+        }
+        Ok(Asked::Unusable { problem })
+    }
+
+    /// The task, and what people said since.
+    async fn task_heard(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        context: &ToolContext,
+    ) -> Result<String, RunError> {
+        let said = run.hear(scope.key("hear")?).await?;
+        let mut task = self.task.to_owned();
+        for (said, text) in &said {
+            task.push_str("\n\n");
+            task.push_str(&heard::words_of(context, said, text));
+        }
+        Ok(task)
+    }
+
+    fn request<T: JsonSchema>(&self, messages: Vec<Message>) -> Request {
+        Request {
+            model: self.model.id.clone(),
+            messages,
+            tools: Vec::new(),
+            tool_choice: ToolChoice::Auto,
+            answer: Some(AnswerSchema {
+                name: self.shape.to_owned(),
+                schema: closed_schema_of::<T>(),
+            }),
+            limits: Limits {
+                max_output: Tokens(self.max_output.0.min(self.model.max_output.0)),
+                deadlines: Default::default(),
+            },
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let mut reader = serde_json::Deserializer::from_str(text.trim());
+    serde_path_to_error::deserialize(&mut reader)
+        .map_err(|error| format!("at {}: {}", error.path(), error.inner()))
+}

@@ -1,0 +1,191 @@
+//! From the first phase to the seal.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fact::fact_group;
+use crate::{BlobRef, Digest};
+
+fact_group!(
+    /// Facts of a build.
+    BuildFact {
+        /// A sprint has a plan.
+        SprintPlanned = "sprint_planned",
+        /// A sprint moved on.
+        SprintStage = "sprint_stage",
+        /// An auditor judged.
+        AuditFinished = "audit_finished",
+        /// An error was found.
+        ErrorTracked = "error_tracked",
+        /// An error is gone.
+        ErrorResolved = "error_resolved",
+        /// Whether somebody had asked to ship when this was looked at.
+        ShipHeeded = "ship_heeded",
+        /// The branch was pushed.
+        BranchPushed = "branch_pushed",
+        /// The done gate judged.
+        GateJudged = "gate_judged",
+        /// A seal was signed.
+        SealSigned = "seal_signed",
+        /// The run learned something that memory may keep.
+        LessonProposed = "lesson_proposed",
+    }
+);
+
+/// A sprint builds one phase of the contracts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SprintPlanned {
+    /// Counted from one.
+    pub sprint: u32,
+    /// The phase that it builds.
+    pub phase: u32,
+    /// The files, as JSON.
+    pub plan: BlobRef,
+    /// How many files.
+    pub files: u32,
+}
+
+/// What a sprint does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SprintPart {
+    /// The scout reads.
+    Scout,
+    /// The files are planned.
+    Plan,
+    /// The coder writes.
+    Code,
+    /// The tests run.
+    Verify,
+    /// The auditor reads.
+    Audit,
+    /// The fixer repairs.
+    Fix,
+    /// The work is committed.
+    Commit,
+}
+
+/// A sprint moved on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SprintStage {
+    /// Which sprint.
+    pub sprint: u32,
+    /// To what.
+    pub part: SprintPart,
+    /// The round of repairs; zero before the first.
+    #[serde(default)]
+    pub round: u32,
+}
+
+/// What an audit came to; a judgement that is missing or unreadable is `unclear`, never a pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditVerdict {
+    /// Nothing stands against it.
+    Pass,
+    /// At least one error.
+    Fail,
+    /// The auditor gave no judgement.
+    Unclear,
+}
+
+/// An auditor judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditFinished {
+    /// What it came to.
+    pub verdict: AuditVerdict,
+    /// Findings that must be repaired.
+    pub errors: u32,
+    /// Findings that need not.
+    pub warnings: u32,
+    /// The findings, as JSON.
+    pub findings: BlobRef,
+}
+
+/// An error was found by a test, an audit or a gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorTracked {
+    /// Its identity: the same error found again has the same.
+    pub error: Digest,
+    /// Who found it: `verify`, `audit`, `gate`.
+    pub source: String,
+    /// In which sprint.
+    pub sprint: u32,
+    /// What it is.
+    pub text: BlobRef,
+}
+
+/// An error is gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorResolved {
+    /// Which.
+    pub error: Digest,
+    /// In which sprint.
+    pub sprint: u32,
+}
+
+/// Whether somebody had asked to ship when this was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShipHeeded {
+    /// True when the run goes to the gate at once.
+    pub asked: bool,
+}
+
+/// The branch was pushed to the remote that the repository names, or could not be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BranchPushed {
+    /// The branch.
+    pub branch: String,
+    /// Its tip.
+    pub commit: String,
+    /// Why it was not pushed; the run goes on without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<BlobRef>,
+}
+
+/// One condition of the done gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateCondition {
+    /// Its id, for example `tests_passed`.
+    pub id: String,
+    /// True when it holds; what cannot be answered does not.
+    pub holds: bool,
+    /// How many things it looked at.
+    pub looked_at: u32,
+    /// How many of them hold.
+    pub held: u32,
+}
+
+/// The done gate judged a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateJudged {
+    /// The commit.
+    pub commit: String,
+    /// True when the run may be sealed.
+    pub passed: bool,
+    /// The share of what was asked that was shown, in thousandths.
+    pub score: u32,
+    /// The conditions, in order.
+    pub conditions: Vec<GateCondition>,
+    /// What was shown for each criterion, as JSON.
+    pub evidence: BlobRef,
+}
+
+/// A seal was signed, and waits for its commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealSigned {
+    /// `certified`, `conditional` or `flagged`.
+    pub verdict: String,
+    /// The envelope.
+    pub envelope: BlobRef,
+    /// The id of the signing key.
+    pub key: String,
+}
+
+/// The run learned something that memory may keep; a person accepts it or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LessonProposed {
+    /// The kind of memory item, for example `trap`.
+    pub kind: String,
+    /// What was learned.
+    pub text: BlobRef,
+}

@@ -1,0 +1,77 @@
+//! What is to be built: the spec, its criteria, and the phases that fulfil them.
+
+use serde::{Deserialize, Serialize};
+
+/// A testable statement about the result.
+///
+/// Its id is the name of the test that shows it: lower-case letters, digits and underscores.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Criterion {
+    /// The id, unique in its spec.
+    pub id: String,
+    /// The statement.
+    pub statement: String,
+    /// Steps that show it, in whatever form the test can follow; may be empty.
+    #[serde(default)]
+    pub example: String,
+}
+
+impl Criterion {
+    /// The longest id.
+    pub const MAX_ID: usize = 80;
+
+    /// True for a text that can name a criterion and its test.
+    pub fn is_id(text: &str) -> bool {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        text.len() <= Self::MAX_ID
+            && text.starts_with(|c: char| c.is_ascii_lowercase())
+            && text.chars().all(plain)
+    }
+}
+
+/// The spec: what a run has agreed to build.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spec {
+    /// A short name of the product.
+    pub title: String,
+    /// What it is for.
+    pub purpose: String,
+    /// Who uses it.
+    pub users: Vec<String>,
+    /// What it does.
+    pub in_scope: Vec<String>,
+    /// What it does not do.
+    pub out_of_scope: Vec<String>,
+    /// What was taken for granted.
+    pub assumptions: Vec<String>,
+    /// How one sees that it is done.
+    pub criteria: Vec<Criterion>,
+}
+
+/// One phase of a build, as the contract `phases` states it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Phase {
+    /// Counted from zero.
+    pub number: u32,
+    /// Its name.
+    pub name: String,
+    /// What it is for, one sentence.
+    pub objective: String,
+    /// What it leaves behind.
+    pub deliverables: Vec<String>,
+    /// The entities of the schema that it covers.
+    pub schema_coverage: Vec<String>,
+    /// The criteria that hold when it ends.
+    pub criteria: Vec<Criterion>,
+}
+
+/// A question of the discovery, with what was answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiscoveryAnswer {
+    /// The question's id, for example `db-strategy`.
+    pub question: String,
+    /// The answer.
+    pub answer: String,
+    /// True when a person said it, false when a recommendation was taken.
+    pub by_person: bool,
+}
