@@ -1,0 +1,1 @@
+//! The council: blind drafts, a round, a synthesis; or a review by rules.

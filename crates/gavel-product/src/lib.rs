@@ -1,0 +1,1 @@
+//! One run from an idea to a sealed branch: stages, done gate, lessons.
