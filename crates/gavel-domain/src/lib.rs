@@ -49,7 +49,7 @@ pub use question::{
 pub use record::{Epoch, RECORD_VERSION, Record, RecordDraft, Seq};
 pub use settings::{Caps, Settings};
 pub use speaker::{Door, Role, Speaker};
-pub use spec::{Criterion, DiscoveryAnswer, Phase, Spec};
+pub use spec::{Criterion, Decision, DiscoveryAnswer, MemoryNote, Phase, Spec};
 pub use stage::{RunState, Stage};
 
 /// The moment type of every record: UTC, shown in local time only by surfaces.

@@ -75,3 +75,28 @@ pub struct DiscoveryAnswer {
     /// True when a person said it, false when a recommendation was taken.
     pub by_person: bool,
 }
+
+/// What a debate or a review settled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    /// What it is about.
+    pub title: String,
+    /// What was chosen.
+    pub choice: String,
+    /// Why.
+    pub why: String,
+    /// What those say who do not agree; empty when nobody does.
+    #[serde(default)]
+    pub dissent: String,
+}
+
+/// An item of project memory as a stage sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryNote {
+    /// Its id.
+    pub id: String,
+    /// Its kind, for example `trap`.
+    pub kind: String,
+    /// What it says.
+    pub text: String,
+}

@@ -36,6 +36,15 @@ const READERS: &[Role] = &[
     Role::Fixer,
     Role::Judge,
 ];
+/// Who reads contracts while a run goes.
+const CONTRACT_READERS: &[Role] = &[
+    Role::Leader,
+    Role::Scout,
+    Role::Coder,
+    Role::Auditor,
+    Role::Fixer,
+    Role::Judge,
+];
 const CHECKERS: &[Role] = &[Role::Coder, Role::Auditor, Role::Fixer];
 const WRITERS: &[Role] = &[Role::Coder, Role::Fixer];
 
@@ -57,6 +66,12 @@ const GRANTS: &[Grant] = &[
     work_tree("edit_file", WRITERS),
     work_tree("run_tests", WRITERS),
     work_tree("run_command", WRITERS),
+    work_tree("gavel_list_contracts", CONTRACT_READERS),
+    work_tree("gavel_get_contract", CONTRACT_READERS),
+    work_tree("gavel_get_phase_window", CONTRACT_READERS),
+    work_tree("gavel_get_project_context", &[Role::Leader]),
+    work_tree("submit_contract", &[Role::Leader]),
+    work_tree("submit_audit", &[Role::Auditor]),
 ];
 
 /// A tool that is not for the speaker.
