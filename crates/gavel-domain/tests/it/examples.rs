@@ -31,10 +31,13 @@ pub(crate) fn examples() -> Vec<Example> {
     questions(&mut list);
     money(&mut list);
     work(&mut list);
+    crate::loop_examples::plan(&mut list);
+    crate::loop_examples::council(&mut list);
+    crate::loop_examples::build(&mut list);
     list
 }
 
-fn add<T: Fact + PartialEq + Debug>(list: &mut Vec<Example>, fact: T) {
+pub(crate) fn add<T: Fact + PartialEq + Debug>(list: &mut Vec<Example>, fact: T) {
     list.push(Example {
         kind: T::KIND,
         text: serde_json::to_string(&fact).unwrap(),
@@ -249,6 +252,7 @@ fn questions(list: &mut Vec<Example>) {
         (Purpose::Spend, AnswerShape::Text { max_bytes }),
         (Purpose::Once, AnswerShape::Text { max_bytes }),
         (Purpose::Model, AnswerShape::Text { max_bytes }),
+        (Purpose::Trouble, AnswerShape::Text { max_bytes }),
     ] {
         add(
             list,
@@ -449,7 +453,7 @@ fn usage() -> TokenUsage {
     }
 }
 
-fn blob() -> BlobRef {
+pub(crate) fn blob() -> BlobRef {
     BlobRef {
         digest: Digest::of("text"),
         bytes: 4,

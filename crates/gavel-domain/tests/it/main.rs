@@ -6,3 +6,4 @@
 
 mod examples;
 mod golden;
+mod loop_examples;
