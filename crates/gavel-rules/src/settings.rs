@@ -59,6 +59,10 @@ enum Kind {
     Count { min: u64, max: u64 },
     /// One of these words.
     Word(&'static [&'static str]),
+    /// A model, `provider/model` or `offline`; `none` leaves it open.
+    Model,
+    /// Models, as a list or with commas between them; `none` leaves it open.
+    Models,
 }
 
 /// What a project's file may do to a key.
@@ -110,6 +114,10 @@ const KEYS: &[KnownKey] = &[
         "80000",
     ),
     known("models.paid", Kind::Word(&["ask", "agreed"]), "ask").project_may(ProjectMay::Nothing),
+    known("models.slots.auditor", Kind::Model, "none").project_may(ProjectMay::Nothing),
+    known("models.slots.coder", Kind::Model, "none").project_may(ProjectMay::Nothing),
+    known("models.slots.leader", Kind::Model, "none").project_may(ProjectMay::Nothing),
+    known("models.slots.stances", Kind::Models, "none").project_may(ProjectMay::Nothing),
     known(
         "usage.retention_days",
         Kind::Count { min: 1, max: 3_650 },
@@ -295,7 +303,9 @@ fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
     let lifted = text == "none";
     let count = text.parse::<u64>().ok();
     match key.kind {
-        Kind::Dollars | Kind::OptionalCount if lifted => Ok(Value::Null),
+        Kind::Dollars | Kind::OptionalCount | Kind::Model | Kind::Models if lifted => {
+            Ok(Value::Null)
+        }
         Kind::Dollars => MicroUsd::parse_dollars(&text)
             .map(|usd| Value::String(usd.to_decimal()))
             .ok_or_else(|| "dollars such as 2.5, or none".to_owned()),
@@ -311,7 +321,32 @@ fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
             .find(|word| **word == text)
             .map(|word| Value::from(*word))
             .ok_or_else(|| format!("one of {}", words.join(", "))),
+        Kind::Model if names_a_model(&text) => Ok(Value::String(text)),
+        Kind::Model => Err("a model such as anthropic/claude-sonnet-4-5, or offline".to_owned()),
+        Kind::Models => models(given)
+            .ok_or_else(|| "a list of models such as anthropic/claude-sonnet-4-5".to_owned()),
     }
+}
+
+/// True for `offline` and for `provider/model`.
+fn names_a_model(text: &str) -> bool {
+    let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_graphic());
+    match text.split_once('/') {
+        Some((provider, model)) => plain(provider) && plain(model),
+        None => text == "offline",
+    }
+}
+
+/// Reads a list of models; an empty list is a list.
+fn models(given: &Value) -> Option<Value> {
+    let names: Vec<&str> = match given {
+        Value::Array(items) => items.iter().map(Value::as_str).collect::<Option<_>>()?,
+        Value::String(text) if text.trim().is_empty() => Vec::new(),
+        Value::String(text) => text.split(',').map(str::trim).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
+    };
+    let all = names.iter().all(|name| names_a_model(name));
+    all.then(|| Value::from(names))
 }
 
 /// The settings that a run records.

@@ -127,3 +127,52 @@ fn a_project_cannot_shorten_the_memory_of_others() {
         "{problems:?}"
     );
 }
+
+#[test]
+fn slots_take_models_and_are_not_the_projects_to_choose() {
+    let slots = |leader: Value, stances: Value| {
+        let values = [
+            ("models.slots.leader", leader),
+            ("models.slots.stances", stances),
+        ];
+        let effective = resolve(vec![layer(Origin::Flag("-c".into()), &values)])?;
+        let value = |name: &str| {
+            effective
+                .iter()
+                .find(|e| e.key == name)
+                .unwrap()
+                .value
+                .clone()
+        };
+        Ok::<_, Vec<SettingProblem>>((value("models.slots.leader"), value("models.slots.stances")))
+    };
+    assert_eq!(
+        slots("fake/a".into(), "fake/a, offline".into()).unwrap(),
+        ("fake/a".into(), vec!["fake/a", "offline"].into())
+    );
+    assert_eq!(
+        slots("none".into(), Value::Array(Vec::new())).unwrap(),
+        (Value::Null, Value::Array(Vec::new()))
+    );
+    for (leader, stances) in [
+        (Value::from("gpt"), Value::from("none")),
+        (Value::from("/x"), Value::from("none")),
+        (Value::from(3), Value::from("none")),
+        (Value::from("offline"), Value::from("fake/a,,")),
+        (Value::from("offline"), Value::from(vec![1, 2])),
+    ] {
+        let problems = slots(leader, stances).unwrap_err();
+        assert!(
+            matches!(problems.as_slice(), [SettingProblem::Unfit { .. }]),
+            "{problems:?}"
+        );
+    }
+    for key in ["leader", "coder", "auditor", "stances"] {
+        let key = format!("models.slots.{key}");
+        let problems = resolve(vec![project(&[(&key, "fake/dear".into())])]).unwrap_err();
+        assert!(
+            matches!(problems.as_slice(), [SettingProblem::NotTheProjects { .. }]),
+            "{problems:?}"
+        );
+    }
+}
