@@ -123,6 +123,7 @@ pub(super) enum Plumbing {
     DiffFiles,
     DiffTree,
     ForEachRef,
+    Init,
     LsFiles,
     LsRemote,
     LsTree,
@@ -146,6 +147,7 @@ impl Plumbing {
             Self::DiffFiles => "diff-files",
             Self::DiffTree => "diff-tree",
             Self::ForEachRef => "for-each-ref",
+            Self::Init => "init",
             Self::LsFiles => "ls-files",
             Self::LsRemote => "ls-remote",
             Self::LsTree => "ls-tree",
@@ -170,6 +172,7 @@ impl Plumbing {
             | Self::DiffFiles
             | Self::DiffTree
             | Self::ForEachRef
+            | Self::Init
             | Self::LsFiles
             | Self::LsTree
             | Self::ReadTree

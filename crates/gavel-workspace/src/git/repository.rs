@@ -30,6 +30,12 @@ pub enum RepositoryError {
         /// The `.git` file.
         file: PathBuf,
     },
+    /// A repository was to be made where one is.
+    #[error("{} has a git repository already", .folder.display())]
+    Exists {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A root commit was asked for where commits already exist.
     #[error("HEAD has no commit, but other branches have: switch to one of them first")]
     OrphanHead,
@@ -170,6 +176,26 @@ pub struct Repository {
 }
 
 impl Repository {
+    /// Makes a repository with the default branch `main` in a folder that exists and has none, and
+    /// opens it. Nothing of the user's own settings or templates gets into it.
+    pub async fn init(program: &Path, folder: &Path) -> Result<Self, RepositoryError> {
+        let folder = folder
+            .canonicalize()
+            .map_err(|source| RepositoryError::Io {
+                path: folder.to_owned(),
+                source,
+            })?;
+        let inner = folder.join(".git");
+        if inner.symlink_metadata().is_ok() {
+            return Err(RepositoryError::Exists { folder });
+        }
+        let git = Git::new(program, &inner, &folder, &inner.join("index"));
+        let call =
+            Call::new(Plumbing::Init).args(["--quiet", "--template=", "--initial-branch=main"]);
+        git.run(call.flushed()).await?;
+        Self::open(program, &folder).await
+    }
+
     /// Opens the repository whose checkout, or bare git dir, is exactly this folder.
     pub async fn open(program: &Path, folder: &Path) -> Result<Self, RepositoryError> {
         let (git_dir, layout) = find_git_dir(folder)?;

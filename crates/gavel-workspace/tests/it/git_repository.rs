@@ -301,3 +301,27 @@ async fn what_is_no_repository_is_said_so() {
         "{error:?}"
     );
 }
+
+#[tokio::test]
+async fn a_repository_is_made_once_and_holds_nothing_but_git() {
+    let folder = tempfile::tempdir().unwrap();
+    let repository = Repository::init(&git_program(), folder.path())
+        .await
+        .unwrap();
+    let unborn = HeadState::Unborn {
+        name: "main".to_owned(),
+    };
+    assert_eq!(repository.head().await.unwrap(), unborn);
+    let class = repository.class().await.unwrap();
+    assert_eq!(class.layout, Layout::Checkout);
+    assert!(!folder.path().join(".git/hooks").exists(), "no templates");
+    let config = text(folder.path(), ".git/config");
+    assert!(!config.contains("worktree"), "it may be moved: {config}");
+    let status = user_git(folder.path(), &["status", "--porcelain=v2", "--branch"]);
+    assert!(status.contains("branch.head main"), "{status}");
+    let again = Repository::init(&git_program(), folder.path()).await;
+    assert!(
+        matches!(again, Err(RepositoryError::Exists { .. })),
+        "{again:?}"
+    );
+}
