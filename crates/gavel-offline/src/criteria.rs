@@ -5,41 +5,11 @@
 
 mod samples;
 
-use serde::{Deserialize, Serialize};
+use gavel_domain::Criterion;
 
 use self::samples::{ABSENT, adding, bad, marker, parents, shown, value};
 use crate::design::{Command, Design, Entity, Field, Group, Kind};
-
-/// A statement and the steps that show it, starting from an empty data file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Criterion {
-    /// A name for it, unique in its design: small letters, digits and underscores.
-    pub name: String,
-    /// The statement.
-    pub statement: String,
-    /// A line that the data file holds at first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Each is a start of the program.
-    pub steps: Vec<Step>,
-}
-
-/// One start of the program, seen from outside.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Step {
-    /// The words after the program's name.
-    pub args: Vec<String>,
-    /// The exit code.
-    pub exit: u8,
-    /// Texts in standard output.
-    pub has: Vec<String>,
-    /// Texts that are not in standard output.
-    pub lacks: Vec<String>,
-    /// Texts in standard error.
-    pub error: Vec<String>,
-}
+use crate::transcript::{Step, Transcript};
 
 impl Step {
     /// A start that goes well.
@@ -132,10 +102,13 @@ impl About<'_> {
             first.make_ascii_uppercase();
         }
         Criterion {
-            name: format!("{}_{what}", self.name().replace('-', "_")),
+            id: format!("{}_{what}", self.name().replace('-', "_")),
             statement,
-            file: None,
-            steps: [parents(self.design, self.entity), steps].concat(),
+            example: Transcript {
+                file: None,
+                steps: [parents(self.design, self.entity), steps].concat(),
+            }
+            .to_string(),
         }
     }
 
@@ -499,9 +472,12 @@ fn damage(design: &Design) -> Criterion {
 
 fn whole(name: &str, statement: &str, file: Option<&str>, steps: Vec<Step>) -> Criterion {
     Criterion {
-        name: name.to_owned(),
+        id: name.to_owned(),
         statement: statement.to_owned(),
-        file: file.map(str::to_owned),
-        steps,
+        example: Transcript {
+            file: file.map(str::to_owned),
+            steps,
+        }
+        .to_string(),
     }
 }

@@ -4,13 +4,12 @@
 mod code;
 mod paper;
 mod template;
-mod transcript;
+mod tests_file;
 
+use gavel_domain::Criterion;
 use serde::{Deserialize, Serialize};
 
 use self::template::Scope;
-pub use self::transcript::transcript;
-use crate::criteria::Criterion;
 use crate::design::{Command, Design, Field, Kind};
 
 /// A file of the program.
@@ -26,7 +25,7 @@ pub struct File {
 pub fn write_program(design: &Design, criteria: &[Criterion]) -> Vec<File> {
     let mut files = paper::files(design);
     files.extend(code::files(design));
-    files.push(file("tests/cli.rs", transcript::tests(design, criteria)));
+    files.push(file("tests/cli.rs", tests_file::tests(design, criteria)));
     files
 }
 

@@ -1,6 +1,7 @@
 //! Programs pass their own tests, are tidy, and follow their design.
 
-use gavel_offline::{Criterion, Design, Kind, Step, criteria, write_program};
+use gavel_domain::Criterion;
+use gavel_offline::{Design, Kind, Step, Transcript, criteria, write_program};
 
 use crate::workshop::{Workshop, design, expect_success, program};
 
@@ -31,26 +32,33 @@ fn odd() -> Design {
     serde_json::from_str(ODD).unwrap()
 }
 
-/// Criteria of people, called whatever they like.
+/// Criteria of people: names that the tests use for something else, texts that end a literal.
 fn strange_criteria() -> [Criterion; 4] {
-    let named = |name: &str, text: &str| Criterion {
-        name: name.to_owned(),
-        statement: "Says\nsomething.".to_owned(),
-        file: None,
-        steps: vec![
-            Step::new(["store", "add", "--type", text]),
-            Step {
-                has: vec![text.to_owned()],
-                ..Step::new(["store", "show", "1"])
-            },
-        ],
+    let named = |name: &str, text: &str| {
+        let show = Step {
+            has: vec![text.to_owned()],
+            ..step(&["store", "show", "1"])
+        };
+        let steps = vec![step(&["store", "add", "--type", text]), show];
+        Criterion {
+            id: name.to_owned(),
+            statement: "Says\nsomething.".to_owned(),
+            example: Transcript { file: None, steps }.to_string(),
+        }
     };
     [
-        named("1st: adds!", "a\"# b ' c"),
-        named("match", "x"),
-        named("Match", "y\\\r\nz"),
-        named("", "--"),
+        named("check", "a\"# b ' c"),
+        named("promise", "x"),
+        named("split", "y\\\r\nz"),
+        named("str", "--"),
     ]
+}
+
+fn step(args: &[&str]) -> Step {
+    Step {
+        args: args.iter().map(|word| (*word).to_owned()).collect(),
+        ..Step::default()
+    }
 }
 
 /// The same design with an entity under another name and a field less.
