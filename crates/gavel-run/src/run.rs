@@ -6,12 +6,14 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use gavel_domain::{
     BlobRef, Caps, Digest, Fact, GaveUp, InputDrifted, Key, Record, RecordDraft, RunId, Scope,
-    Settings, Timestamp,
+    Seq, Settings, Timestamp,
 };
+use gavel_store::CallsQuery;
 use serde::Serialize;
 
 use crate::inner::Inner;
 use crate::writer::Proposal;
+use crate::usage::{Usage, usage};
 use crate::{Bug, Drift, RunError, Signal, StepError};
 
 /// A run that is being driven. Clones share everything.
@@ -156,6 +158,23 @@ impl Run {
     /// True once somebody asked to ship.
     pub fn ship_requested(&self) -> bool {
         self.inner.journal().view.ship_requested
+    }
+
+    /// The last record and its digest. Both move with every commit, so they belong into what a step
+    /// keeps, never into a decision.
+    pub fn position(&self) -> (Seq, Digest) {
+        let journal = self.inner.journal();
+        (journal.head.seq, journal.head.chain)
+    }
+
+    /// What was spent so far, from the ledger. It moves with every call, so it belongs into what a
+    /// step keeps, never into a decision.
+    pub async fn usage(&self) -> Result<Usage, RunError> {
+        let query = CallsQuery {
+            run: Some(self.inner.run),
+            month: None,
+        };
+        usage(self.inner.store.as_ref(), query).await
     }
 
     /// The outcome on record, checked against the input it is asked for with.
