@@ -4,16 +4,23 @@
 mod answers;
 mod chain;
 mod compaction;
+mod evidence;
+mod gate;
 mod grants;
 mod guard;
 mod intake;
 mod retry;
 mod settings;
 mod spend;
+mod verdict;
 
 pub use answers::{AnswerProblem, check_answer, may_decide};
 pub use chain::{Chain, ChainProblem};
 pub use compaction::{CompactionRule, MessageKind, MessageSize, plan_compaction};
+pub use evidence::{
+    BrokenEvidence, Evidence, EvidenceCount, KnownEvidence, check_evidence, count_evidence,
+};
+pub use gate::{CriterionShown, GateInputs, GateVerdict, judge_gate};
 pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
 pub use intake::{
@@ -23,3 +30,4 @@ pub use intake::{
 pub use retry::{NextTry, RetryPolicy, next_try};
 pub use settings::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
 pub use spend::{PERCENTS, crossed};
+pub use verdict::{LeftOut, Omission, SealVerdict, seal_verdict};

@@ -1,0 +1,84 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::gate::tests::Build;
+
+#[test]
+fn only_a_whole_run_is_certified() {
+    let (verdict, reasons) = seal_verdict(&Build::good().judge(), &LeftOut::default());
+    assert_eq!(verdict, SealVerdict::Certified);
+    assert_eq!(reasons, ["every condition holds, and nothing was left out"]);
+}
+
+#[test]
+fn whatever_was_left_out_makes_it_conditional_and_is_named() {
+    for omission in Omission::ALL {
+        let left_out = LeftOut::from_iter([omission]);
+        let (verdict, reasons) = seal_verdict(&Build::good().judge(), &left_out);
+        assert_eq!(verdict, SealVerdict::Conditional);
+        assert_eq!(reasons, [format!("left out: {omission}")]);
+    }
+}
+
+#[test]
+fn a_criterion_that_the_threshold_excuses_makes_it_conditional() {
+    let mut gate = Build::good().judge();
+    for condition in &mut gate.conditions {
+        condition.holds = condition.id != crate::gate::CRITERIA_SHOWN;
+    }
+    let (verdict, _) = seal_verdict(&gate, &LeftOut::default());
+    assert_eq!(verdict, SealVerdict::Conditional);
+}
+
+#[test]
+fn a_gate_that_did_not_pass_is_flagged_with_its_reasons() {
+    let gate = Build::good().without(8).judge();
+    let left_out = LeftOut::from_iter([Omission::Debate]);
+    let (verdict, reasons) = seal_verdict(&gate, &left_out);
+    assert_eq!(verdict, SealVerdict::Flagged);
+    assert_eq!(
+        reasons,
+        [
+            "no_open_errors: 1 errors are open: test tag_found failed",
+            "left out: debate: rule-based review only",
+        ]
+    );
+}
+
+#[test]
+fn a_gate_that_contradicts_itself_is_flagged() {
+    let mut empty = Build::good().judge();
+    empty.conditions.clear();
+    let (verdict, reasons) = seal_verdict(&empty, &LeftOut::default());
+    assert_eq!(verdict, SealVerdict::Flagged);
+    assert_eq!(reasons, ["the gate does not say which conditions hold"]);
+
+    let mut broken = Build::good().without(10).judge();
+    broken.passed = true;
+    let (verdict, _) = seal_verdict(&broken, &LeftOut::default());
+    assert_eq!(verdict, SealVerdict::Flagged);
+}
+
+proptest! {
+    #[test]
+    fn taking_something_away_never_improves_the_verdict(
+        pieces in prop::collection::vec(any::<u8>(), 0..6),
+        omissions in prop::collection::vec(0_usize..6, 0..6),
+    ) {
+        let mut build = Build::good();
+        let mut left_out = LeftOut::default();
+        let mut before = seal_verdict(&build.judge(), &left_out).0;
+        for piece in pieces {
+            build = build.without(piece);
+            let after = seal_verdict(&build.judge(), &left_out).0;
+            prop_assert!(after <= before);
+            before = after;
+        }
+        for omission in omissions {
+            left_out.note(Omission::ALL[omission]);
+            let after = seal_verdict(&build.judge(), &left_out).0;
+            prop_assert!(after <= before && after < SealVerdict::Certified);
+            before = after;
+        }
+    }
+}
