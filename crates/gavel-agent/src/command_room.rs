@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gavel_workspace::{
     Argv, CommandOutcome, CommandSpec, Commands, Limits, OrphanError, Places, Policy, PolicyError,
-    Profile, Toolchains, wait_for_orphans,
+    Profile, Recipe, Toolchains, Verification, VerifyError, VerifyPlan, verify, wait_for_orphans,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -17,6 +17,8 @@ const ORPHANS: Duration = Duration::from_secs(30);
 const KEPT_OUTPUT: usize = 16 * 1024;
 /// Output kept where it is read by a program: the closing lines of all runners must be in it.
 const KEPT_WHOLE: usize = 8 * 1024 * 1024;
+/// How long each command of a verification may take.
+const VERIFY_WALL: Duration = Duration::from_secs(900);
 
 /// Runs the commands of one build, without network.
 #[derive(Debug)]
@@ -33,6 +35,15 @@ pub enum RoomError {
     /// The places would open too much.
     #[error("commands cannot be run in these places")]
     Policy(#[from] PolicyError),
+    /// A folder cannot be made or found.
+    #[error("the folder {} cannot be used", .path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
     /// Commands of an earlier drive are alive.
     #[error(transparent)]
     Orphans(#[from] OrphanError),
@@ -57,6 +68,21 @@ impl CommandRoom {
             cache: places.cache.clone(),
             lock,
         })
+    }
+
+    /// Verifies by a recipe: dependencies with network, then the tests without.
+    pub async fn verify(&self, recipe: Recipe) -> Result<Verification, VerifyError> {
+        let mut policy = self.policy.clone();
+        policy.limits.wall_ms = millis(VERIFY_WALL);
+        let plan = VerifyPlan {
+            recipe,
+            cache: self.cache.clone(),
+            policy,
+            lock: self.lock.clone(),
+            // As below: dropping the future ends the commands.
+            cancel: CancellationToken::new(),
+        };
+        verify(&self.commands, &plan).await
     }
 
     /// The project's cache.
@@ -89,7 +115,7 @@ impl CommandRoom {
         kept_output: usize,
     ) -> Result<CommandOutcome, ToolRefusal> {
         let mut policy = self.policy.clone();
-        policy.limits.wall_ms = u64::try_from(wall.as_millis()).unwrap_or(u64::MAX);
+        policy.limits.wall_ms = millis(wall);
         policy.limits.kept_output = kept_output;
         let spec = CommandSpec {
             argv,
@@ -101,4 +127,8 @@ impl CommandRoom {
         let done = self.commands.run(&spec).await;
         done.map_err(|error| ToolRefusal::from_error(&error))
     }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

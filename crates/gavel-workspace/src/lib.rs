@@ -18,10 +18,11 @@ pub use command::{
 };
 pub use credentials::is_credential_file;
 pub use git::{
-    Author, BranchError, BranchPrefix, BuildBranch, ChangeKind, ChangedFile, Checkout, CommitError,
-    CommitId, CommitMessage, Diff, GitError, GitVersion, HeadState, Layout, LogEntry, MessageError,
-    NewCommit, ObjectIdError, PushError, Refused, RemoteError, RemoteUrl, Repository,
-    RepositoryClass, RepositoryError, StepMark, TreeId, WorkTree, WorkTreeError, WorkTreePlace,
+    Author, BranchError, BranchPrefix, BranchTip, BuildBranch, ChangeKind, ChangedFile, Checkout,
+    CommitError, CommitId, CommitMessage, Diff, FileAt, GitError, GitVersion, HeadState, Layout,
+    LogEntry, MessageError, NewCommit, ObjectIdError, PushError, ReadCommit, Refused, RemoteError,
+    RemoteUrl, Repository, RepositoryClass, RepositoryError, StepMark, TreeId, WorkTree,
+    WorkTreeError, WorkTreePlace,
 };
 pub use path::{PathError, RepoDir, RepoPath, TreeName};
 pub use sandbox::{
@@ -35,7 +36,7 @@ pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
 pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
-    Counts, Judgement, NpmInstall, PipInstall, Recipe, Verification, VerifyError, VerifyPlan,
-    VerifyReason, detect_recipes, judge, verify,
+    Counts, Judgement, NpmInstall, PipInstall, Recipe, TestNames, Verification, VerifyError,
+    VerifyPlan, VerifyReason, detect_recipes, judge, test_names, verify,
 };
 pub use walk::{Entry, EntryKind, Listing, Walked};

@@ -6,6 +6,7 @@
 mod counts;
 mod detect;
 mod judge;
+mod names;
 mod recipe;
 mod run;
 mod runners;
@@ -13,5 +14,6 @@ mod runners;
 pub use counts::Counts;
 pub use detect::detect_recipes;
 pub use judge::{Judgement, VerifyReason, judge};
+pub use names::{TestNames, test_names};
 pub use recipe::{NpmInstall, PipInstall, Recipe};
 pub use run::{Verification, VerifyError, VerifyPlan, verify};

@@ -102,8 +102,10 @@ impl Recipe {
                 "-p",
                 "no:cacheprovider",
                 "--color=no",
+                // Names of what failed, broke and passed, whatever the project's settings say.
+                "-rfEp",
             ]),
-            Self::Unittest => Argv::new(["python3", "-m", "unittest"]),
+            Self::Unittest => Argv::new(["python3", "-m", "unittest", "-v"]),
         }
     }
 

@@ -1,0 +1,344 @@
+//! The names of tests in a runner's output.
+//!
+//! Names decide which criteria are shown, so a name is taken only from the place where the runner
+//! itself prints it, and never more passed names than the runner's own closing counts. What cannot
+//! be read is left out: a missing name shows nothing.
+
+use std::collections::BTreeSet;
+
+use super::counts::Counts;
+use super::runners;
+
+/// Which tests passed and which failed, by the names that the runner prints.
+///
+/// Parts of a name are joined by `::`. A name that failed anywhere is not among the passed ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TestNames {
+    /// Tests that passed.
+    pub passed: BTreeSet<String>,
+    /// Tests that failed.
+    pub failed: BTreeSet<String>,
+}
+
+impl TestNames {
+    /// True when no name is known.
+    pub fn is_empty(&self) -> bool {
+        self.passed.is_empty() && self.failed.is_empty()
+    }
+
+    /// True when a test of this last part passed, and none of it failed.
+    pub fn shows(&self, name: &str) -> bool {
+        let is_it = |full: &String| last_part(full) == name;
+        self.passed.iter().any(is_it) && !self.failed.iter().any(is_it)
+    }
+
+    /// True when a test of this last part was executed.
+    pub fn knows(&self, name: &str) -> bool {
+        let mut all = self.passed.iter().chain(&self.failed);
+        all.any(|full| last_part(full) == name)
+    }
+
+    /// Takes the names of another run of tests in.
+    pub fn add(&mut self, other: Self) {
+        self.failed.extend(other.failed);
+        self.passed.extend(other.passed);
+        let failed = &self.failed;
+        self.passed.retain(|name| !failed.contains(name));
+    }
+
+    fn take(&mut self, name: &str, passed: bool) {
+        let list = if passed {
+            &mut self.passed
+        } else {
+            &mut self.failed
+        };
+        list.insert(name.to_owned());
+    }
+
+    /// More passed names than the runner counted: something else printed them.
+    fn bounded(mut self, counted: u32) -> Self {
+        if self.passed.len() > usize::try_from(counted).unwrap_or(usize::MAX) {
+            self.passed.clear();
+        }
+        self
+    }
+}
+
+/// The last part of a test's name; parameters in brackets do not count.
+fn last_part(name: &str) -> &str {
+    let (name, _) = name.split_once('[').unwrap_or((name, ""));
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// The names in the output of a recipe's test command, by the recipe's name in facts.
+///
+/// `npm test` runs whatever the project calls: names are found for node's own runner, mocha, and
+/// jest with one file or `--verbose`; vitest names only failures.
+pub fn test_names(recipe: &str, output: &str) -> TestNames {
+    let output = runners::without_colours(output);
+    match recipe {
+        "cargo" => cargo(&output),
+        "pytest" => pytest(&output),
+        "unittest" => unittest(&output),
+        "node_test" => node(&output),
+        "npm" => npm(&output),
+        _ => TestNames::default(),
+    }
+}
+
+/// `test a::b ... ok` between `running 3 tests` and what follows the list.
+fn cargo(output: &str) -> TestNames {
+    let mut all = TestNames::default();
+    let mut section: Option<TestNames> = None;
+    let mut listing = false;
+    for line in output.lines() {
+        if is_running(line) {
+            section = Some(TestNames::default());
+            listing = true;
+        } else if line == "failures:" {
+            listing = false;
+        } else if line.starts_with("test result: ") {
+            listing = false;
+            let counted = runners::cargo(line).first().map_or(0, |count| count.passed);
+            if let Some(names) = section.take() {
+                all.add(names.bounded(counted));
+            }
+        } else if let (true, Some(names)) = (listing, section.as_mut()) {
+            take_cargo_line(names, line);
+        }
+    }
+    all
+}
+
+fn is_running(line: &str) -> bool {
+    let number = line.strip_prefix("running ").and_then(|rest| {
+        rest.strip_suffix(" tests")
+            .or_else(|| rest.strip_suffix(" test"))
+    });
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
+fn take_cargo_line(names: &mut TestNames, line: &str) {
+    let Some((name, result)) = line
+        .strip_prefix("test ")
+        .and_then(|rest| rest.split_once(" ... "))
+    else {
+        return;
+    };
+    let name = name.strip_suffix(" - should panic").unwrap_or(name);
+    // A time may follow.
+    match result.split(' ').next() {
+        Some("ok") => names.take(name, true),
+        Some("FAILED") => names.take(name, false),
+        Some(_) | None => {}
+    }
+}
+
+/// `PASSED test_a.py::test_b` under `short test summary info`.
+fn pytest(output: &str) -> TestNames {
+    let mut names = TestNames::default();
+    let mut listing = false;
+    for line in output.lines() {
+        if line.starts_with('=') {
+            listing = line.contains(" short test summary info ");
+        } else if listing && let Some((word, rest)) = line.split_once(' ') {
+            let (name, _) = rest.split_once(" - ").unwrap_or((rest, ""));
+            match word {
+                "PASSED" => names.take(name, true),
+                "FAILED" | "ERROR" => names.take(name, false),
+                _ => {}
+            }
+        }
+    }
+    bounded_by(names, &runners::pytest(output))
+}
+
+/// `test_b (test_a.A.test_b) ... ok`; a doc string stands on a line between name and result.
+fn unittest(output: &str) -> TestNames {
+    let mut names = TestNames::default();
+    let mut open: Option<String> = None;
+    for line in output.lines() {
+        if line.starts_with("=====") || line.starts_with("-----") {
+            break;
+        }
+        if let Some(name) = unittest_name(line) {
+            open = Some(name);
+        }
+        let Some((_, result)) = line.rsplit_once(" ... ") else {
+            continue;
+        };
+        let Some(name) = open.take() else { continue };
+        match result {
+            "ok" => names.take(&name, true),
+            "FAIL" | "ERROR" => names.take(&name, false),
+            _ => {}
+        }
+    }
+    bounded_by(names, &runners::unittest(output))
+}
+
+/// `test_b (test_a.A.test_b)` and, before Python 3.11, `test_b (test_a.A)`.
+fn unittest_name(line: &str) -> Option<String> {
+    let (test, rest) = line.split_once(" (")?;
+    let (class, _) = rest.split_once(')')?;
+    let plain = |text: &str| {
+        let letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        !text.is_empty() && text.chars().all(letter)
+    };
+    if !plain(test) || !plain(class) {
+        return None;
+    }
+    let own = format!(".{test}");
+    let class = class.strip_suffix(&own).unwrap_or(class);
+    Some(format!("{}::{test}", class.replace('.', "::")))
+}
+
+fn npm(output: &str) -> TestNames {
+    let names = node(output);
+    if !names.is_empty() {
+        return names;
+    }
+    let counted = [
+        runners::vitest(output),
+        runners::jest(output),
+        runners::mocha(output),
+    ];
+    // Past its counts, mocha tells failures once more.
+    let end = output.find(" passing (").unwrap_or(output.len());
+    let names = ticked(output.get(..end).unwrap_or_default(), Parents::AreTests);
+    bounded_by(names, &counted.concat())
+}
+
+/// Both reporters of `node --test`.
+fn node(output: &str) -> TestNames {
+    let counted = runners::node(output);
+    let names = if output.lines().any(|line| line.starts_with("TAP version")) {
+        tap(output)
+    } else {
+        // Past the closing, failures are told once more.
+        let end = output.find("\nℹ tests ").unwrap_or(0);
+        let (list, closing) = output.split_at_checked(end).unwrap_or_default();
+        let parents = if closing.contains("\nℹ suites 0\n") {
+            Parents::AreTests
+        } else {
+            Parents::MayBeSuites
+        };
+        ticked(list, parents)
+    };
+    bounded_by(names, &counted)
+}
+
+/// `ok 1 - name`, children indented between `# Subtest: parent` and their parent's line.
+///
+/// A parent is a test itself unless its block says `type: 'suite'`.
+fn tap(output: &str) -> TestNames {
+    let mut names = TestNames::default();
+    let mut above: Vec<(usize, &str)> = Vec::new();
+    let mut last: Option<(String, bool)> = None;
+    for line in output.lines() {
+        let text = line.trim_start();
+        let depth = line.len() - text.len();
+        if text == "type: 'suite'" {
+            last = None;
+        } else if text == "..." {
+            if let Some((name, passed)) = last.take() {
+                names.take(&name, passed);
+            }
+        } else if let Some(name) = text.strip_prefix("# Subtest: ") {
+            above.retain(|(level, _)| *level < depth);
+            above.push((depth, name));
+        } else if let Some((name, passed)) = tap_line(text) {
+            above.retain(|(level, _)| *level < depth);
+            last = Some((joined(&above, name), passed));
+        }
+    }
+    names
+}
+
+fn tap_line(text: &str) -> Option<(&str, bool)> {
+    let (rest, passed) = match text.strip_prefix("not ok ") {
+        Some(rest) => (rest, false),
+        None => (text.strip_prefix("ok ")?, true),
+    };
+    let (number, name) = rest.split_once(" - ")?;
+    number.parse::<u32>().ok()?;
+    (!is_open(name)).then_some((name, passed))
+}
+
+/// A test that is skipped or to be written.
+fn is_open(name: &str) -> bool {
+    name.contains(" # SKIP") || name.contains(" # TODO")
+}
+
+/// What an entry with entries below it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parents {
+    AreTests,
+    /// Then it is left out, for a suite proves nothing.
+    MayBeSuites,
+}
+
+/// `✔ name (1.2ms)` and `✖ name`, as node, mocha and jest print them for people.
+fn ticked(output: &str, parents: Parents) -> TestNames {
+    let mut names = TestNames::default();
+    let mut above: Vec<(usize, &str)> = Vec::new();
+    for line in output.lines() {
+        let text = line.trim_start();
+        let depth = line.len() - text.len();
+        let Some((mark, rest)) = text.split_once(' ') else {
+            continue;
+        };
+        let name = without_time(rest);
+        let closes = above.contains(&(depth, name));
+        above.retain(|(level, _)| *level < depth);
+        let passed = match mark {
+            "▶" => {
+                above.push((depth, name));
+                continue;
+            }
+            "✔" | "✓" => true,
+            "✖" | "✕" | "×" => false,
+            _ if is_numbered(mark) => false,
+            _ => continue,
+        };
+        // vitest ticks whole files, with the number of their tests.
+        let is_file = rest.contains(" test)") || rest.contains(" tests");
+        if is_open(rest) || is_file || closes && parents == Parents::MayBeSuites {
+            continue;
+        }
+        names.take(&joined(&above, name), passed);
+    }
+    names
+}
+
+/// `1)`, which is how mocha marks a failure.
+fn is_numbered(mark: &str) -> bool {
+    let number = mark.strip_suffix(')');
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
+/// Takes ` (1.2ms)`, ` (8 ms)` or ` 13ms` from the end.
+fn without_time(text: &str) -> &str {
+    let text = text.trim_end();
+    let Some(rest) = text.trim_end_matches(')').strip_suffix("ms") else {
+        return text;
+    };
+    let rest = rest.trim_end();
+    let rest = rest.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    rest.strip_suffix('(').unwrap_or(rest).trim_end()
+}
+
+fn joined(above: &[(usize, &str)], name: &str) -> String {
+    let above = above.iter().map(|(_, parent)| *parent);
+    let parts: Vec<_> = above.chain([name]).collect();
+    parts.join("::")
+}
+
+fn bounded_by(names: TestNames, counted: &[Counts]) -> TestNames {
+    let passed = counted.iter().map(|count| count.passed);
+    names.bounded(passed.fold(0, u32::saturating_add))
+}
+
+#[cfg(test)]
+#[path = "names_tests.rs"]
+mod tests;
