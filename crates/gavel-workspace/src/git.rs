@@ -6,6 +6,7 @@
 //! execute anything. Only the object folder is the repository's. The repository's own git dir is
 //! used for refs alone.
 
+mod add_file;
 mod branch;
 mod call;
 mod checkout;
@@ -14,6 +15,7 @@ mod inspect;
 mod object_id;
 mod private_dir;
 mod push;
+mod read_commit;
 mod repository;
 mod runner;
 mod scan;
@@ -28,6 +30,7 @@ pub use commit::{Author, CommitError, CommitMessage, MessageError, NewCommit, St
 pub use inspect::{ChangeKind, ChangedFile, Diff, LogEntry};
 pub use object_id::{CommitId, ObjectIdError, TreeId};
 pub use push::{PushError, RemoteError, RemoteUrl};
+pub use read_commit::{BranchTip, FileAt, ReadCommit};
 pub use repository::{HeadState, Layout, Refused, Repository, RepositoryClass, RepositoryError};
 pub use version::GitVersion;
 pub use worktree::{WorkTree, WorkTreeError, WorkTreePlace};

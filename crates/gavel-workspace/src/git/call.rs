@@ -123,6 +123,7 @@ pub(super) enum Plumbing {
     DiffFiles,
     DiffTree,
     ForEachRef,
+    HashObject,
     Init,
     LsFiles,
     LsRemote,
@@ -147,6 +148,7 @@ impl Plumbing {
             Self::DiffFiles => "diff-files",
             Self::DiffTree => "diff-tree",
             Self::ForEachRef => "for-each-ref",
+            Self::HashObject => "hash-object",
             Self::Init => "init",
             Self::LsFiles => "ls-files",
             Self::LsRemote => "ls-remote",
@@ -172,6 +174,7 @@ impl Plumbing {
             | Self::DiffFiles
             | Self::DiffTree
             | Self::ForEachRef
+            | Self::HashObject
             | Self::Init
             | Self::LsFiles
             | Self::LsTree

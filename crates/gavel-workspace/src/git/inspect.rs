@@ -97,24 +97,7 @@ impl WorkTree {
             .args(["-r", "-z", "--name-status", "--no-renames", "--no-ext-diff"])
             .args([from.as_str(), to.as_str()]);
         let answer = self.inside.run(call).await?;
-        let mut fields = answer.stdout.split(|byte| *byte == 0);
-        let mut files = Vec::new();
-        while let Some(letter) = fields.next() {
-            let kind = match letter {
-                b"" => break,
-                b"A" => ChangeKind::Added,
-                b"M" => ChangeKind::Modified,
-                b"D" => ChangeKind::Removed,
-                b"T" => ChangeKind::Retyped,
-                _ => return Err(answer.garbled()),
-            };
-            let name = fields.next().ok_or_else(|| answer.garbled())?;
-            files.push(ChangedFile {
-                kind,
-                name: TreeName::from_bytes(name),
-            });
-        }
-        Ok(files)
+        read_changes(&answer)
     }
 
     /// The latest commits of a build branch, newest first; empty when it does not exist.
@@ -130,6 +113,28 @@ impl WorkTree {
         let text = String::from_utf8_lossy(&answer.stdout);
         text.lines().map(|line| read_entry(line, &answer)).collect()
     }
+}
+
+/// Reads what `diff-tree -z --name-status` answered.
+pub(super) fn read_changes(answer: &Answer) -> Result<Vec<ChangedFile>, GitError> {
+    let mut fields = answer.stdout.split(|byte| *byte == 0);
+    let mut files = Vec::new();
+    while let Some(letter) = fields.next() {
+        let kind = match letter {
+            b"" => break,
+            b"A" => ChangeKind::Added,
+            b"M" => ChangeKind::Modified,
+            b"D" => ChangeKind::Removed,
+            b"T" => ChangeKind::Retyped,
+            _ => return Err(answer.garbled()),
+        };
+        let name = fields.next().ok_or_else(|| answer.garbled())?;
+        files.push(ChangedFile {
+            kind,
+            name: TreeName::from_bytes(name),
+        });
+    }
+    Ok(files)
 }
 
 fn read_entry(line: &str, answer: &Answer) -> Result<LogEntry, GitError> {

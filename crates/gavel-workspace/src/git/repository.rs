@@ -227,6 +227,11 @@ impl Repository {
         })
     }
 
+    /// For calls that only read.
+    pub(super) const fn git(&self) -> &Git {
+        &self.git
+    }
+
     /// The git dir that all its work trees share: what a [`WorkTreePlace`](crate::WorkTreePlace)
     /// needs.
     pub fn git_dir(&self) -> &Path {
