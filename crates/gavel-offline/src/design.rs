@@ -8,20 +8,13 @@ use serde::{Deserialize, Serialize};
 /// The longest name of a program, an entity or a field: longer ones are sentences.
 pub const NAME_LIMIT: usize = 24;
 
-const MOST_ENTITIES: usize = 8;
+const MOST_ENTITIES: usize = 5;
 const MOST_FIELDS: usize = 16;
 const RESERVED_WORDS: [&str; 8] = [
     "add", "list", "show", "edit", "delete", "search", "total", "help",
 ];
 /// What every entity can do.
-pub(crate) const BASE_COMMANDS: [Command; 6] = [
-    Command::Add,
-    Command::List,
-    Command::Show,
-    Command::Edit,
-    Command::Delete,
-    Command::Search,
-];
+const ALWAYS: [Command; 3] = [Command::Add, Command::List, Command::Show];
 
 /// A checked design: every name can be typed, every reference leads somewhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,23 +161,17 @@ impl Design {
         check_count(&parts.program, parts.entities.len(), MOST_ENTITIES)?;
         let mut taken = BTreeSet::from(RESERVED_WORDS);
         for entity in &parts.entities {
-            let same = entity.name == entity.plural;
-            for name in [&entity.name, &entity.plural]
-                .into_iter()
-                .skip(usize::from(same))
-            {
+            let many = Some(&entity.plural).filter(|plural| **plural != entity.name);
+            for name in [&entity.name].into_iter().chain(many) {
                 check_name(name)?;
-                if !taken.insert(name) {
-                    return Err(taken_name(name));
-                }
+                take(&mut taken, name)?;
             }
         }
         for entity in &parts.entities {
             check_entity(entity, &parts.entities)?;
         }
-        let design = Self(parts);
-        design.check_circles()?;
-        Ok(design)
+        check_circles(&parts.entities)?;
+        Ok(Self(parts))
     }
 
     /// What the program is called.
@@ -207,33 +194,14 @@ impl Design {
         self.entities().iter().find(|entity| entity.name == name)
     }
 
-    /// The fields of other entities that refer to the entity of that name.
+    /// The fields of entities that refer to the entity of that name.
     pub fn referring(&self, name: &str) -> impl Iterator<Item = (&Entity, &Field)> {
+        let with = |entity| move |field| (entity, field);
         let fields = self
             .entities()
             .iter()
-            .flat_map(|entity| entity.fields.iter().map(move |field| (entity, field)));
+            .flat_map(move |entity| entity.fields.iter().map(with(entity)));
         fields.filter(move |(_, field)| field.target() == Some(name))
-    }
-
-    /// Every walk along references has an end.
-    fn check_circles(&self) -> Result<(), DesignProblem> {
-        let mut settled: BTreeSet<&str> = BTreeSet::new();
-        loop {
-            let next = self.entities().iter().find(|entity| {
-                let mut targets = entity.fields.iter().filter_map(Field::target);
-                !settled.contains(entity.name.as_str()) && targets.all(|to| settled.contains(to))
-            });
-            let Some(next) = next else { break };
-            settled.insert(&next.name);
-        }
-        let stuck = self
-            .entities()
-            .iter()
-            .find(|e| !settled.contains(e.name.as_str()));
-        stuck.map_or(Ok(()), |entity| {
-            Err(DesignProblem::Circle(entity.name.clone()))
-        })
     }
 }
 
@@ -257,7 +225,7 @@ impl Entity {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The first free text, which an entry is known by.
+    /// The first free text, which an entry is known by; one that is required, if there is one.
     pub fn main_text(&self) -> Option<&Field> {
         let mut texts = self.fields.iter().filter(|field| field.kind == Kind::Text);
         texts
@@ -265,17 +233,36 @@ impl Entity {
             .find(|field| field.required)
             .or_else(|| texts.next())
     }
+
+    /// True if the word calls one of its commands.
+    pub fn can(&self, word: &str) -> bool {
+        self.commands.iter().any(|command| command.word() == word)
+    }
+
+    /// The flags that a command sets.
+    pub fn marks(&self) -> impl Iterator<Item = &str> {
+        let marks = |command: &&Command| matches!(command, Command::Mark { .. });
+        self.commands.iter().filter(marks).map(Command::word)
+    }
 }
 
 impl Field {
     /// The entity that it refers to, if it refers.
     pub fn target(&self) -> Option<&str> {
-        match &self.kind {
-            Kind::Reference { entity } => Some(entity),
-            Kind::Text | Kind::Integer | Kind::Amount | Kind::Date | Kind::Tags | Kind::Flag => {
-                None
-            }
+        if let Kind::Reference { entity } = &self.kind {
+            Some(entity)
+        } else {
+            None
         }
+    }
+
+    /// True if every entry has a value that can be its own.
+    pub(crate) fn tells(&self) -> bool {
+        let own = matches!(
+            self.kind,
+            Kind::Text | Kind::Integer | Kind::Amount | Kind::Date
+        );
+        self.required && own
     }
 }
 
@@ -293,9 +280,7 @@ impl Command {
             Self::Total { .. } => "total",
         }
     }
-}
 
-impl Command {
     /// What a total can be grouped by: what the design says, and every period if there is a day.
     pub fn groups(&self) -> Vec<Group> {
         let Self::Total { day, by, .. } = self else {
@@ -317,6 +302,16 @@ impl Group {
             Self::Field(name) => name,
         }
     }
+
+    /// The period of that name, else the field.
+    pub fn of_word(word: &str) -> Self {
+        match word {
+            "day" => Self::Day,
+            "month" => Self::Month,
+            "year" => Self::Year,
+            field => Self::Field(field.to_owned()),
+        }
+    }
 }
 
 fn check_entity(entity: &Entity, all: &[Entity]) -> Result<(), DesignProblem> {
@@ -324,40 +319,27 @@ fn check_entity(entity: &Entity, all: &[Entity]) -> Result<(), DesignProblem> {
     let mut taken = BTreeSet::from(["id", "help"]);
     for field in &entity.fields {
         check_name(&field.name)?;
-        if !taken.insert(&field.name) {
-            return Err(taken_name(&field.name));
-        }
-        if let Some(target) = field.target()
-            && !all.iter().any(|other| other.name == target)
-        {
-            return Err(missing(entity, target, "an entity to refer to"));
-        }
+        take(&mut taken, &field.name)?;
+        let target = field.target().unwrap_or(&entity.name);
+        let found = all.iter().any(|other| other.name == target);
+        needed(found, entity, target, "an entity to refer to")?;
     }
-    let tells = |field: &Field| {
-        field.required
-            && field.kind != Kind::Flag
-            && field.kind != Kind::Tags
-            && field.target().is_none()
-    };
-    if !entity.fields.iter().any(tells) {
+    if !entity.fields.iter().any(Field::tells) {
         return Err(DesignProblem::NothingTelling(entity.name.clone()));
     }
-    if let Some(gone) = BASE_COMMANDS
-        .iter()
-        .find(|base| !entity.commands.contains(base))
-    {
-        return Err(missing(
+    for command in &ALWAYS {
+        let word = command.word();
+        needed(
+            entity.can(word),
             entity,
-            gone.word(),
+            word,
             "a command that every entity has",
-        ));
+        )?;
     }
     let mut words = BTreeSet::new();
     for command in &entity.commands {
         check_command(entity, command)?;
-        if !words.insert(command.word()) {
-            return Err(taken_name(command.word()));
-        }
+        take(&mut words, command.word())?;
     }
     Ok(())
 }
@@ -365,57 +347,66 @@ fn check_entity(entity: &Entity, all: &[Entity]) -> Result<(), DesignProblem> {
 fn check_command(entity: &Entity, command: &Command) -> Result<(), DesignProblem> {
     let is =
         |name: &str, kinds: &[Kind]| entity.field(name).is_some_and(|f| kinds.contains(&f.kind));
-    match command {
-        Command::Mark { flag } if RESERVED_WORDS.contains(&flag.as_str()) => Err(taken_name(flag)),
-        Command::Mark { flag } if !is(flag, &[Kind::Flag]) => Err(missing(entity, flag, "a flag")),
-        Command::Total { of, day, by } => {
-            if !is(of, &[Kind::Amount, Kind::Integer]) {
-                return Err(missing(entity, of, "a number to add up"));
-            }
-            if let Some(day) = day
-                && !is(day, &[Kind::Date])
-            {
-                return Err(missing(entity, day, "a day"));
-            }
-            check_count("total", by.len(), MOST_FIELDS)?;
-            by.iter()
-                .try_for_each(|group| check_group(entity, group, day.is_some()))
-        }
-        Command::Mark { .. }
-        | Command::Add
-        | Command::List
-        | Command::Show
-        | Command::Edit
-        | Command::Delete
-        | Command::Search => Ok(()),
+    if let Command::Mark { flag } = command {
+        take(&mut BTreeSet::from(RESERVED_WORDS), flag)?;
+        needed(is(flag, &[Kind::Flag]), entity, flag, "a flag")?;
     }
+    let Command::Total { of, day, by } = command else {
+        return Ok(());
+    };
+    needed(
+        is(of, &[Kind::Amount, Kind::Integer]),
+        entity,
+        of,
+        "a number to add up",
+    )?;
+    if let Some(day) = day {
+        needed(is(day, &[Kind::Date]), entity, day, "a day")?;
+    }
+    check_count("total", by.len(), MOST_FIELDS)?;
+    for group in by {
+        let word = group.word();
+        let Group::Field(name) = group else {
+            needed(day.is_some(), entity, word, "a period without a day")?;
+            continue;
+        };
+        needed(
+            entity.field(name).is_some(),
+            entity,
+            name,
+            "a field to group by",
+        )?;
+        if day.is_some() && Group::of_word(name) != *group {
+            return Err(DesignProblem::Taken(name.clone()));
+        }
+    }
+    Ok(())
 }
 
-fn check_group(entity: &Entity, group: &Group, dated: bool) -> Result<(), DesignProblem> {
-    match group {
-        Group::Day | Group::Month | Group::Year if !dated => {
-            Err(missing(entity, group.word(), "a period without a day"))
-        }
-        Group::Field(name) if entity.field(name).is_none() => {
-            Err(missing(entity, name, "a field to group by"))
-        }
-        Group::Field(name) if ["day", "month", "year"].contains(&name.as_str()) && dated => {
-            Err(taken_name(name))
-        }
-        Group::Day | Group::Month | Group::Year | Group::Field(_) => Ok(()),
+/// Every walk along references has an end.
+fn check_circles(entities: &[Entity]) -> Result<(), DesignProblem> {
+    let mut settled: BTreeSet<&str> = BTreeSet::new();
+    let mut left: Vec<&Entity> = entities.iter().collect();
+    while let Some(first) = left.first() {
+        let free = |entity: &&Entity| {
+            let mut targets = entity.fields.iter().filter_map(Field::target);
+            targets.all(|to| settled.contains(to))
+        };
+        let Some(next) = left.iter().position(free) else {
+            return Err(DesignProblem::Circle(first.name.clone()));
+        };
+        settled.insert(&left.remove(next).name);
     }
+    Ok(())
 }
 
 fn check_name(name: &str) -> Result<(), DesignProblem> {
-    let words = |word: &str| {
-        !word.is_empty()
-            && word
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-    };
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let fits = name.len() <= NAME_LIMIT
         && name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.split('-').all(words);
+        && name
+            .split('-')
+            .all(|word| !word.is_empty() && word.chars().all(plain));
     fits.then_some(())
         .ok_or_else(|| DesignProblem::BadName(name.to_owned()))
 }
@@ -426,10 +417,18 @@ fn check_count(of: &str, count: usize, limit: usize) -> Result<(), DesignProblem
         .ok_or_else(|| DesignProblem::Count(of.to_owned(), count, limit))
 }
 
-fn taken_name(name: &str) -> DesignProblem {
-    DesignProblem::Taken(name.to_owned())
+fn take<'a>(taken: &mut BTreeSet<&'a str>, name: &'a str) -> Result<(), DesignProblem> {
+    let free = taken.insert(name);
+    free.then_some(())
+        .ok_or_else(|| DesignProblem::Taken(name.to_owned()))
 }
 
-fn missing(entity: &Entity, name: &str, role: &'static str) -> DesignProblem {
-    DesignProblem::Missing(entity.name.clone(), name.to_owned(), role)
+fn needed(
+    there: bool,
+    entity: &Entity,
+    name: &str,
+    role: &'static str,
+) -> Result<(), DesignProblem> {
+    let missing = || DesignProblem::Missing(entity.name.clone(), name.to_owned(), role);
+    there.then_some(()).ok_or_else(missing)
 }

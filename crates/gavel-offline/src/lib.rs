@@ -8,6 +8,7 @@ mod contracts;
 mod criteria;
 mod design;
 mod program;
+mod template;
 mod transcript;
 mod understand;
 

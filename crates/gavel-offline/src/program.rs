@@ -3,14 +3,13 @@
 
 mod code;
 mod paper;
-mod template;
 mod tests_file;
 
 use gavel_domain::Criterion;
 use serde::{Deserialize, Serialize};
 
-use self::template::Scope;
 use crate::design::{Command, Design, Field, Kind};
+use crate::template::Scope;
 
 /// A file of the program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +41,7 @@ fn scope(design: &Design) -> Scope {
     let any = |kind: &Kind| fields().any(|field| field.kind == *kind);
     let commands = || design.entities().iter().flat_map(|entity| &entity.commands);
     let special = [Kind::Amount, Kind::Date, Kind::Tags, Kind::Flag];
+    let can = |word: &str| design.entities().iter().any(|entity| entity.can(word));
     let dated = |command: &Command| matches!(command, Command::Total { day: Some(_), .. });
     Scope::default()
         .flag("amount", any(&Kind::Amount))
@@ -60,6 +60,17 @@ fn scope(design: &Design) -> Scope {
         .flag(
             "total",
             commands().any(|command| matches!(command, Command::Total { .. })),
+        )
+        .flag("edit", can("edit"))
+        .flag("delete", can("delete"))
+        .flag("search", can("search"))
+        .flag(
+            "change",
+            can("edit")
+                || design
+                    .entities()
+                    .iter()
+                    .any(|entity| entity.marks().count() > 0),
         )
         .flag("period", commands().any(dated))
         .text("program", design.program())

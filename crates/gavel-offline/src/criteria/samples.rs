@@ -1,29 +1,26 @@
 //! Entries to try things with. The n-th value of a field is like no other value, so that finding it
 //! in an output means something.
 
-use super::Step;
 use crate::design::{Design, Entity, Field, Kind};
+use crate::transcript::quoted;
 
-/// An id that no criterion gives away.
-pub(super) const ABSENT: &str = "77";
-
-/// The n-th value, as it is typed; n starts at 1.
+/// The n-th value, as it is typed; there are a first and a second.
 pub(super) fn value(field: &Field, n: usize) -> String {
-    let pick = |values: [&str; 3]| values.get(n - 1).copied().unwrap_or_default().to_owned();
+    let pick = |first: &str, second: &str| if n == 1 { first } else { second }.to_owned();
     match &field.kind {
         Kind::Text if field.name.contains("url") || field.name.contains("link") => {
-            format!("https://example.org/{}", pick(["amber", "birch", "cedar"]))
+            pick("https://example.org/amber", "https://example.org/birch")
         }
         Kind::Text => format!(
             "{} {}",
-            pick(["Amber", "Birch", "Cedar"]),
+            pick("Amber", "Birch"),
             field.name.replace('-', " ")
         ),
-        Kind::Integer => pick(["4101", "4202", "4303"]),
-        Kind::Amount => pick(["512.50", "607.25", "703.10"]),
-        Kind::Date => pick(["2026-03-05", "2026-04-17", "2025-12-31"]),
-        Kind::Tags => pick(["crimson,round", "navy", "olive"]),
-        Kind::Flag => pick(["no", "yes", "no"]),
+        Kind::Integer => pick("4101", "4202"),
+        Kind::Amount => pick("512.50", "607.25"),
+        Kind::Date => pick("2026-03-05", "2026-04-17"),
+        Kind::Tags => pick("crimson,round", "navy"),
+        Kind::Flag => pick("no", "yes"),
         Kind::Reference { .. } => n.to_string(),
     }
 }
@@ -45,38 +42,38 @@ pub(super) fn bad(field: &Field) -> Option<&'static str> {
     }
 }
 
-/// What the n-th entry is told by: its main text, else another value that is its own.
+/// What the n-th entry is told by: its main text, else a value that every entry has.
 pub(super) fn marker(entity: &Entity, n: usize) -> String {
-    let telling = |field: &&Field| field.target().is_none() && field.kind != Kind::Flag;
-    let required = |field: &&Field| telling(field) && field.required;
-    let field = entity
+    let telling = entity
         .main_text()
-        .or_else(|| entity.fields.iter().find(required));
-    let field = field.or_else(|| entity.fields.iter().find(telling));
-    field.map_or_else(|| format!("{} {n}", entity.name), |field| shown(field, n))
+        .or_else(|| entity.fields.iter().find(|field| field.tells()));
+    telling.map(|field| shown(field, n)).unwrap_or_default()
 }
 
 /// Adds the n-th entry with the fields that are wanted. Flags start as they are: not set.
-pub(super) fn adding(entity: &Entity, n: usize, wanted: impl Fn(&Field) -> bool) -> Step {
-    let fields = entity
-        .fields
-        .iter()
-        .filter(|field| field.kind != Kind::Flag || field.required);
-    let step = Step::new([entity.name.as_str(), "add"]);
-    fields
-        .filter(|field| wanted(field))
-        .fold(step, |step, field| step.with(&field.name, &value(field, n)))
+pub(super) fn adding(entity: &Entity, n: usize, wanted: impl Fn(&Field) -> bool) -> String {
+    let mut line = format!("{} add", entity.name);
+    for field in entity.fields.iter().filter(|field| wanted(field)) {
+        let set = match (&field.kind, field.required) {
+            (Kind::Flag, false) => continue,
+            (Kind::Flag, true) => value(field, 1),
+            _ => value(field, n),
+        };
+        line += &format!(" --{} {}", field.name, quoted(&set));
+    }
+    line
 }
 
-/// Adds two entries of everything that the entity refers to, however far away.
-pub(super) fn parents(design: &Design, entity: &Entity) -> Vec<Step> {
+/// Runs that add two entries of everything that the entity refers to, however far away.
+pub(super) fn parents(design: &Design, entity: &Entity) -> String {
     let mut order: Vec<&Entity> = Vec::new();
     collect(design, entity, &mut order);
     order.pop();
-    let twice = order
+    let add = |parent: &Entity, n| format!("$ {}\n", adding(parent, n, |_| true));
+    order
         .into_iter()
-        .flat_map(|parent| [adding(parent, 1, |_| true), adding(parent, 2, |_| true)]);
-    twice.collect()
+        .map(|parent| add(parent, 1) + &add(parent, 2))
+        .collect()
 }
 
 /// Parents first; a design has no circles.

@@ -1,8 +1,8 @@
 //! The sources of a program.
 
-use super::template::{Scope, array};
 use super::{File, file, has_default, is_typed, scope};
 use crate::design::{Command, Design, Entity, Field, Group, Kind};
+use crate::template::{Scope, array};
 
 /// Words that Rust keeps for itself, or that an entry has anyway.
 const KEYWORDS: &str = "as async await break const continue crate do dyn else enum extern false fn for gen if impl in let \
@@ -168,17 +168,17 @@ fn entity_scope(design: &Design, entity: &Entity) -> Scope {
             .text("children", ident(&child.plural))
             .text("child_title", &child.plural)
     };
-    let marks = entity.commands.iter().filter_map(|command| match command {
-        Command::Mark { flag } => Some(
-            Scope::default()
-                .text("flag", flag)
-                .text("function", flag.replace('-', "_")),
-        ),
-        Command::Add | Command::List | Command::Show | Command::Edit => None,
-        Command::Delete | Command::Search | Command::Total { .. } => None,
-    });
+    let mark = |flag: &str| {
+        let function = flag.replace('-', "_");
+        Scope::default()
+            .text("flag", flag)
+            .text("function", function)
+    };
     let typed = entity.fields.iter().any(is_typed);
     let scope = Scope::default()
+        .flag("edit", entity.can("edit"))
+        .flag("delete", entity.can("delete"))
+        .flag("search", entity.can("search"))
         .flag(if typed { "filtered" } else { "plain" }, true)
         .flag(
             if children.is_empty() {
@@ -205,7 +205,7 @@ fn entity_scope(design: &Design, entity: &Entity) -> Scope {
         .each("field", entity.fields.iter().map(field_scope))
         .each("reference", references)
         .each("child", children.iter().map(child))
-        .each("mark", marks);
+        .each("mark", entity.marks().map(mark));
     let total = entity
         .commands
         .iter()

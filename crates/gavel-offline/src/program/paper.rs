@@ -102,7 +102,9 @@ fn purpose(design: &Design, entity: &Entity, command: &Command) -> String {
             format!("Lists the {many} that mention the text anywhere, in small or capital letters.")
         }
         Command::Mark { flag } => {
-            format!("Marks one {one} as {flag}; `edit ID --{flag} no` takes it back.")
+            let back = format!("; `edit ID --{flag} no` takes it back");
+            let back = if entity.can("edit") { &back } else { "" };
+            format!("Marks one {one} as {flag}{back}.")
         }
         Command::Total { of, day, by } => {
             let first = by.first().map_or("group", Group::word);

@@ -3,8 +3,7 @@
 use super::dictionary;
 use super::words::{Words, plural, singular};
 use crate::design::{
-    BASE_COMMANDS, Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind,
-    NAME_LIMIT,
+    Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind, NAME_LIMIT,
 };
 
 /// Named fields from which on the usual optional ones are left out: whoever lists, lists all.
@@ -15,6 +14,16 @@ const NAMES: Words = Words("name title label description text question term word
 
 /// Holders of things that happen on a day.
 const LOGS: Words = Words("log logbook diary journal record ledger");
+
+/// What one can do with everything.
+const BASE_COMMANDS: [Command; 6] = [
+    Command::Add,
+    Command::List,
+    Command::Show,
+    Command::Edit,
+    Command::Delete,
+    Command::Search,
+];
 
 #[derive(Debug, Default)]
 pub(super) struct Draft {

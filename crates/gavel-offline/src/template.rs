@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What is filled in.
 #[derive(Debug, Default)]
-pub(super) struct Scope {
+pub(crate) struct Scope {
     flags: BTreeSet<&'static str>,
     texts: BTreeMap<&'static str, String>,
     parts: BTreeMap<&'static str, Vec<Self>>,
 }
 
 impl Scope {
-    pub(super) fn flag(mut self, name: &'static str, set: bool) -> Self {
+    pub(crate) fn flag(mut self, name: &'static str, set: bool) -> Self {
         if set {
             self.flags.insert(name);
         }
@@ -20,12 +20,12 @@ impl Scope {
     }
 
     /// A text; several lines may take the place of a line that holds nothing else.
-    pub(super) fn text(mut self, name: &'static str, text: impl Into<String>) -> Self {
+    pub(crate) fn text(mut self, name: &'static str, text: impl Into<String>) -> Self {
         self.texts.insert(name, text.into());
         self
     }
 
-    pub(super) fn each(
+    pub(crate) fn each(
         mut self,
         name: &'static str,
         parts: impl IntoIterator<Item = Self>,
@@ -34,7 +34,13 @@ impl Scope {
         self
     }
 
-    pub(super) fn render(&self, template: &str) -> String {
+    /// True for a flag that is set, or for parts of which there are some.
+    fn has(&self, name: &str) -> bool {
+        let parts = self.parts.get(name).is_some_and(|parts| !parts.is_empty());
+        parts || self.flags.contains(name)
+    }
+
+    pub(crate) fn render(&self, template: &str) -> String {
         let lines: Vec<&str> = template.lines().collect();
         let mut out = String::new();
         render(&lines, &[self], &mut out);
@@ -53,7 +59,7 @@ fn render(lines: &[&str], scopes: &[&Scope], out: &mut String) {
         let (body, after) = after.split_at(block(after));
         rest = after.get(1..).unwrap_or_default();
         if let Some(flag) = directive.strip_prefix("if ") {
-            if scopes.iter().any(|scope| scope.flags.contains(flag)) {
+            if scopes.iter().any(|scope| scope.has(flag)) {
                 render(body, scopes, out);
             }
         } else if let Some(part) = directive.strip_prefix("each ") {
@@ -122,7 +128,7 @@ fn filled(line: &str, scopes: &[&Scope]) -> String {
 }
 
 /// A list between brackets, laid out as rustfmt lays out arrays.
-pub(super) fn array(indent: usize, start: &str, items: &[String], end: &str) -> String {
+pub(crate) fn array(indent: usize, start: &str, items: &[String], end: &str) -> String {
     const ARRAY_WIDTH: usize = 60;
     const SHORT_ITEM: usize = 10;
     const LINE: usize = 100;
