@@ -4,6 +4,7 @@
 mod answers;
 mod chain;
 mod compaction;
+mod contradictions;
 mod evidence;
 mod gate;
 mod grants;
@@ -17,6 +18,7 @@ mod verdict;
 pub use answers::{AnswerProblem, check_answer, may_decide};
 pub use chain::{Chain, ChainProblem};
 pub use compaction::{CompactionRule, MessageKind, MessageSize, plan_compaction};
+pub use contradictions::{Contradiction, IDEA, contradictions};
 pub use evidence::{
     BrokenEvidence, Evidence, EvidenceCount, KnownEvidence, check_evidence, count_evidence,
 };
