@@ -1,15 +1,37 @@
-//! The seal: what a run has proven, signed.
+//! The seal: what a run has proven, signed, and checked again by anybody who has the branch.
+//!
+//! A seal is an in-toto statement in a DSSE envelope, signed with Ed25519. It lies in a commit of
+//! its own at the end of the build's branch and speaks about the tree of that commit's parent, so
+//! that checking it needs the repository and nothing else: no journal, no network, no clock.
 
-use std::fmt;
+mod branch;
+mod commit;
+mod envelope;
+mod key;
+mod problem;
+#[cfg(test)]
+mod sample;
+mod statement;
+mod verify;
 
-/// The private key that signs seals.
-pub struct SealKey {
-    #[expect(dead_code, reason = "read when seals are signed")]
-    pkcs8: Vec<u8>,
-}
+pub use branch::{build_of, default_branch, pick_branch};
+pub use commit::{SealMade, SealWork, commit_seal};
+pub use envelope::{MAX_ENVELOPE_BYTES, SealError, open_seal, sign_seal};
+pub use key::{PublicKey, PublicKeyError, SealKey, SealKeyError};
+pub use problem::SealProblem;
+pub use statement::{
+    SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate, SealSpend, SealStatement,
+    SealSubject, SealVerdict, Signer, StatementProblem, SubjectDigest,
+};
+pub use verify::{SealCheck, SignerStanding, VerifySealError, verify_seal};
 
-impl fmt::Debug for SealKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SealKey(…)")
-    }
+/// Where seals lie in a tree.
+pub const SEAL_FOLDER: &str = ".gavel/seal";
+
+/// What the name of every seal ends in.
+pub(crate) const SEAL_ENDING: &str = ".dsse.json";
+
+/// The place of a build's seal in the tree.
+pub fn seal_file(build: &str) -> String {
+    format!("{SEAL_FOLDER}/{build}{SEAL_ENDING}")
 }

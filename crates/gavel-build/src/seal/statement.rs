@@ -1,0 +1,310 @@
+//! What a seal says: an in-toto statement about one tree.
+//!
+//! The JSON is deterministic: fields in this order, ordered maps, no floating numbers.
+
+use std::collections::BTreeMap;
+
+use gavel_domain::{
+    ContractKind, Digest, GateCondition, MicroUsd, RunId, SandboxLevel, Seq, Timestamp, Tokens,
+};
+use gavel_workspace::{RepoPath, TreeId};
+use serde::{Deserialize, Serialize};
+
+use super::branch::ends_in_build;
+use super::key::PublicKey;
+
+/// The `_type` of every statement.
+const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
+/// The kind of what is stated.
+const PREDICATE_TYPE: &str = "urn:gavel:seal:v1";
+/// Everything that was asked was shown.
+const FULL_SCORE: u32 = 1000;
+
+/// What the seal comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SealVerdict {
+    /// Everything that was asked was shown, and nothing was left out that matters.
+    Certified,
+    /// It works, with reservations that the reasons name.
+    Conditional,
+    /// Something that was asked was not shown.
+    Flagged,
+}
+
+impl SealVerdict {
+    /// The word of facts, commit titles and screens.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Certified => "certified",
+            Self::Conditional => "conditional",
+            Self::Flagged => "flagged",
+        }
+    }
+}
+
+/// An in-toto Statement v1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealStatement {
+    /// Always the type of in-toto statements.
+    #[serde(rename = "_type")]
+    pub statement_type: String,
+    /// What it speaks about: one branch, by the tree of the judged commit.
+    pub subject: Vec<SealSubject>,
+    /// Always the type of seals.
+    #[serde(rename = "predicateType")]
+    pub predicate_type: String,
+    /// What is said about it.
+    pub predicate: SealPredicate,
+}
+
+/// What a statement speaks about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealSubject {
+    /// The branch.
+    pub name: String,
+    /// Its content.
+    pub digest: SubjectDigest,
+}
+
+/// The content of a subject.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubjectDigest {
+    /// The id of the git tree.
+    #[serde(rename = "gitTree")]
+    pub git_tree: String,
+}
+
+/// What a seal says about its subject.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealPredicate {
+    /// The build: what stands after `build-` in the branch, and before the ending of the file.
+    pub build: String,
+    /// The run.
+    pub run: RunId,
+    /// The version of Gavel that made it.
+    pub gavel: String,
+    /// When it was signed, by the signer's clock.
+    pub sealed_at: Timestamp,
+    /// The branch.
+    pub branch: String,
+    /// The commit that the build began with.
+    pub base_commit: String,
+    /// The commit that was judged: the parent of the seal commit.
+    pub judged_commit: String,
+    /// What it comes to.
+    pub verdict: SealVerdict,
+    /// The share of what was asked that was shown, in thousandths.
+    pub score: u32,
+    /// Why it is not better.
+    pub reasons: Vec<String>,
+    /// What the run did without, for example `debate: rule-based review only`.
+    pub left_out: Vec<String>,
+    /// The conditions of the done gate.
+    pub conditions: Vec<GateCondition>,
+    /// What was shown for each criterion.
+    pub criteria: Vec<SealCriterion>,
+    /// The contracts that the build was held to, as files of the judged tree.
+    pub contracts: BTreeMap<ContractKind, SealContract>,
+    /// Where the run's journal stood.
+    pub journal: SealJournal,
+    /// The commands of the verification that counts.
+    pub commands: Vec<SealCommand>,
+    /// The models that worked, `provider/model`.
+    pub models: Vec<String>,
+    /// What the run had spent.
+    pub spend: SealSpend,
+    /// Who signed.
+    pub signer: Signer,
+}
+
+/// A criterion and what was shown for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealCriterion {
+    /// Its id.
+    pub id: String,
+    /// What it demands.
+    pub statement: String,
+    /// What shows it, for example the name of a test; empty when nothing does.
+    pub evidence: String,
+    /// True when it was shown.
+    pub holds: bool,
+}
+
+/// A contract as a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealContract {
+    /// Its place in the judged tree.
+    pub file: String,
+    /// The digest of its bytes.
+    pub blake3: Digest,
+}
+
+/// Where a journal stood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealJournal {
+    /// The last record.
+    pub seq: Seq,
+    /// The digest of its chain up to there.
+    pub head: Digest,
+}
+
+/// A command that was run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealCommand {
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// Its exit code; none when a signal or the deadline ended it.
+    pub exit: Option<i32>,
+    /// The digest of its recorded output.
+    pub output_blake3: Digest,
+    /// How strongly it was confined.
+    pub level: SandboxLevel,
+    /// How long it ran.
+    pub millis: u64,
+}
+
+/// What was spent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealSpend {
+    /// Dollars, as an exact decimal text.
+    #[serde(with = "decimal")]
+    pub usd: MicroUsd,
+    /// The part of it that nobody confirmed.
+    #[serde(with = "decimal")]
+    pub unconfirmed_usd: MicroUsd,
+    /// Model calls.
+    pub calls: u64,
+    /// Tokens read.
+    pub input_tokens: Tokens,
+    /// Tokens written.
+    pub output_tokens: Tokens,
+}
+
+/// Who signed a seal; whether that key is known is for the reader to say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signer {
+    /// The key that checks the signature.
+    pub public_key: PublicKey,
+}
+
+/// A statement that contradicts itself, or is none of ours.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StatementProblem {
+    /// Another type, or a later version of it.
+    #[error("the {what} is `{found}`, which this version does not read")]
+    Type {
+        /// `_type` or `predicateType`.
+        what: &'static str,
+        /// What it is.
+        found: String,
+    },
+    /// It does not speak about exactly one branch.
+    #[error("it speaks about {0} subjects, not about one")]
+    Subjects(usize),
+    /// The branch is named twice, differently.
+    #[error("it speaks about `{subject}` and about the branch `{branch}`")]
+    Branch {
+        /// The subject.
+        subject: String,
+        /// The predicate's branch.
+        branch: String,
+    },
+    /// The build is not the branch's.
+    #[error("the build `{build}` is not that of the branch `{branch}`")]
+    Build {
+        /// The build.
+        build: String,
+        /// The branch.
+        branch: String,
+    },
+    /// The score is outside of 0 to 1000.
+    #[error("the score is {0}, and 1000 is the highest")]
+    Score(u32),
+    /// A contract lies at no place in a tree.
+    #[error("the contract {kind} lies at `{file}`, which is no file of a tree")]
+    ContractFile {
+        /// Which.
+        kind: ContractKind,
+        /// Its place.
+        file: String,
+    },
+}
+
+impl SealStatement {
+    /// States something about a tree.
+    pub fn new(tree: &TreeId, predicate: SealPredicate) -> Self {
+        Self {
+            statement_type: STATEMENT_TYPE.to_owned(),
+            subject: vec![SealSubject {
+                name: predicate.branch.clone(),
+                digest: SubjectDigest {
+                    git_tree: tree.to_string(),
+                },
+            }],
+            predicate_type: PREDICATE_TYPE.to_owned(),
+            predicate,
+        }
+    }
+
+    /// The tree that it speaks about.
+    pub fn tree(&self) -> Option<&str> {
+        let subject = self.subject.first();
+        subject.map(|subject| subject.digest.git_tree.as_str())
+    }
+
+    /// Looks for what contradicts itself; called before signing and after opening.
+    pub fn check(&self) -> Result<(), StatementProblem> {
+        for (what, found, expected) in [
+            ("_type", &self.statement_type, STATEMENT_TYPE),
+            ("predicateType", &self.predicate_type, PREDICATE_TYPE),
+        ] {
+            if found != expected {
+                let found = found.chars().take(80).collect();
+                return Err(StatementProblem::Type { what, found });
+            }
+        }
+        let [subject] = self.subject.as_slice() else {
+            return Err(StatementProblem::Subjects(self.subject.len()));
+        };
+        let SealPredicate { branch, build, .. } = &self.predicate;
+        if subject.name != *branch {
+            let (subject, branch) = (subject.name.clone(), branch.clone());
+            return Err(StatementProblem::Branch { subject, branch });
+        }
+        if !ends_in_build(branch, build) {
+            let (build, branch) = (build.clone(), branch.clone());
+            return Err(StatementProblem::Build { build, branch });
+        }
+        if self.predicate.score > FULL_SCORE {
+            return Err(StatementProblem::Score(self.predicate.score));
+        }
+        for (kind, contract) in &self.predicate.contracts {
+            if RepoPath::new(contract.file.clone()).is_err() {
+                let (kind, file) = (*kind, contract.file.clone());
+                return Err(StatementProblem::ContractFile { kind, file });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Money as an exact decimal text: JSON numbers are read as floating ones by many programs.
+mod decimal {
+    use gavel_domain::MicroUsd;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde calls it with a reference"
+    )]
+    pub(super) fn serialize<S: Serializer>(usd: &MicroUsd, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&usd.to_decimal())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<MicroUsd, D::Error> {
+        let text = String::deserialize(from)?;
+        MicroUsd::parse_dollars(&text)
+            .ok_or_else(|| de::Error::custom("dollars are written like 0.25"))
+    }
+}
