@@ -7,16 +7,19 @@
 mod contracts;
 mod criteria;
 mod design;
+mod model;
 mod program;
 mod template;
 mod transcript;
 mod understand;
+mod wire;
 
 pub use contracts::{ContractProblem, Plan, phases_of, read_contracts, write_contract};
 pub use criteria::criteria;
 pub use design::{
     Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind, NAME_LIMIT,
 };
+pub use model::{Offline, info};
 pub use program::{File, write_program};
 pub use transcript::{Step, Transcript, TranscriptProblem};
 pub use understand::{Barrier, CAN_DO, Reason, Understood, understand};
