@@ -15,6 +15,8 @@ pub(crate) enum Exit {
     Waiting,
     /// Paused at a budget.
     Budget,
+    /// Verification or a gate failed.
+    Unproven,
     /// Refused by policy.
     Refused,
     /// Provider or network trouble.
@@ -36,6 +38,7 @@ impl Exit {
             Self::Usage => 2,
             Self::Waiting => 3,
             Self::Budget => 4,
+            Self::Unproven => 5,
             Self::Refused => 6,
             Self::Provider => 7,
             Self::Conflict => 8,
@@ -52,6 +55,7 @@ impl Exit {
             Self::Usage => "usage",
             Self::Waiting => "waiting",
             Self::Budget => "budget",
+            Self::Unproven => "unproven",
             Self::Refused => "refused",
             Self::Provider => "provider",
             Self::Conflict => "conflict",

@@ -63,6 +63,8 @@ enum Kind {
     Model,
     /// Models, as a list or with commas between them; `none` leaves it open.
     Models,
+    /// Public seal keys, as a list or with commas between them.
+    SealKeys,
 }
 
 /// What a project's file may do to a key.
@@ -118,6 +120,9 @@ const KEYS: &[KnownKey] = &[
     known("models.slots.coder", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.leader", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.stances", Kind::Models, "none").project_may(ProjectMay::Nothing),
+    // In a project's file they count too, but only in that of the default branch: whoever checks a
+    // seal reads them there, and no layer of this module ever gets them.
+    known("seal.keys", Kind::SealKeys, "").project_may(ProjectMay::Nothing),
     known(
         "usage.retention_days",
         Kind::Count { min: 1, max: 3_650 },
@@ -323,8 +328,10 @@ fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
             .ok_or_else(|| format!("one of {}", words.join(", "))),
         Kind::Model if names_a_model(&text) => Ok(Value::String(text)),
         Kind::Model => Err("a model such as anthropic/claude-sonnet-4-5, or offline".to_owned()),
-        Kind::Models => models(given)
+        Kind::Models => list(given, names_a_model)
             .ok_or_else(|| "a list of models such as anthropic/claude-sonnet-4-5".to_owned()),
+        Kind::SealKeys => list(given, looks_like_a_seal_key)
+            .ok_or_else(|| "a list of public keys such as ed25519:AAAA…".to_owned()),
     }
 }
 
@@ -337,15 +344,23 @@ fn names_a_model(text: &str) -> bool {
     }
 }
 
-/// Reads a list of models; an empty list is a list.
-fn models(given: &Value) -> Option<Value> {
+/// True for `ed25519:` and the base64 of 32 bytes.
+fn looks_like_a_seal_key(text: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
+    let digits = text.strip_prefix("ed25519:");
+    let digits = digits.and_then(|digits| digits.strip_suffix('='));
+    digits.is_some_and(|digits| digits.len() == 43 && digits.chars().all(letter))
+}
+
+/// Reads a list of texts; an empty list is a list.
+fn list(given: &Value, fits: impl Fn(&str) -> bool) -> Option<Value> {
     let names: Vec<&str> = match given {
         Value::Array(items) => items.iter().map(Value::as_str).collect::<Option<_>>()?,
         Value::String(text) if text.trim().is_empty() => Vec::new(),
         Value::String(text) => text.split(',').map(str::trim).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
     };
-    let all = names.iter().all(|name| names_a_model(name));
+    let all = names.iter().all(|name| fits(name));
     all.then(|| Value::from(names))
 }
 

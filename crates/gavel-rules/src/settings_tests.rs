@@ -176,3 +176,31 @@ fn slots_take_models_and_are_not_the_projects_to_choose() {
         );
     }
 }
+
+#[test]
+fn seal_keys_are_a_persons_and_have_one_form() {
+    let key = format!("ed25519:{}=", "A".repeat(43));
+    let read = |value: Value| {
+        let own = layer(Origin::User("config.toml".into()), &[("seal.keys", value)]);
+        let effective = resolve(vec![own])?;
+        let found = effective.into_iter().find(|e| e.key == "seal.keys");
+        Ok::<_, Vec<SettingProblem>>(found.unwrap().value)
+    };
+    let one = Value::from(vec![key.as_str()]);
+    assert_eq!(read(one.clone()).unwrap(), one);
+    assert_eq!(read(key.as_str().into()).unwrap(), one);
+    let two = read(format!("{key}, {key}").into()).unwrap();
+    assert_eq!(two.as_array().unwrap().len(), 2);
+    for wrong in ["ed25519:AAAA", "ssh-ed25519 AAAA", "none"] {
+        let problems = read(wrong.into()).unwrap_err();
+        assert!(
+            matches!(problems.as_slice(), [SettingProblem::Unfit { .. }]),
+            "{problems:?}"
+        );
+    }
+    let problems = resolve(vec![project(&[("seal.keys", one)])]).unwrap_err();
+    assert!(
+        matches!(problems.as_slice(), [SettingProblem::NotTheProjects { .. }]),
+        "{problems:?}"
+    );
+}

@@ -66,7 +66,7 @@ pub struct Protected {
 }
 
 /// Files and folders of a home that hold credentials or talk to agents.
-const SEALED_IN_HOME: [&str; 16] = [
+const SEALED_IN_HOME: [&str; 17] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -83,6 +83,7 @@ const SEALED_IN_HOME: [&str; 16] = [
     ".password-store",
     ".cargo/credentials",
     ".cargo/credentials.toml",
+    ".local/share/gavel/keys",
 ];
 
 /// Sockets whose owner would do outside what the sandbox forbids inside.
