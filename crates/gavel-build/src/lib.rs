@@ -1,8 +1,22 @@
 //! Building phase by phase: scout, plan, code, verify, audit, fix, commit; and the seal.
 
+mod audit;
+mod output;
+mod phase;
+mod plan;
+mod push;
 mod seal;
+mod site;
+mod sprint;
+mod troubles;
+mod verify;
+mod words;
 mod workshop;
 
+pub use audit::{Finding, Severity, tools};
+pub use output::{CommandRan, VerifyOutput};
+pub use phase::{PhaseEnd, PhaseWork, build_phase};
+pub use push::push_branch;
 pub use seal::{
     MAX_ENVELOPE_BYTES, PublicKey, PublicKeyError, SEAL_FOLDER, SealCheck, SealCommand,
     SealContract, SealCriterion, SealError, SealJournal, SealKey, SealKeyError, SealMade,
@@ -10,4 +24,6 @@ pub use seal::{
     Signer, SignerStanding, StatementProblem, SubjectDigest, VerifySealError, build_of,
     commit_seal, default_branch, open_seal, pick_branch, seal_file, sign_seal, verify_seal,
 };
+pub use site::{Crew, Site};
+pub use verify::{CommitVerified, verify_commit};
 pub use workshop::Workshop;

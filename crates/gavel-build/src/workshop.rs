@@ -1,6 +1,9 @@
 //! Where the commands of a build run.
 
-use gavel_workspace::{Commands, Protected, Toolchains};
+use std::path::{Path, PathBuf};
+
+use gavel_agent::{CommandRoom, RoomError};
+use gavel_workspace::{Commands, Places, Protected, Toolchains};
 
 /// What commands get on this machine: the sandbox, the toolchains, what they must never read.
 #[derive(Debug, Clone)]
@@ -11,4 +14,33 @@ pub struct Workshop {
     pub toolchains: Toolchains,
     /// What no command may read.
     pub protected: Protected,
+}
+
+impl Workshop {
+    /// Opens the room in which the commands of one tree run; cache, temporary files and the lock
+    /// of its commands lie in the folder beside it.
+    pub async fn room(&self, work_tree: &Path, beside: &Path) -> Result<CommandRoom, RoomError> {
+        let places = Places {
+            work_tree: made(work_tree)?,
+            cache: made(&beside.join("cache"))?,
+            temp: made(&beside.join("temp"))?,
+            protected: self.protected.clone(),
+        };
+        let commands = self.commands.clone();
+        CommandRoom::open(commands, &places, &self.toolchains, lock_of(beside)).await
+    }
+}
+
+/// The lock of the commands that run beside this folder.
+pub(crate) fn lock_of(beside: &Path) -> PathBuf {
+    beside.join("command.lock")
+}
+
+/// A policy takes real names only.
+fn made(folder: &Path) -> Result<PathBuf, RoomError> {
+    let made = std::fs::create_dir_all(folder).and_then(|()| folder.canonicalize());
+    made.map_err(|source| RoomError::Folder {
+        path: folder.to_owned(),
+        source,
+    })
 }

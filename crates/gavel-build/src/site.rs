@@ -1,0 +1,38 @@
+//! Everything of one build: its tree, its branch, its tools, its models.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gavel_agent::{Registry, ToolContext};
+use gavel_models::ModelInfo;
+use gavel_workspace::{BuildBranch, RemoteUrl, WorkTree};
+
+use crate::Workshop;
+
+/// Where one build happens.
+#[derive(Debug)]
+pub struct Site {
+    /// The work tree; opened with [`gavel_run::Run::open_tree`] in each drive.
+    pub tree: Arc<WorkTree>,
+    /// The branch that gets the commits.
+    pub branch: BuildBranch,
+    /// Where the branch is pushed to, if anywhere.
+    pub remote: Option<RemoteUrl>,
+    /// The tools: those of a work tree, those that read contracts, and [`crate::tools`].
+    pub tools: Arc<Registry>,
+    /// What the tools work with: the tree and its commands.
+    pub context: ToolContext,
+    /// Where commands run.
+    pub workshop: Workshop,
+    /// The absolute folder for caches, locks and fresh checkouts of this build.
+    pub beside: PathBuf,
+}
+
+/// The models of a build.
+#[derive(Debug, Clone)]
+pub struct Crew {
+    /// Scouts, plans, writes and repairs.
+    pub coder: ModelInfo,
+    /// Audits.
+    pub auditor: ModelInfo,
+}

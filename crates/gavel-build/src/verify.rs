@@ -1,0 +1,290 @@
+//! Verifications as steps: of the work tree while a phase is built, and of a commit alone.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gavel_agent::CommandRoom;
+use gavel_domain::{
+    CommandFinished, FaultClass, Key, SandboxLevel, Scope, VerifyFinished, VerifyVerdict,
+};
+use gavel_run::{Blobs, Pure, Run, RunError, StepFailure, Tree};
+use gavel_workspace::{
+    CommitId, Counts, Recipe, TestNames, TreeRoot, detect_recipes, wait_for_orphans,
+};
+
+use crate::workshop::lock_of;
+use crate::{CommandRan, Site, VerifyOutput};
+
+/// No recipe fits the tree.
+const NO_RECIPE: &str = "no_recipe";
+/// The commands of a recipe could not be run at all.
+pub(crate) const COULD_NOT_RUN: &str = "could_not_run";
+
+/// How long commands of an earlier drive may take to die.
+const ORPHANS: Duration = Duration::from_secs(30);
+
+/// The verification that counts: of a commit, in a checkout and a cache of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitVerified {
+    /// What it came to.
+    pub fact: VerifyFinished,
+    /// The commands that it rests on; none when nothing could be run.
+    pub commands: Vec<CommandRan>,
+    /// The tests that the runners named.
+    pub tests: TestNames,
+}
+
+/// Verifies a commit in a fresh checkout with a fresh cache, both removed afterwards.
+///
+/// Writes `verify` and one `command-N` for each command below the scope.
+pub async fn verify_commit(
+    run: &Run,
+    scope: &Scope,
+    site: &Site,
+    commit: &CommitId,
+) -> Result<CommitVerified, RunError> {
+    let input = ("verify_commit", commit.as_str());
+    // It touches nothing but its own folder, so it may be repeated.
+    let check = |blobs: Blobs| check_commit(site, commit, blobs);
+    let fact = run
+        .step(scope.key("verify")?, Pure, &input, check)
+        .await?
+        .value;
+    let output = VerifyOutput::read(&run.text(fact.output).await?);
+    for (number, ran) in (1..).zip(&output.commands) {
+        record_command(run, scope.key(&format!("command-{number}"))?, ran).await?;
+    }
+    Ok(CommitVerified {
+        fact,
+        tests: output.tests(),
+        commands: output.commands,
+    })
+}
+
+/// Verifies the work tree as it is recorded; what the tests write becomes part of it.
+pub(crate) async fn verify_work_tree(
+    run: &Run,
+    key: Key,
+    site: &Site,
+) -> Result<(VerifyFinished, VerifyOutput), RunError> {
+    let class = Tree::new(&site.tree);
+    let check = |blobs: Blobs| check_work_tree(site, blobs);
+    let fact = run
+        .step(key, class, &"verify_work_tree", check)
+        .await?
+        .value;
+    let output = VerifyOutput::read(&run.text(fact.output).await?);
+    Ok((fact, output))
+}
+
+/// The command by itself, derived from what the verification recorded.
+async fn record_command(run: &Run, key: Key, ran: &CommandRan) -> Result<(), RunError> {
+    let input = (&ran.argv, ran.exit, ran.output_digest());
+    let record = |blobs: Blobs| async move {
+        let argv = serde_json::to_string(&ran.argv).map_err(failed)?;
+        Ok(CommandFinished {
+            argv: blobs.keep(argv),
+            exit: ran.exit,
+            output: blobs.keep(ran.output.as_str()),
+            level: ran.level,
+            millis: ran.millis,
+        })
+    };
+    run.step(key, Pure, &input, record).await?;
+    Ok(())
+}
+
+/// What a check came to.
+#[derive(Debug)]
+struct Checked {
+    recipe: String,
+    verdict: VerifyVerdict,
+    reason: &'static str,
+    counts: Counts,
+    level: Option<SandboxLevel>,
+    output: VerifyOutput,
+}
+
+impl Checked {
+    fn unclear(reason: &'static str, note: String) -> Self {
+        let output = VerifyOutput {
+            commands: Vec::new(),
+            note,
+        };
+        Self {
+            recipe: "none".to_owned(),
+            verdict: VerifyVerdict::Unclear,
+            reason,
+            counts: Counts::default(),
+            level: None,
+            output,
+        }
+    }
+
+    /// A machine that cannot run the tests says nothing about them.
+    fn could_not_run(problem: &dyn std::error::Error) -> Self {
+        Self::unclear(COULD_NOT_RUN, with_sources(problem))
+    }
+
+    fn fact(self, blobs: &Blobs, tree: Option<String>) -> Result<VerifyFinished, StepFailure> {
+        Ok(VerifyFinished {
+            recipe: self.recipe,
+            verdict: self.verdict,
+            reason: self.reason.to_owned(),
+            executed: self.counts.executed(),
+            passed: self.counts.passed,
+            failed: self.counts.failed,
+            skipped: self.counts.skipped,
+            output: blobs.keep(self.output.text().map_err(failed)?),
+            tree,
+            level: self.level,
+        })
+    }
+}
+
+async fn check_work_tree(site: &Site, blobs: Blobs) -> Result<VerifyFinished, StepFailure> {
+    let tree = site.tree.snapshot().await.map_err(failed)?;
+    let folder = site.tree.folder();
+    let checked = match site.workshop.room(folder, &site.beside).await {
+        Ok(room) => check(site, &room, folder).await,
+        Err(error) => Checked::could_not_run(&error),
+    };
+    checked.fact(&blobs, Some(tree.to_string()))
+}
+
+async fn check_commit(
+    site: &Site,
+    commit: &CommitId,
+    blobs: Blobs,
+) -> Result<VerifyFinished, StepFailure> {
+    let place = site.beside.join("fresh");
+    let folder = place.join("tree");
+    if let Err(error) = wait_for_orphans(&lock_of(&place), ORPHANS).await {
+        return Checked::could_not_run(&error).fact(&blobs, None);
+    }
+    if let Err(error) = removed(place.clone()).await {
+        return Checked::could_not_run(&error).fact(&blobs, None);
+    }
+    let checkout = match site.tree.fresh_checkout(commit, &folder).await {
+        Ok(checkout) => checkout,
+        Err(error) => return Checked::could_not_run(&error).fact(&blobs, None),
+    };
+    let checked = match site.workshop.room(&folder, &place).await {
+        Ok(room) => check(site, &room, &folder).await,
+        Err(error) => Checked::could_not_run(&error),
+    };
+    if let Err(error) = removed(place.clone()).await {
+        // The next verification tries again, and stands on nothing that it left.
+        tracing::warn!(%error, folder = %place.display(), "a checkout could not be removed");
+    }
+    checked.fact(&blobs, Some(checkout.tree.to_string()))
+}
+
+/// Runs every recipe that fits the folder; all of them must pass.
+async fn check(site: &Site, room: &CommandRoom, folder: &Path) -> Checked {
+    let recipes = match recipes_of(folder.to_owned()).await {
+        Ok(recipes) => recipes,
+        Err(note) => return Checked::unclear(COULD_NOT_RUN, note),
+    };
+    if recipes.is_empty() {
+        let note = "no Cargo.toml, package.json or Python project at the root of the tree";
+        return Checked::unclear(NO_RECIPE, note.to_owned());
+    }
+    let names: Vec<_> = recipes.iter().map(|recipe| recipe.name()).collect();
+    let mut all: Option<Checked> = None;
+    for recipe in recipes {
+        let one = check_by(site, room, recipe).await;
+        all = Some(match all {
+            None => one,
+            Some(before) => together(before, one),
+        });
+    }
+    let mut checked = all.unwrap_or_else(|| Checked::unclear(NO_RECIPE, String::new()));
+    checked.recipe = names.join("+");
+    checked
+}
+
+async fn check_by(site: &Site, room: &CommandRoom, recipe: Recipe) -> Checked {
+    let done = match room.verify(recipe).await {
+        Ok(done) => done,
+        Err(error) => return Checked::could_not_run(&error),
+    };
+    let command = (recipe.name(), done.argv.words());
+    let ran = CommandRan::new(command, &done.outcome, |text| site.context.scrub(text));
+    Checked {
+        recipe: recipe.name().to_owned(),
+        verdict: done.judgement.verdict(),
+        reason: done.judgement.reason.code(),
+        counts: done.judgement.counts,
+        level: Some(ran.level),
+        output: VerifyOutput {
+            commands: vec![ran],
+            note: String::new(),
+        },
+    }
+}
+
+/// The worse of two verdicts, with both counts and both outputs.
+fn together(left: Checked, right: Checked) -> Checked {
+    let (verdict, reason) = if badness(right.verdict) > badness(left.verdict) {
+        (right.verdict, right.reason)
+    } else {
+        (left.verdict, left.reason)
+    };
+    let mut counts = left.counts;
+    counts += right.counts;
+    let mut output = left.output;
+    output.commands.extend(right.output.commands);
+    output.note.push_str(&right.output.note);
+    Checked {
+        recipe: left.recipe,
+        verdict,
+        reason,
+        counts,
+        level: left.level.or(right.level),
+        output,
+    }
+}
+
+const fn badness(verdict: VerifyVerdict) -> u8 {
+    match verdict {
+        VerifyVerdict::Passed => 0,
+        VerifyVerdict::Unclear => 1,
+        VerifyVerdict::Failed => 2,
+    }
+}
+
+async fn recipes_of(folder: PathBuf) -> Result<Vec<Recipe>, String> {
+    let look = move || {
+        let tree = TreeRoot::open(&folder).map_err(|error| with_sources(&error))?;
+        Ok(detect_recipes(&tree))
+    };
+    let looked = tokio::task::spawn_blocking(look).await;
+    looked.unwrap_or_else(|lost| Err(with_sources(&lost)))
+}
+
+/// Removes a folder with everything in it; one that is not there is removed.
+async fn removed(folder: PathBuf) -> std::io::Result<()> {
+    let remove = move || match std::fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    };
+    let done = tokio::task::spawn_blocking(remove).await;
+    done.unwrap_or_else(|lost| Err(std::io::Error::other(lost)))
+}
+
+/// An error with everything that its sources say.
+pub(crate) fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(inner) = source {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        source = inner.source();
+    }
+    text
+}
+
+pub(crate) fn failed(problem: impl std::fmt::Display) -> StepFailure {
+    StepFailure::new(FaultClass::Failed, problem)
+}
