@@ -1,1 +1,33 @@
 //! The nine contracts: formats, checks, the tools that read them, and how they are written.
+//!
+//! A contract is a short text of one of nine kinds. [`check`] says what is wrong with its form and
+//! where it disagrees with the contracts that stand already; [`write_contracts`] lets a model
+//! write one after another, each checked when it is submitted, and pins them. The formats are
+//! described in docs/contracts.md. Nothing here touches a work tree.
+
+mod finding;
+mod markdown;
+mod shelf;
+
+mod check;
+mod phases;
+mod schema;
+mod window;
+
+mod paging;
+mod project;
+mod reading;
+mod submit;
+
+mod prompt;
+mod write;
+
+pub use check::{Agreement, MAX_CONTRACT_BYTES, check, check_all};
+pub use finding::{Finding, MAX_FINDINGS};
+pub use phases::parse_phases;
+pub use project::ContractInputs;
+pub use reading::reading_tools;
+pub use schema::{SchemaEntity, SchemaField, parse_schema};
+pub use shelf::Shelf;
+pub use window::{WindowError, phase_window};
+pub use write::{Writer, Written, write_contracts};

@@ -1,0 +1,95 @@
+//! The phases: form, and agreement with the schema and the spec.
+
+use std::collections::BTreeSet;
+
+use gavel_domain::{ContractKind, Spec};
+
+use super::{Agreement, cannot_compare};
+use crate::finding::{Findings, quote, quote_all};
+use crate::markdown::{Document, words};
+use crate::phases::{PlacedPhase, place_phases};
+use crate::schema::{SchemaEntity, parse_schema};
+
+pub(super) fn check(document: &Document<'_>, agreement: &Agreement<'_>, findings: &mut Findings) {
+    let phases = match place_phases(document) {
+        Ok(phases) => phases,
+        Err(found) => return findings.extend(found),
+    };
+    if let Some(schema) = agreement.shelf.get(ContractKind::Schema) {
+        match parse_schema(&schema.text) {
+            Ok(entities) => check_coverage(&phases, &entities, findings),
+            Err(_) => cannot_compare(ContractKind::Schema, findings),
+        }
+    }
+    if let Some(spec) = agreement.spec {
+        check_criteria(&phases, spec, findings);
+    }
+}
+
+fn check_coverage(phases: &[PlacedPhase], entities: &[SchemaEntity], findings: &mut Findings) {
+    let names = || entities.iter().map(|entity| entity.name.as_str());
+    let mut covered = BTreeSet::new();
+    for placed in phases {
+        for name in &placed.phase.schema_coverage {
+            if names().any(|known| known == name) {
+                covered.insert(name.as_str());
+            } else {
+                findings.add(
+                    ("coverage_unknown", Some(placed.line)),
+                    format!(
+                        "phase {} covers {}, which is no entity of the schema",
+                        placed.phase.number,
+                        quote(name)
+                    ),
+                    format!("name entities as the schema does: {}", quote_all(names())),
+                );
+            }
+        }
+    }
+    for name in names().filter(|name| !covered.contains(name)) {
+        findings.add(
+            ("entity_uncovered", None),
+            format!("no phase covers the entity {}", quote(name)),
+            "add it to the schema coverage of the phase that builds it",
+        );
+    }
+}
+
+fn check_criteria(phases: &[PlacedPhase], spec: &Spec, findings: &mut Findings) {
+    for wanted in &spec.criteria {
+        let found = phases.iter().find_map(|placed| {
+            let criteria = placed.phase.criteria.iter().zip(&placed.criteria);
+            criteria
+                .into_iter()
+                .find(|(criterion, _)| criterion.id == wanted.id)
+        });
+        match found {
+            None => findings.add(
+                ("criterion_missing", None),
+                format!(
+                    "no phase ends with the spec's criterion {}",
+                    quote(&wanted.id)
+                ),
+                "add it, with the spec's statement, to the phase after which it holds",
+            ),
+            Some((criterion, line)) => {
+                let statement = words([wanted.statement.as_str()]);
+                if criterion.statement != statement {
+                    findings.add(
+                        ("criterion_changed", Some(*line)),
+                        format!(
+                            "the criterion {} says something else than the spec",
+                            quote(&wanted.id)
+                        ),
+                        format!("its statement is: {}", quote_whole(&statement)),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A statement that is to be copied must be told as a whole.
+fn quote_whole(statement: &str) -> String {
+    statement.chars().take(600).collect()
+}

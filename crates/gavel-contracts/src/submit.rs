@@ -1,0 +1,147 @@
+//! The tool that takes a contract, or says what must be mended.
+
+use std::sync::Arc;
+
+use gavel_agent::{Data, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal};
+use gavel_domain::ContractKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{Agreement, ContractInputs, Finding, MAX_CONTRACT_BYTES, Shelf, check};
+
+/// The most findings that a refusal tells; the rest follows when these are mended.
+const MAX_TOLD: usize = 12;
+
+/// The tool `submit_contract`, for one kind.
+#[derive(Debug)]
+pub(crate) struct SubmitContract {
+    pub(crate) kind: ContractKind,
+    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) inputs: Arc<ContractInputs>,
+}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SubmitContractInput {
+    /// The whole text.
+    content: String,
+}
+
+impl SubmitContractInput {
+    /// Reads the text out of arguments that were accepted.
+    pub(crate) fn text_of(arguments: &str) -> Result<String, serde_json::Error> {
+        let input: Self = serde_json::from_str(arguments)?;
+        Ok(plain(&input.content))
+    }
+}
+
+impl ToolHandler for SubmitContract {
+    type Input = SubmitContractInput;
+    const NAME: &'static str = "submit_contract";
+    const PURPOSE: &'static str = "Hand in the whole contract; it is checked at once.";
+    const CLASS: ToolClass = ToolClass::Pure;
+
+    async fn run(
+        &self,
+        _: &ToolContext,
+        input: SubmitContractInput,
+    ) -> Result<ToolOutput, ToolRefusal> {
+        let kind = self.kind;
+        if input.content.len() > MAX_CONTRACT_BYTES {
+            return Err(ToolRefusal::new(format!(
+                "not accepted: {} bytes, and a contract has {MAX_CONTRACT_BYTES} at most; say it \
+                 shorter",
+                input.content.len()
+            )));
+        }
+        let agreement = Agreement {
+            shelf: &self.shelf,
+            spec: Some(&self.inputs.spec),
+        };
+        let findings = check(kind, &plain(&input.content), &agreement);
+        if findings.is_empty() {
+            return Ok(ToolOutput::words(format!("accepted: {kind}")));
+        }
+        Err(refusal(kind, &findings))
+    }
+}
+
+fn refusal(kind: ContractKind, findings: &[Finding]) -> ToolRefusal {
+    let mut told: String = findings.iter().take(MAX_TOLD).map(line_about).collect();
+    if findings.len() > MAX_TOLD {
+        told.push_str(&format!("and {} more\n", findings.len() - MAX_TOLD));
+    }
+    let sentence = format!(
+        "not accepted: {kind} has {} finding(s); mend them and submit the whole contract again",
+        findings.len()
+    );
+    // Findings quote the contract, so they are content.
+    ToolRefusal::new(sentence).with(Data::new("findings", told))
+}
+
+fn line_about(finding: &Finding) -> String {
+    let Finding {
+        rule,
+        line,
+        message,
+        help,
+        ..
+    } = finding;
+    match line {
+        Some(line) => format!("- line {line}, {rule}: {message}; {help}\n"),
+        None => format!("- {rule}: {message}; {help}\n"),
+    }
+}
+
+/// The text without the fence around it that models like to add, with plain line ends.
+///
+/// No contract begins with a fence, so nothing of its own is lost.
+fn plain(content: &str) -> String {
+    let text = content.replace("\r\n", "\n");
+    let mut text = text.trim_start_matches('\u{feff}').trim();
+    if let Some((first, rest)) = text.split_once('\n')
+        && let Some((inside, last)) = rest.rsplit_once('\n')
+        && is_fence(first, last)
+    {
+        text = inside.trim();
+    }
+    format!("{text}\n")
+}
+
+fn is_fence(first: &str, last: &str) -> bool {
+    let Some(mark) = first.chars().next().filter(|c| matches!(c, '`' | '~')) else {
+        return false;
+    };
+    let info = first.trim_start_matches(mark);
+    let length = first.len() - info.len();
+    let last = last.trim();
+    length >= 3 && !info.contains(mark) && last.len() >= length && last.chars().all(|c| c == mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fence_around_the_whole_is_taken_off() {
+        for (content, expected) in [
+            ("# A\n\ntext", "# A\n\ntext\n"),
+            ("\n\n# A\n\n\n", "# A\n"),
+            ("```markdown\n# A\n```", "# A\n"),
+            ("````\n# A\n```\nx\n```\n````\n", "# A\n```\nx\n```\n"),
+            // The inner fence is as long as the outer one, as models write it.
+            ("```\n# A\n```\nx\n```\n```", "# A\n```\nx\n```\n"),
+            ("~~~ yaml\r\ninfo: 1\r\n~~~", "info: 1\n"),
+            ("\u{feff}# A", "# A\n"),
+            // Words after the fence are not dropped.
+            ("```\n# A\n```\nDone!", "```\n# A\n```\nDone!\n"),
+            ("```a``` is code\n```", "```a``` is code\n```\n"),
+            ("```", "```\n"),
+            ("", "\n"),
+        ] {
+            assert_eq!(plain(content), expected, "{content:?}");
+            assert_eq!(plain(&plain(content)), plain(content), "{content:?}");
+        }
+    }
+}

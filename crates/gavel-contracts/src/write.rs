@@ -1,0 +1,234 @@
+//! How the nine contracts are written: one after another, by a model with tools, then pinned.
+
+use std::sync::Arc;
+
+use gavel_agent::{
+    Agent, AgentLimits, Caller, Registry, RegistryError, ToolContext, ToolHandler, WorkStop, Worked,
+};
+use gavel_domain::{
+    Contract, ContractKind, ContractSubmitted, ContractsPinned, Digest, FaultClass, Role, Scope,
+    Tokens,
+};
+use gavel_models::ModelInfo;
+use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
+use serde::Serialize;
+
+use crate::project::GetProjectContext;
+use crate::submit::{SubmitContract, SubmitContractInput};
+use crate::{ContractInputs, Shelf, check_all, prompt, reading_tools};
+
+/// The most replies for one contract.
+const TURNS: u32 = 12;
+/// A reply must have room for the longest contract.
+const REPLY: Tokens = Tokens(14_000);
+/// The most output for one contract: a few whole submissions.
+const OUTPUT: Tokens = Tokens(80_000);
+/// The most of a model's last words in a problem.
+const MAX_WORDS: usize = 400;
+
+/// Who writes.
+#[derive(Debug, Clone)]
+pub struct Writer {
+    /// The model.
+    pub model: ModelInfo,
+    /// What its tools work with.
+    pub context: ToolContext,
+}
+
+/// What the writing came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written {
+    /// All nine, valid and pinned.
+    All(Shelf),
+    /// No valid contract of this kind came.
+    Stuck {
+        /// Which.
+        kind: ContractKind,
+        /// What stood in the way.
+        problem: String,
+    },
+}
+
+/// Lets a model write the nine contracts, each checked against those before it, and pins them.
+///
+/// The keys in the scope: `schema-1/turn-1` and so on for the work on a contract, `schema` for
+/// the contract that was taken, `pinned` for all of them.
+pub async fn write_contracts(
+    run: &Run,
+    scope: &Scope,
+    writer: &Writer,
+    inputs: &ContractInputs,
+) -> Result<Written, RunError> {
+    let inputs = Arc::new(inputs.clone());
+    let mut shelf = Shelf::default();
+    for kind in ContractKind::ALL {
+        let task = Task {
+            kind,
+            shelf: Arc::new(shelf.clone()),
+            inputs: inputs.clone(),
+        };
+        let text = match task.submission(run, scope, writer).await? {
+            Ok(text) => text,
+            Err(problem) => return Ok(Written::Stuck { kind, problem }),
+        };
+        let text = task.record(run, scope, (writer, &text)).await?;
+        shelf.insert(Contract { kind, text });
+    }
+    pin(run, scope, shelf, &inputs).await
+}
+
+/// One contract to be written.
+struct Task {
+    kind: ContractKind,
+    shelf: Arc<Shelf>,
+    inputs: Arc<ContractInputs>,
+}
+
+/// The declared input of the step that keeps a contract.
+#[derive(Serialize)]
+struct Kept<'a> {
+    kind: ContractKind,
+    content: Digest,
+    model: &'a str,
+}
+
+impl Task {
+    /// Lets the model work until a text is accepted; the inner error says why none was.
+    async fn submission(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        writer: &Writer,
+    ) -> Result<Result<String, String>, RunError> {
+        let registry = self.tools().map_err(|error| RunError::Brief {
+            run: run.id(),
+            problem: error.to_string(),
+        })?;
+        let limits = AgentLimits {
+            reply: Tokens(writer.model.max_output.0.min(REPLY.0)),
+            output: OUTPUT,
+            ..AgentLimits::for_model(&writer.model, TURNS)
+        };
+        let agent = Agent {
+            registry: Arc::new(registry),
+            caller: Caller::in_process(Role::Leader, writer.context.clone()),
+            model: writer.model.clone(),
+            system: prompt::SYSTEM.to_owned(),
+            ends_with: Some(SubmitContract::NAME),
+            limits,
+        };
+        let work = scope.scope(&segment(self.kind), 1)?;
+        let worked = agent.work(run, &work, &prompt::task(self.kind)).await?;
+        let submitted = worked
+            .submitted
+            .as_deref()
+            .map(SubmitContractInput::text_of);
+        Ok(match submitted {
+            Some(text) => text.map_err(|error| format!("the submission cannot be read: {error}")),
+            None => Err(problem(&worked, &writer.context)),
+        })
+    }
+
+    fn tools(&self) -> Result<Registry, RegistryError> {
+        let mut registry = Registry::default();
+        reading_tools(&mut registry, self.shelf.clone())?;
+        registry.add(GetProjectContext(self.inputs.clone()))?;
+        registry.add(SubmitContract {
+            kind: self.kind,
+            shelf: self.shelf.clone(),
+            inputs: self.inputs.clone(),
+        })?;
+        Ok(registry)
+    }
+
+    /// Keeps the text in the journal, and returns it from there.
+    async fn record(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        (writer, text): (&Writer, &str),
+    ) -> Result<String, RunError> {
+        let model = writer.model.id.to_string();
+        let input = Kept {
+            kind: self.kind,
+            content: Digest::of(text),
+            model: &model,
+        };
+        let effect = |blobs: Blobs| {
+            let submitted = ContractSubmitted {
+                kind: self.kind,
+                version: 1,
+                content: blobs.keep(text),
+                model: model.clone(),
+            };
+            async move { Ok::<_, StepFailure>(submitted) }
+        };
+        let key = scope.key(&segment(self.kind))?;
+        let recorded = run.step(key, Pure, &input, effect).await?;
+        run.text(recorded.value.content).await
+    }
+}
+
+/// Checks all of them together once more, on record, and fixes their digests.
+async fn pin(
+    run: &Run,
+    scope: &Scope,
+    shelf: Shelf,
+    inputs: &ContractInputs,
+) -> Result<Written, RunError> {
+    let contracts = shelf.digests();
+    let effect = |_: Blobs| {
+        let outcome = match check_all(&shelf, Some(&inputs.spec)).first() {
+            None => Ok(ContractsPinned {
+                contracts: contracts.clone(),
+            }),
+            Some(finding) => Err(StepFailure::new(FaultClass::Invalid, finding)),
+        };
+        async move { outcome }
+    };
+    match run
+        .step(scope.key("pinned")?, Pure, &contracts, effect)
+        .await
+    {
+        Ok(_) => Ok(Written::All(shelf)),
+        Err(RunError::Failed(error)) => Ok(Written::Stuck {
+            kind: kind_named(&error.message),
+            problem: error.message,
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+/// The kind whose file a finding begins with.
+fn kind_named(finding: &str) -> ContractKind {
+    let file = finding.split(':').next().unwrap_or_default();
+    ContractKind::ALL
+        .into_iter()
+        .find(|kind| kind.file_name() == file)
+        .unwrap_or(ContractKind::BuilderDirective)
+}
+
+/// The kind as a part of a key.
+fn segment(kind: ContractKind) -> String {
+    kind.word().replace('_', "-")
+}
+
+fn problem(worked: &Worked, context: &ToolContext) -> String {
+    let turns = worked.turns;
+    let why = match worked.stop {
+        WorkStop::MaxTurns => format!("no valid contract came within {turns} replies"),
+        WorkStop::Guard { reason } => format!("the model went round in circles: {reason}"),
+        WorkStop::OutputCap => {
+            format!("the model wrote more than {OUTPUT} without a valid contract")
+        }
+        WorkStop::Done | WorkStop::Submitted => {
+            format!("the model ended after {turns} replies without handing in a contract")
+        }
+    };
+    let words = context.scrub(worked.text.trim());
+    if words.is_empty() {
+        return why;
+    }
+    let words: String = words.chars().take(MAX_WORDS).collect();
+    format!("{why}; its last words: {words}")
+}
