@@ -2,9 +2,11 @@
 
 mod brief;
 mod means;
+pub mod report;
 
 pub use brief::ProductBrief;
 pub use means::{Means, Slots};
+pub use report::{Report, ReportError};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "product";

@@ -1,0 +1,195 @@
+//! Everything that a person wants to know of a run, read from its facts and texts alone.
+//!
+//! [`Report::read`] folds the journal in the order in which it was written; it calls nothing, needs
+//! no work tree, and works on runs in any state. [`Report::document`] lays it out as a document that
+//! renders as Markdown, as a page, or on a terminal.
+
+mod debate;
+mod document;
+mod fold;
+mod markdown;
+mod outline;
+mod page;
+mod people;
+mod picture;
+mod plan;
+mod proof;
+mod spend;
+mod sprint;
+mod text;
+mod way;
+
+use gavel_domain::{
+    Digest, FactError, ModelsChosen, RouteDecided, RunId, RunState, Spec, Stage, Timestamp,
+};
+use gavel_rules::ChainProblem;
+use gavel_run::RunError;
+use gavel_store::{ReadError, Store};
+use serde::Serialize;
+
+pub use debate::{Debate, DecisionTold, EvidenceCount, ReviewTold, StanceTold};
+pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow};
+pub use people::{AnswerTold, Interjection, QuestionTold};
+pub use plan::{ContractTold, DiscoveryTold, Place, Recalled};
+pub use proof::{
+    CriterionTold, Ended, Gate, LessonTold, Pushed, SealSays, SealTold, SealedCommand, Trouble,
+};
+pub use spend::{SpendLine, SpendTold};
+pub use sprint::{
+    AuditTold, CommitTold, FindingTold, PlannedFile, SprintTold, TrackedError, Verification,
+};
+pub use text::Text;
+pub use way::{StageTime, Visit, Way, span_words};
+
+/// A run, told.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The run.
+    pub run: RunId,
+    /// What drives it.
+    pub driver: String,
+    /// The version of Gavel that started it.
+    pub gavel: String,
+    /// What it does now.
+    pub state: RunState,
+    /// Where it is on its way.
+    pub stage: Option<Stage>,
+    /// When it started.
+    pub started_at: Timestamp,
+    /// When its last fact was written.
+    pub updated_at: Timestamp,
+    /// How many facts it has.
+    pub records: u64,
+    /// The digest of the last of them.
+    pub chain: Digest,
+    /// How often somebody drove on, and how often the drive before had died.
+    pub resumed: Resumes,
+    /// The idea, as it was typed.
+    pub idea: Option<Text>,
+    /// Where it works.
+    pub place: Option<Place>,
+    /// How the idea was scored.
+    pub route: Option<RouteDecided>,
+    /// Which model does what, as last recorded.
+    pub models: Option<ModelsChosen>,
+    /// What project memory said.
+    pub memory: Vec<Recalled>,
+    /// The answers of the discovery.
+    pub discovery: Option<DiscoveryTold>,
+    /// The review or the council.
+    pub debate: Debate,
+    /// What was agreed to be built.
+    pub spec: Option<Text<Spec>>,
+    /// The newest version of each contract, in the order in which they are written.
+    pub contracts: Vec<ContractTold>,
+    /// The sprints, in order.
+    pub sprints: Vec<SprintTold>,
+    /// The errors that were found, in the order in which they were.
+    pub errors: Vec<TrackedError>,
+    /// Every commit, in order.
+    pub commits: Vec<CommitTold>,
+    /// Every judgement of the done gate; the last one counts.
+    pub gates: Vec<Gate>,
+    /// The seal.
+    pub seal: Option<SealTold>,
+    /// The branch with the latest commit.
+    pub branch: Option<String>,
+    /// Whether the branch was pushed.
+    pub pushed: Option<Pushed>,
+    /// What memory may keep.
+    pub lessons: Vec<LessonTold>,
+    /// The questions, with their answers.
+    pub questions: Vec<QuestionTold>,
+    /// What people said, and where it was heard.
+    pub interjections: Vec<Interjection>,
+    /// What failed for good on the way.
+    pub troubles: Vec<Trouble>,
+    /// Where the time went.
+    pub way: Way,
+    /// Where the money went.
+    pub spend: SpendTold,
+    /// Why it stopped, when it did without a seal.
+    pub ended: Option<Ended>,
+    /// The records whose texts are no longer kept.
+    pub texts_gone: Vec<String>,
+}
+
+/// How often a run was taken up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Resumes {
+    /// How often.
+    pub times: u32,
+    /// After how many of them the drive before had not ended properly.
+    pub unclean: u32,
+}
+
+/// Why a run cannot be told.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// There is no such run.
+    #[error("there is no run {0}")]
+    NoRun(RunId),
+    /// The journal is damaged; nothing was repaired.
+    #[error("run {run} is damaged: {problem}; nothing was repaired")]
+    Damaged {
+        /// The run.
+        run: RunId,
+        /// Where and how.
+        #[source]
+        problem: Box<ChainProblem>,
+    },
+    /// A fact was written by a newer version.
+    #[error("run {run} holds a fact that this version cannot read: use the gavel that wrote it")]
+    Newer {
+        /// The run.
+        run: RunId,
+        /// Which, and why.
+        #[source]
+        source: Box<FactError>,
+    },
+    /// The store could not read; trying again may help.
+    #[error("run {run} cannot be read")]
+    Unread {
+        /// The run.
+        run: RunId,
+        /// Why.
+        #[source]
+        source: Box<ReadError>,
+    },
+    /// The ledger could not be summed up.
+    #[error("the ledger of run {run} cannot be read")]
+    Ledger {
+        /// The run.
+        run: RunId,
+        /// Why.
+        #[source]
+        source: Box<RunError>,
+    },
+}
+
+impl Report {
+    /// Reads a run.
+    pub async fn read(store: &dyn Store, run: RunId) -> Result<Self, ReportError> {
+        fold::read(store, run).await
+    }
+
+    /// Lays it out as a document.
+    pub fn document(&self) -> Document {
+        outline::document(self)
+    }
+
+    /// A short name: the spec's title, else the idea, else the run.
+    pub fn title(&self) -> String {
+        let titled = self.spec.as_ref().and_then(Text::kept);
+        match (titled, self.idea.as_ref().and_then(Text::kept)) {
+            (Some(spec), _) if !spec.title.trim().is_empty() => spec.title.clone(),
+            (_, Some(idea)) => text::first_line(idea, 80),
+            (_, None) => format!("run {}", self.run.short()),
+        }
+    }
+
+    /// The judgement that counts.
+    pub fn gate(&self) -> Option<&Gate> {
+        self.gates.last()
+    }
+}

@@ -1,0 +1,86 @@
+//! The review by rules, or the council.
+
+use gavel_domain::{DebatePart, Decision, RoundEvaluated};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Text;
+
+/// What was said for and against the plan, and what was settled.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Debate {
+    /// The models of the council's seats; empty when there was no council.
+    pub seats: Vec<String>,
+    /// The parts of the debate that were reached, in order.
+    pub parts: Vec<DebatePart>,
+    /// Reviews by rules.
+    pub reviews: Vec<ReviewTold>,
+    /// What the seats said, drafts and replies.
+    pub stances: Vec<StanceTold>,
+    /// How far the seats agreed, round by round.
+    pub rounds: Vec<RoundEvaluated>,
+    /// What was decided.
+    pub decisions: Vec<DecisionTold>,
+}
+
+impl Debate {
+    /// True when nothing of it happened yet.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// How many evidence tags name something that exists, and how many do not.
+    pub fn evidence(&self) -> EvidenceCount {
+        let sum = |count: fn(&StanceTold) -> u32| self.stances.iter().map(count).sum();
+        EvidenceCount {
+            held: sum(|stance| stance.evidence.held),
+            broken: sum(|stance| stance.evidence.broken),
+        }
+    }
+}
+
+/// A review by rules.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReviewTold {
+    /// The checklist.
+    pub items: Text<Value>,
+    /// How many items speak for the plan.
+    pub speaks_for: u32,
+    /// How many speak against it.
+    pub speaks_against: u32,
+}
+
+/// What a seat said.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StanceTold {
+    /// The seat, counted from one.
+    pub seat: u32,
+    /// Its model.
+    pub model: String,
+    /// Zero for the blind draft.
+    pub round: u32,
+    /// What it said.
+    pub said: Text<Value>,
+    /// What became of its evidence.
+    pub evidence: EvidenceCount,
+}
+
+/// Evidence that was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct EvidenceCount {
+    /// Tags that name something that exists.
+    pub held: u32,
+    /// Tags that do not.
+    pub broken: u32,
+}
+
+/// Something that was settled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DecisionTold {
+    /// Counted from one.
+    pub number: u32,
+    /// The decision.
+    pub decision: Text<Decision>,
+    /// True when somebody did not agree.
+    pub dissent: bool,
+}

@@ -1,0 +1,162 @@
+//! A document: what is said, apart from where it is shown.
+
+/// How a piece of text is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tone {
+    /// As the rest.
+    Plain,
+    /// What matters.
+    Strong,
+    /// What matters less.
+    Faint,
+    /// Good news.
+    Good,
+    /// Something to look at.
+    Warn,
+    /// Bad news.
+    Bad,
+    /// A name, a command, a piece of code.
+    Code,
+}
+
+/// A piece of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// Its text, of whatever origin: each renderer makes it harmless in its own way.
+    pub text: String,
+    /// How it is meant.
+    pub tone: Tone,
+}
+
+/// A line or a paragraph.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Line(pub Vec<Span>);
+
+/// One thing after another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// A heading; the level counts from two, since the title is the first.
+    Heading(u8, Line),
+    /// A paragraph.
+    Paragraph(Line),
+    /// Words of a person or a model, as they are.
+    Quote(String),
+    /// A list.
+    List(Vec<Line>),
+    /// A table.
+    Table {
+        /// The titles of the columns; empty for a table of names and values.
+        titles: Vec<&'static str>,
+        /// The rows.
+        rows: Vec<Vec<Line>>,
+    },
+    /// The stages as they were visited.
+    Way(Vec<WayRow>),
+    /// Amounts, to be compared.
+    Bars(Vec<Bar>),
+    /// A long text that only a document shows, such as a contract.
+    Folded {
+        /// What it is.
+        title: Line,
+        /// The text.
+        text: String,
+        /// Its language.
+        language: &'static str,
+    },
+}
+
+/// A visit of a stage on the time that was worked or waited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WayRow {
+    /// The stage.
+    pub stage: String,
+    /// Where it begins.
+    pub from_ms: u64,
+    /// How long was worked.
+    pub worked_ms: u64,
+    /// How long was waited for people.
+    pub waited_ms: u64,
+    /// How long nobody drove; takes no room in the picture.
+    pub rested_ms: u64,
+}
+
+/// An amount.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bar {
+    /// Of what.
+    pub label: String,
+    /// How much, for the length.
+    pub amount: u64,
+    /// How much, in words.
+    pub shown: String,
+}
+
+/// A document with its title.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The title.
+    pub title: String,
+    /// One word or two about how it stands.
+    pub badge: Span,
+    /// What stands below the title.
+    pub lead: Vec<Line>,
+    /// The rest.
+    pub blocks: Vec<Block>,
+}
+
+impl Span {
+    pub(super) fn new(text: impl Into<String>, tone: Tone) -> Self {
+        Self {
+            text: text.into(),
+            tone,
+        }
+    }
+}
+
+impl Line {
+    /// A plain line.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self::of(text, Tone::Plain)
+    }
+
+    pub(super) fn of(text: impl Into<String>, tone: Tone) -> Self {
+        Self(vec![Span::new(text, tone)])
+    }
+
+    /// The same with one piece more.
+    #[must_use]
+    pub(super) fn and(mut self, text: impl Into<String>, tone: Tone) -> Self {
+        self.0.push(Span::new(text, tone));
+        self
+    }
+
+    /// The text alone.
+    pub fn text(&self) -> String {
+        self.0.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Self {
+        Self::plain(text)
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Self::plain(text)
+    }
+}
+
+/// The characters that a text may show: no control characters, nothing that changes the direction
+/// of what stands beside it. Lines stay lines.
+pub(super) fn harmless(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\n' => Some('\n'),
+        '\t' => Some(' '),
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
+        c if c.is_control() => None,
+        c => Some(c),
+    };
+    text.chars().filter_map(shown).collect()
+}

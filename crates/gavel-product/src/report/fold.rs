@@ -1,0 +1,287 @@
+//! The fold: records in the order in which they were written, one group of facts after the other.
+//!
+//! What a fact belongs to (a stage, a sprint) follows from its body or from what stood before it,
+//! never from how a driver spells its keys.
+
+mod build;
+mod people;
+mod plan;
+
+use std::collections::BTreeMap;
+
+use gavel_domain::{
+    BuildFact, ContractKind, CouncilFact, Digest, Head, PlanFact, QuestionFact, Record, RunFact,
+    RunId, RunState, Seq, Stage, StepFact, Timestamp, WorkFact,
+};
+use gavel_rules::Chain;
+use gavel_store::{CallsQuery, Store};
+
+use super::debate::Debate;
+use super::people::Interjection;
+use super::plan::{ContractTold, Place};
+use super::proof::{Ended, Trouble};
+use super::spend::SpendTold;
+use super::sprint::Verification;
+use super::text::{Text, Texts};
+use super::way::{Between, Way};
+use super::{Report, ReportError, Resumes};
+use crate::ProductBrief;
+
+const PAGE: u32 = 1_000;
+
+/// Reads all records of a run, verifies their chain, and folds them.
+pub(super) async fn read(store: &dyn Store, run: RunId) -> Result<Report, ReportError> {
+    let unread = |source| ReportError::Unread {
+        run,
+        source: Box::new(source),
+    };
+    let stored = store.head(run).await.map_err(unread)?;
+    let started_at = stored.ok_or(ReportError::NoRun(run))?.started_at;
+    let mut fold = Fold::new(store, run, started_at);
+    loop {
+        let page = store.records(run, fold.head.seq, PAGE).await;
+        let page = page.map_err(unread)?;
+        if page.is_empty() {
+            break;
+        }
+        for record in &page {
+            fold.apply(record).await?;
+        }
+    }
+    let query = CallsQuery {
+        run: Some(run),
+        month: None,
+    };
+    let usage = gavel_run::usage(store, query).await;
+    let usage = usage.map_err(|source| ReportError::Ledger {
+        run,
+        source: Box::new(source),
+    })?;
+    let cap = fold.head.cap_usd;
+    Ok(fold.end(SpendTold::of(&usage, cap)))
+}
+
+struct Fold<'a> {
+    texts: Texts<'a>,
+    chain: Chain,
+    head: Head,
+    report: Report,
+    /// The sprint that is under way.
+    sprint: Option<u32>,
+    /// A verification outside of sprints, until a gate judges by it.
+    judged_by: Option<Verification>,
+    contracts: BTreeMap<ContractKind, ContractTold>,
+    pinned: BTreeMap<ContractKind, Digest>,
+}
+
+impl<'a> Fold<'a> {
+    fn new(store: &'a dyn Store, run: RunId, at: Timestamp) -> Self {
+        Self {
+            texts: Texts::new(store),
+            chain: Chain::new(run),
+            head: Head::new(run, at),
+            report: empty(run, at),
+            sprint: None,
+            judged_by: None,
+            contracts: BTreeMap::new(),
+            pinned: BTreeMap::new(),
+        }
+    }
+
+    async fn apply(&mut self, record: &Record) -> Result<(), ReportError> {
+        let run = record.run;
+        self.chain
+            .follow(record)
+            .map_err(|problem| ReportError::Damaged {
+                run,
+                problem: Box::new(problem),
+            })?;
+        let newer = |source| ReportError::Newer {
+            run,
+            source: Box::new(source),
+        };
+        let before = (self.head.seq, self.head.state, self.head.updated_at);
+        self.head.apply(record).map_err(newer)?;
+        self.pass(before, record);
+        if let Some(fact) = RunFact::read(record).map_err(newer)? {
+            self.apply_run(fact, record).await?;
+        } else if let Some(fact) = PlanFact::read(record).map_err(newer)? {
+            self.apply_plan(fact, record).await?;
+        } else if let Some(fact) = CouncilFact::read(record).map_err(newer)? {
+            self.apply_council(fact, record).await?;
+        } else if let Some(fact) = BuildFact::read(record).map_err(newer)? {
+            self.apply_build(fact, record).await?;
+        } else if let Some(fact) = WorkFact::read(record).map_err(newer)? {
+            self.apply_work(fact, record);
+        } else if let Some(fact) = QuestionFact::read(record).map_err(newer)? {
+            self.apply_question(fact, record).await?;
+        } else if let Some(StepFact::GaveUp(gave_up)) = StepFact::read(record).map_err(newer)? {
+            let detail = match gave_up.error.detail {
+                Some(name) => Some(self.texts.text(record, name).await?),
+                None => None,
+            };
+            self.report.troubles.push(Trouble {
+                key: record.key.to_string(),
+                class: gave_up.error.class,
+                attempts: gave_up.attempts,
+                detail,
+            });
+        }
+        Ok(())
+    }
+
+    /// Counts the time since the record before.
+    fn pass(&mut self, (seq, state, at): (Seq, RunState, Timestamp), record: &Record) {
+        if seq == Seq::ZERO {
+            return;
+        }
+        let between = match state {
+            _ if record.kind == "resumed" => Between::Rest,
+            RunState::Waiting | RunState::Paused => Between::Wait,
+            RunState::Running
+            | RunState::Halted
+            | RunState::Faulted
+            | RunState::Aborted
+            | RunState::Sealed => Between::Work,
+        };
+        self.report.way.pass(at, record.at, between);
+    }
+
+    async fn apply_run(&mut self, fact: RunFact, record: &Record) -> Result<(), ReportError> {
+        let at = record.at;
+        match fact {
+            RunFact::RunStarted(started) => {
+                self.report.driver = started.driver;
+                self.report.gavel = started.gavel;
+                if let Some(name) = started.brief {
+                    let brief = self.texts.json::<ProductBrief>(record, name).await?;
+                    self.report.place = brief.kept().map(Place::of);
+                    self.report.idea = match brief {
+                        Text::Kept(brief) => Some(Text::Kept(brief.idea)),
+                        // What another driver was given is no idea.
+                        Text::Odd(_) => None,
+                        Text::Gone => Some(Text::Gone),
+                    };
+                }
+            }
+            RunFact::Resumed(resumed) => {
+                self.report.resumed.times += 1;
+                self.report.resumed.unclean += u32::from(resumed.unclean);
+                self.report.ended = None;
+            }
+            RunFact::StageEntered(entered) => {
+                if entered.stage != Stage::Building {
+                    self.sprint = None;
+                }
+                self.report.way.enter(entered.stage, at);
+            }
+            RunFact::Halted(halted) => {
+                let mut ended = ended(RunState::Halted, at);
+                ended.reason = Some(halted.reason);
+                if let Some(name) = halted.detail {
+                    ended.detail = Some(self.texts.text(record, name).await?);
+                }
+                self.report.ended = Some(ended);
+            }
+            RunFact::Faulted(faulted) => {
+                let mut ended = ended(RunState::Faulted, at);
+                ended.detail = Some(self.texts.text(record, faulted.detail).await?);
+                self.report.ended = Some(ended);
+            }
+            RunFact::Aborted(aborted) => {
+                let mut ended = ended(RunState::Aborted, at);
+                ended.by = Some(aborted.by);
+                self.report.ended = Some(ended);
+            }
+            RunFact::Sealed(sealed) => {
+                let seal = self.seal(at);
+                seal.verdict = sealed.verdict;
+                seal.branch = Some(sealed.branch);
+                seal.commit = Some(sealed.commit);
+                self.report.ended = None;
+            }
+            RunFact::Said(said) => {
+                let text = self.texts.text(record, said.text).await?;
+                self.report.interjections.push(Interjection {
+                    id: said.id,
+                    by: said.by,
+                    text,
+                    at,
+                    heard: None,
+                });
+            }
+            RunFact::Heard(heard) => self.hear(&heard.said, record),
+            RunFact::Paused(_) | RunFact::ShipRequested(_) | RunFact::InboxRejected(_) => {}
+        }
+        Ok(())
+    }
+
+    fn end(mut self, spend: SpendTold) -> Report {
+        for contract in self.contracts.values_mut() {
+            contract.pinned = self.pinned.get(&contract.kind) == Some(&contract.digest);
+        }
+        let head = self.head;
+        Report {
+            state: head.state,
+            stage: head.stage,
+            started_at: head.started_at,
+            updated_at: head.updated_at,
+            records: head.seq.0,
+            chain: head.chain,
+            branch: head.branch,
+            contracts: self.contracts.into_values().collect(),
+            texts_gone: self.texts.gone,
+            spend,
+            ..self.report
+        }
+    }
+}
+
+const fn ended(state: RunState, at: Timestamp) -> Ended {
+    Ended {
+        state,
+        reason: None,
+        detail: None,
+        by: None,
+        at,
+    }
+}
+
+fn empty(run: RunId, at: Timestamp) -> Report {
+    Report {
+        run,
+        driver: String::new(),
+        gavel: String::new(),
+        state: RunState::Running,
+        stage: None,
+        started_at: at,
+        updated_at: at,
+        records: 0,
+        chain: Digest::ZERO,
+        resumed: Resumes::default(),
+        idea: None,
+        place: None,
+        route: None,
+        models: None,
+        memory: Vec::new(),
+        discovery: None,
+        debate: Debate::default(),
+        spec: None,
+        contracts: Vec::new(),
+        sprints: Vec::new(),
+        errors: Vec::new(),
+        commits: Vec::new(),
+        gates: Vec::new(),
+        seal: None,
+        branch: None,
+        pushed: None,
+        lessons: Vec::new(),
+        questions: Vec::new(),
+        interjections: Vec::new(),
+        troubles: Vec::new(),
+        way: Way::default(),
+        spend: SpendTold::default(),
+        ended: None,
+        texts_gone: Vec::new(),
+    }
+}

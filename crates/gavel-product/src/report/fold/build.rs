@@ -1,0 +1,161 @@
+//! From the first sprint to the seal.
+
+use gavel_domain::{BuildFact, GateJudged, Record, Timestamp, WorkFact};
+
+use super::super::ReportError;
+use super::super::proof::{Gate, LessonTold, Pushed, SealSays, SealTold};
+use super::super::sprint::{AuditTold, CommitTold, SprintTold, TrackedError, Verification};
+use super::Fold;
+
+impl Fold<'_> {
+    pub(super) fn sprint(&mut self, number: u32, at: Timestamp) -> Option<&mut SprintTold> {
+        self.sprint = Some(number);
+        let sprints = &mut self.report.sprints;
+        let known = sprints.iter().position(|sprint| sprint.number == number);
+        let place = known.unwrap_or_else(|| {
+            sprints.push(SprintTold::new(number, at));
+            sprints.len() - 1
+        });
+        let sprint = sprints.get_mut(place)?;
+        sprint.until = sprint.until.max(at);
+        Some(sprint)
+    }
+
+    /// The sprint that is under way.
+    pub(super) fn running_sprint(&mut self, at: Timestamp) -> Option<&mut SprintTold> {
+        let number = self.sprint?;
+        self.sprint(number, at)
+    }
+
+    pub(super) fn seal(&mut self, at: Timestamp) -> &mut SealTold {
+        self.report.seal.get_or_insert_with(|| SealTold {
+            verdict: String::new(),
+            key: None,
+            says: None,
+            branch: None,
+            commit: None,
+            at,
+        })
+    }
+
+    pub(super) async fn apply_build(
+        &mut self,
+        fact: BuildFact,
+        record: &Record,
+    ) -> Result<(), ReportError> {
+        let at = record.at;
+        match fact {
+            BuildFact::SprintPlanned(planned) => {
+                let plan = self.texts.json(record, planned.plan).await?;
+                if let Some(sprint) = self.sprint(planned.sprint, at) {
+                    sprint.phase = Some(planned.phase);
+                    sprint.files = planned.files;
+                    sprint.plan = Some(plan);
+                }
+            }
+            BuildFact::SprintStage(stage) => {
+                if let Some(sprint) = self.sprint(stage.sprint, at) {
+                    sprint.enter(stage);
+                }
+            }
+            BuildFact::AuditFinished(finished) => {
+                let audit = AuditTold {
+                    verdict: finished.verdict,
+                    errors: finished.errors,
+                    warnings: finished.warnings,
+                    findings: self.texts.json(record, finished.findings).await?,
+                };
+                if let Some(sprint) = self.running_sprint(at) {
+                    sprint.audits.push(audit);
+                }
+            }
+            BuildFact::ErrorTracked(tracked) => {
+                let text = self.texts.text(record, tracked.text).await?;
+                self.report.errors.push(TrackedError {
+                    error: tracked.error,
+                    source: tracked.source,
+                    sprint: tracked.sprint,
+                    text,
+                    resolved_in: None,
+                });
+            }
+            BuildFact::ErrorResolved(resolved) => {
+                let errors = self.report.errors.iter_mut();
+                for error in errors.filter(|error| error.error == resolved.error) {
+                    error.resolved_in = error.resolved_in.or(Some(resolved.sprint));
+                }
+            }
+            BuildFact::ShipHeeded(_) => {}
+            BuildFact::BranchPushed(pushed) => {
+                let failed = match pushed.failed {
+                    Some(name) => Some(self.texts.text(record, name).await?),
+                    None => None,
+                };
+                self.report.pushed = Some(Pushed {
+                    branch: pushed.branch,
+                    commit: pushed.commit,
+                    failed,
+                });
+            }
+            BuildFact::GateJudged(judged) => self.judge(judged, record).await?,
+            BuildFact::SealSigned(signed) => {
+                let envelope = self.texts.text(record, signed.envelope).await?;
+                let seal = self.seal(at);
+                seal.verdict = signed.verdict;
+                seal.key = Some(signed.key);
+                seal.says = Some(SealSays::of(envelope));
+            }
+            BuildFact::LessonProposed(lesson) => {
+                let text = self.texts.text(record, lesson.text).await?;
+                let kind = lesson.kind;
+                self.report.lessons.push(LessonTold { kind, text });
+            }
+        }
+        Ok(())
+    }
+
+    async fn judge(&mut self, judged: GateJudged, record: &Record) -> Result<(), ReportError> {
+        let evidence = self.texts.json(record, judged.evidence).await?;
+        let verification = self.judged_by.take();
+        self.report.gates.push(Gate {
+            commit: judged.commit,
+            passed: judged.passed,
+            score: judged.score,
+            conditions: judged.conditions,
+            evidence,
+            verification,
+            at: record.at,
+        });
+        Ok(())
+    }
+
+    pub(super) fn apply_work(&mut self, fact: WorkFact, record: &Record) {
+        let at = record.at;
+        match fact {
+            WorkFact::CommitMade(made) => {
+                if let Some(sprint) = self.running_sprint(at) {
+                    sprint.commits.push(made.commit.clone());
+                }
+                self.report.commits.push(CommitTold {
+                    branch: made.branch,
+                    commit: made.commit,
+                    stage: self.head.stage,
+                    sprint: self.sprint,
+                    at,
+                });
+            }
+            WorkFact::VerifyFinished(finished) => {
+                let verification = Verification::of(finished, at);
+                match self.running_sprint(at) {
+                    Some(sprint) => sprint.verifications.push(verification),
+                    None => self.judged_by = Some(verification),
+                }
+            }
+            WorkFact::ModelReplied(_)
+            | WorkFact::ToolFinished(_)
+            | WorkFact::CommandFinished(_) => {
+                self.running_sprint(at);
+            }
+        }
+    }
+}

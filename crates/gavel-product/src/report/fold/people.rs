@@ -1,0 +1,85 @@
+//! Questions, answers, and what people said.
+
+use gavel_domain::{AnswerValue, InboxId, QuestionAnswered, QuestionAsked, QuestionFact, Record};
+
+use super::super::ReportError;
+use super::super::people::{AnswerTold, HeardAt, QuestionTold};
+use super::super::text::Text;
+use super::Fold;
+
+impl Fold<'_> {
+    pub(super) fn hear(&mut self, heard: &[InboxId], record: &Record) {
+        let place = HeardAt {
+            key: record.key.to_string(),
+            stage: self.head.stage,
+            sprint: self.sprint,
+            at: record.at,
+        };
+        let said = self.report.interjections.iter_mut();
+        for said in said.filter(|said| heard.contains(&said.id)) {
+            said.heard = Some(place.clone());
+        }
+    }
+
+    pub(super) async fn apply_question(
+        &mut self,
+        fact: QuestionFact,
+        record: &Record,
+    ) -> Result<(), ReportError> {
+        match fact {
+            QuestionFact::QuestionAsked(asked) => self.ask(asked, record).await,
+            QuestionFact::QuestionAnswered(answered) => self.answer(answered, record).await,
+        }
+    }
+
+    async fn ask(&mut self, asked: QuestionAsked, record: &Record) -> Result<(), ReportError> {
+        let card = self.texts.json(record, asked.card).await?;
+        self.report.questions.push(QuestionTold {
+            id: record.key.key().to_string(),
+            stage: self.head.stage,
+            purpose: asked.purpose,
+            audience: asked.audience,
+            card,
+            shape: asked.shape,
+            recommended: asked.recommended,
+            asked_at: record.at,
+            answer: None,
+        });
+        Ok(())
+    }
+
+    async fn answer(
+        &mut self,
+        answered: QuestionAnswered,
+        record: &Record,
+    ) -> Result<(), ReportError> {
+        let text = match answered.value {
+            AnswerValue::Text { text } => self.texts.text(record, text).await?,
+            AnswerValue::Option { id } => Text::Kept(id),
+            AnswerValue::Limit { limit } => Text::Kept(format!("a limit of {limit}")),
+            AnswerValue::Decide => Text::Kept("let Gavel decide".to_owned()),
+        };
+        let id = record.key.key().to_string();
+        let asked = self.report.questions.iter_mut();
+        if let Some(question) = asked.rev().find(|question| question.id == id) {
+            let text = text.map(|text| question.label(text));
+            question.answer = Some(AnswerTold {
+                text,
+                by: answered.by,
+                timed_out: answered.timed_out,
+                assumed: answered.assumed,
+                at: record.at,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl QuestionTold {
+    /// The label of an option, or the text itself.
+    fn label(&self, text: String) -> String {
+        let options = self.card.kept().map_or(&[][..], |card| &card.options);
+        let option = options.iter().find(|option| option.id == text);
+        option.map_or(text, |option| option.label.clone())
+    }
+}

@@ -1,0 +1,103 @@
+//! From the idea to pinned contracts.
+
+use gavel_domain::{CouncilFact, PlanFact, Record};
+
+use super::super::ReportError;
+use super::super::debate::{DecisionTold, EvidenceCount, ReviewTold, StanceTold};
+use super::super::plan::{ContractTold, DiscoveryTold, Recalled};
+use super::Fold;
+
+impl Fold<'_> {
+    pub(super) async fn apply_plan(
+        &mut self,
+        fact: PlanFact,
+        record: &Record,
+    ) -> Result<(), ReportError> {
+        match fact {
+            PlanFact::ModelsChosen(models) => self.report.models = Some(models),
+            PlanFact::RouteDecided(route) => self.report.route = Some(route),
+            PlanFact::MemoryRecalled(recalled) => {
+                let texts = self.texts.json(record, recalled.texts).await?;
+                self.report.memory.push(Recalled {
+                    stage: self.head.stage,
+                    items: recalled.items,
+                    texts,
+                });
+            }
+            PlanFact::DiscoveryAnswered(answered) => {
+                self.report.discovery = Some(DiscoveryTold {
+                    answers: self.texts.json(record, answered.answers).await?,
+                    recommended: answered.recommended,
+                });
+            }
+            PlanFact::SpecWritten(written) => {
+                self.report.spec = Some(self.texts.json(record, written.spec).await?);
+            }
+            PlanFact::ContractSubmitted(submitted) => {
+                let text = self.texts.text(record, submitted.content).await?;
+                let known = self.contracts.get(&submitted.kind);
+                if known.is_none_or(|known| known.version <= submitted.version) {
+                    let told = ContractTold {
+                        kind: submitted.kind,
+                        version: submitted.version,
+                        digest: submitted.content.digest,
+                        bytes: submitted.content.bytes,
+                        model: submitted.model,
+                        pinned: false,
+                        text,
+                    };
+                    self.contracts.insert(submitted.kind, told);
+                }
+            }
+            PlanFact::ContractsPinned(pinned) => self.pinned = pinned.contracts,
+        }
+        Ok(())
+    }
+
+    pub(super) async fn apply_council(
+        &mut self,
+        fact: CouncilFact,
+        record: &Record,
+    ) -> Result<(), ReportError> {
+        match fact {
+            CouncilFact::CouncilPhase(phase) => {
+                let debate = &mut self.report.debate;
+                debate.parts.push(phase.part);
+                if !phase.seats.is_empty() {
+                    debate.seats = phase.seats;
+                }
+            }
+            CouncilFact::StanceSpoke(spoke) => {
+                let said = self.texts.json(record, spoke.text).await?;
+                self.report.debate.stances.push(StanceTold {
+                    seat: spoke.seat,
+                    model: spoke.model,
+                    round: spoke.round,
+                    said,
+                    evidence: EvidenceCount {
+                        held: spoke.evidence_held,
+                        broken: spoke.evidence_broken,
+                    },
+                });
+            }
+            CouncilFact::RoundEvaluated(round) => self.report.debate.rounds.push(round),
+            CouncilFact::DecisionMade(made) => {
+                let decision = self.texts.json(record, made.text).await?;
+                self.report.debate.decisions.push(DecisionTold {
+                    number: made.number,
+                    decision,
+                    dissent: made.dissent,
+                });
+            }
+            CouncilFact::ReviewMade(made) => {
+                let items = self.texts.json(record, made.items).await?;
+                self.report.debate.reviews.push(ReviewTold {
+                    items,
+                    speaks_for: made.speaks_for,
+                    speaks_against: made.speaks_against,
+                });
+            }
+        }
+        Ok(())
+    }
+}

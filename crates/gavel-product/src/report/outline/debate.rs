@@ -1,0 +1,179 @@
+//! The review by rules, or the council with its decisions and dissent.
+
+use serde_json::Value;
+
+use super::super::document::{Block, Line, Tone};
+use super::super::text::Text;
+use super::super::{DecisionTold, Report, ReviewTold, StanceTold};
+use super::{gone, heading, instead, named, smaller};
+
+pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
+    let debate = &report.debate;
+    if debate.is_empty() {
+        return;
+    }
+    if debate.seats.is_empty() && debate.stances.is_empty() {
+        heading("The review", blocks);
+        let text = "Rules reviewed the plan; no models debated it.";
+        blocks.push(Block::Paragraph(Line::of(text, Tone::Faint)));
+    } else {
+        heading("The council", blocks);
+        let evidence = debate.evidence();
+        let mut text = format!("Seats: {}.", debate.seats.join(", "));
+        for round in &debate.rounds {
+            text.push_str(&format!(
+                " Round {}: {} points agreed, {} in dispute.",
+                round.round, round.agreed, round.disputed
+            ));
+        }
+        let mut line = Line::of(text, Tone::Plain)
+            .and(format!(" Evidence: {} held", evidence.held), Tone::Plain);
+        if evidence.broken > 0 {
+            let broken = format!(", {} named nothing that exists", evidence.broken);
+            line = line.and(broken, Tone::Warn);
+        }
+        blocks.push(Block::Paragraph(line.and(".", Tone::Plain)));
+    }
+    debate.reviews.iter().for_each(|told| review(told, blocks));
+    debate
+        .decisions
+        .iter()
+        .for_each(|told| decision(told, blocks));
+    debate.stances.iter().for_each(|told| stance(told, blocks));
+}
+
+fn review(told: &ReviewTold, blocks: &mut Vec<Block>) {
+    let line = Line::of(format!("{} for", told.speaks_for), Tone::Good)
+        .and(" the plan, ", Tone::Plain)
+        .and(
+            format!("{} against", told.speaks_against),
+            if told.speaks_against > 0 {
+                Tone::Warn
+            } else {
+                Tone::Plain
+            },
+        )
+        .and(".", Tone::Plain);
+    blocks.push(Block::Paragraph(line));
+    let Some(items) = told.items.kept() else {
+        instead(&told.items, blocks);
+        return;
+    };
+    let items = items
+        .as_array()
+        .or_else(|| items.get("items").and_then(Value::as_array));
+    if let Some(items) = items {
+        blocks.push(Block::List(items.iter().map(item).collect()));
+    }
+}
+
+/// An item of a checklist: which way it speaks, and what it says.
+fn item(item: &Value) -> Line {
+    let text = |names: &[&str]| {
+        let found = names.iter().find_map(|name| item.get(name)?.as_str());
+        found.map(str::to_owned)
+    };
+    if let Some(plain) = item.as_str() {
+        return Line::plain(plain);
+    }
+    let side = text(&["speaks", "side", "stance", "verdict"]);
+    let mark = match side.as_deref() {
+        Some("for" | "speaks_for") => Line::of("+ ", Tone::Good),
+        Some("against" | "speaks_against") => Line::of("− ", Tone::Warn),
+        Some(_) | None => Line::default(),
+    };
+    let said = text(&["text", "statement", "message", "title"]).unwrap_or_else(|| item.to_string());
+    let line = mark.and(said, Tone::Plain);
+    match text(&["evidence", "source", "why", "about"]) {
+        Some(why) if !why.is_empty() => line.and(format!(" ({why})"), Tone::Faint),
+        Some(_) | None => line,
+    }
+}
+
+fn decision(told: &DecisionTold, blocks: &mut Vec<Block>) {
+    let Some(decision) = told.decision.kept() else {
+        smaller(format!("Decision {}", told.number), blocks);
+        instead(&told.decision, blocks);
+        return;
+    };
+    smaller(format!("{}. {}", told.number, decision.title), blocks);
+    let choice = Line::of("→ ", Tone::Good).and(decision.choice.as_str(), Tone::Strong);
+    blocks.push(Block::Paragraph(choice));
+    named("Why", &decision.why, blocks);
+    if told.dissent || !decision.dissent.trim().is_empty() {
+        let line = Line::of("Dissent: ", Tone::Warn).and(decision.dissent.as_str(), Tone::Plain);
+        blocks.push(Block::Paragraph(line));
+    }
+}
+
+fn stance(told: &StanceTold, blocks: &mut Vec<Block>) {
+    let what = if told.round == 0 {
+        "blind draft".to_owned()
+    } else {
+        format!("reply in round {}", told.round)
+    };
+    let title = Line::of(format!("Seat {}, {what} ", told.seat), Tone::Plain)
+        .and(told.model.as_str(), Tone::Code);
+    let text = match &told.said {
+        Text::Kept(said) => words(said),
+        Text::Odd(raw) => raw.clone(),
+        Text::Gone => {
+            blocks.push(Block::Paragraph(
+                title.and(": ", Tone::Plain).and(gone().text(), Tone::Faint),
+            ));
+            return;
+        }
+    };
+    blocks.push(Block::Folded {
+        title,
+        text,
+        language: "text",
+    });
+}
+
+/// What a seat said, as lines.
+fn words(said: &Value) -> String {
+    let mut out = String::new();
+    let text = |value: &Value, name: &str| {
+        let found = value.get(name).and_then(Value::as_str);
+        found.unwrap_or_default().trim().to_owned()
+    };
+    let list = |name: &str| said.get(name).and_then(Value::as_array).cloned();
+    for name in ["position", "recommendation"] {
+        let words = text(said, name);
+        if !words.is_empty() {
+            out.push_str(&format!("{name}: {words}\n"));
+        }
+    }
+    for name in ["claims", "risks", "agree", "dispute"] {
+        let items = list(name).unwrap_or_default();
+        if items.is_empty() {
+            continue;
+        }
+        out.push_str(&format!("\n{name}:\n"));
+        for item in items {
+            let plain = item.as_str().map(str::to_owned);
+            let said =
+                plain.unwrap_or_else(|| format!("{}{}", text(&item, "text"), text(&item, "claim")));
+            out.push_str(&format!("- {said}"));
+            let why = text(&item, "why");
+            if !why.is_empty() {
+                out.push_str(&format!(": {why}"));
+            }
+            let evidence = item.get("evidence").and_then(Value::as_array);
+            let tags: Vec<&str> = evidence
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
+            if !tags.is_empty() {
+                out.push_str(&format!(" [{}]", tags.join(", ")));
+            }
+            out.push('\n');
+        }
+    }
+    if out.is_empty() {
+        out = serde_json::to_string_pretty(said).unwrap_or_else(|_| said.to_string());
+    }
+    out
+}

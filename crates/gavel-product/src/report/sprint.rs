@@ -1,0 +1,210 @@
+//! Sprints: what was planned, tested, audited, repaired and committed.
+
+use gavel_domain::{
+    AuditVerdict, Digest, SprintPart, SprintStage, Stage, Timestamp, VerifyFinished, VerifyVerdict,
+};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::Text;
+
+/// One sprint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SprintTold {
+    /// Counted from one.
+    pub number: u32,
+    /// The phase that it builds, once it is planned.
+    pub phase: Option<u32>,
+    /// The files that were planned.
+    pub plan: Option<Text<Files>>,
+    /// How many they are.
+    pub files: u32,
+    /// What it did, in order.
+    pub parts: Vec<SprintStage>,
+    /// When it began.
+    pub began_at: Timestamp,
+    /// When its last fact was written.
+    pub until: Timestamp,
+    /// The verifications, in order.
+    pub verifications: Vec<Verification>,
+    /// The audits, in order.
+    pub audits: Vec<AuditTold>,
+    /// How many rounds of repairs.
+    pub fixes: u32,
+    /// Its commits.
+    pub commits: Vec<String>,
+}
+
+impl SprintTold {
+    pub(super) const fn new(number: u32, at: Timestamp) -> Self {
+        Self {
+            number,
+            phase: None,
+            plan: None,
+            files: 0,
+            parts: Vec::new(),
+            began_at: at,
+            until: at,
+            verifications: Vec::new(),
+            audits: Vec::new(),
+            fixes: 0,
+            commits: Vec::new(),
+        }
+    }
+
+    pub(super) fn enter(&mut self, stage: SprintStage) {
+        if stage.part == SprintPart::Fix {
+            self.fixes += 1;
+        }
+        self.parts.push(stage);
+    }
+}
+
+/// A file of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedFile {
+    /// Where.
+    pub path: String,
+    /// `create`, `modify` or `delete`.
+    #[serde(default)]
+    pub action: String,
+    /// What for.
+    #[serde(default)]
+    pub purpose: String,
+}
+
+/// The files of a plan: the list alone, or inside the whole answer.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(transparent)]
+pub struct Files(pub Vec<PlannedFile>);
+
+impl<'de> Deserialize<'de> for Files {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Form {
+            List(Vec<PlannedFile>),
+            Answer { files: Vec<PlannedFile> },
+        }
+        Ok(match Form::deserialize(deserializer)? {
+            Form::List(files) | Form::Answer { files } => Self(files),
+        })
+    }
+}
+
+/// A verification.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    /// The recipe.
+    pub recipe: String,
+    /// What it came to.
+    pub verdict: VerifyVerdict,
+    /// A code for the verdict.
+    pub reason: String,
+    /// Tests executed.
+    pub executed: u32,
+    /// Tests passed.
+    pub passed: u32,
+    /// Tests failed.
+    pub failed: u32,
+    /// Tests skipped.
+    pub skipped: u32,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Verification {
+    pub(super) fn of(fact: VerifyFinished, at: Timestamp) -> Self {
+        Self {
+            recipe: fact.recipe,
+            verdict: fact.verdict,
+            reason: fact.reason,
+            executed: fact.executed,
+            passed: fact.passed,
+            failed: fact.failed,
+            skipped: fact.skipped,
+            at,
+        }
+    }
+}
+
+/// An audit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditTold {
+    /// What it came to.
+    pub verdict: AuditVerdict,
+    /// Findings that must be repaired.
+    pub errors: u32,
+    /// Findings that need not.
+    pub warnings: u32,
+    /// The findings.
+    pub findings: Text<Findings>,
+}
+
+/// One finding of an audit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingTold {
+    /// Where.
+    #[serde(default)]
+    pub file: String,
+    /// In which line; zero for the whole file.
+    #[serde(default)]
+    pub line: u32,
+    /// `error` or `warning`.
+    #[serde(default)]
+    pub severity: String,
+    /// What.
+    #[serde(default)]
+    pub message: String,
+    /// What shows it.
+    #[serde(default)]
+    pub evidence: String,
+}
+
+/// The findings of an audit: the list alone, or inside the whole submission.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(transparent)]
+pub struct Findings(pub Vec<FindingTold>);
+
+impl<'de> Deserialize<'de> for Findings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Form {
+            List(Vec<FindingTold>),
+            Submission { findings: Vec<FindingTold> },
+        }
+        Ok(match Form::deserialize(deserializer)? {
+            Form::List(findings) | Form::Submission { findings } => Self(findings),
+        })
+    }
+}
+
+/// An error that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TrackedError {
+    /// Its identity.
+    pub error: Digest,
+    /// Who found it.
+    pub source: String,
+    /// In which sprint.
+    pub sprint: u32,
+    /// What it is.
+    pub text: Text,
+    /// In which sprint it was gone.
+    pub resolved_in: Option<u32>,
+}
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommitTold {
+    /// The branch.
+    pub branch: String,
+    /// The commit.
+    pub commit: String,
+    /// In which stage.
+    pub stage: Option<Stage>,
+    /// In which sprint.
+    pub sprint: Option<u32>,
+    /// When.
+    pub at: Timestamp,
+}
