@@ -99,3 +99,7 @@ fn failed(problem: impl std::fmt::Display) -> StepFailure {
 fn invalid(problem: impl std::fmt::Display) -> StepFailure {
     StepFailure::new(FaultClass::Invalid, problem)
 }
+
+#[cfg(test)]
+#[path = "commit_tests.rs"]
+mod tests;
