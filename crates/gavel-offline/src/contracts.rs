@@ -1,9 +1,21 @@
 //! The nine contracts: written for a plan, and read again by whoever writes code.
 
-use gavel_domain::{ContractKind, Criterion, Phase};
+mod criteria;
+mod phases;
+mod read;
+mod write;
+
+use gavel_domain::{ContractKind, Criterion};
+
+pub use self::phases::phases_of;
+pub use self::read::read_contracts;
+pub use self::write::write_contract;
 
 use crate::design::{Design, DesignProblem};
 use crate::transcript::TranscriptProblem;
+
+/// The name of the first phase.
+const GENESIS: &str = "Genesis";
 
 /// What the contracts are written from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,35 +56,40 @@ pub enum ContractProblem {
     },
 }
 
-/// The text of one contract.
-pub fn write_contract(kind: ContractKind, plan: &Plan) -> String {
-    format!("{} {}", kind.file_name(), plan.design.program())
-}
-
-/// The two phases: what is stored can be read; then everything else.
-pub fn phases_of(plan: &Plan) -> [Phase; 2] {
-    [0, 1].map(|number| Phase {
-        number,
-        name: String::new(),
-        objective: plan.design.purpose().to_owned(),
-        deliverables: Vec::new(),
-        schema_coverage: Vec::new(),
-        criteria: Vec::new(),
+/// The lines that are not in a fence.
+fn unfenced(text: &str) -> impl Iterator<Item = &str> {
+    let mut inside = false;
+    text.lines().filter(move |line| {
+        let fence = line.trim_start().starts_with("```");
+        inside ^= fence;
+        !inside && !fence
     })
 }
 
-/// What is built by the end of a phase, from contract texts alone: the design with the commands of
-/// that phase and those before, and their criteria. `windows` are the phase windows from 0 on; a
-/// phase may be in several of them.
-pub fn read_contracts(
-    schema: &str,
-    physics: &str,
-    windows: &[String],
-    phase: u32,
-) -> Result<(Design, Vec<Criterion>), ContractProblem> {
-    Err(ContractProblem::Form {
-        contract: ContractKind::Schema,
-        place: format!("phase {phase}"),
-        remedy: format!("{} {} {}", schema.len(), physics.len(), windows.len()),
-    })
+/// `a, b and c`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
+
+/// All that is kept: `recipes and ingredients`.
+fn things(design: &Design) -> String {
+    let plurals = design
+        .entities()
+        .iter()
+        .map(|entity| entity.plural.replace('-', " "));
+    listed(&plurals.collect::<Vec<_>>())
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+#[cfg(test)]
+#[path = "contracts_tests.rs"]
+mod tests;

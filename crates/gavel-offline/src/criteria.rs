@@ -32,7 +32,7 @@ fn read(text: &str, prefix: &str, before: &str) -> Vec<Criterion> {
         Some(Criterion {
             id: format!("{prefix}{what}"),
             statement: statement.to_owned(),
-            example: format!("{before}{}\n", steps.trim_end()),
+            example: format!("{before}{}", steps.trim_end()),
         })
     };
     format!("\n{text}").split("\n# ").filter_map(one).collect()
@@ -43,7 +43,7 @@ fn id(name: &str) -> String {
 }
 
 /// `a book`, `an idea`.
-fn with_article(name: &str) -> String {
+pub(crate) fn with_article(name: &str) -> String {
     let vowel = name.starts_with(['a', 'e', 'i', 'o', 'u']);
     let article = if vowel { "an" } else { "a" };
     format!("{article} {}", name.replace('-', " "))
@@ -52,9 +52,9 @@ fn with_article(name: &str) -> String {
 fn whole(design: &Design) -> String {
     let command = |entity: &Entity, command: &Command| {
         let fields = entity.fields.iter().filter(|_| *command == Command::Add);
-        let options: Vec<String> = fields.map(|field| format!("--{}", field.name)).collect();
+        let options = fields.map(|field| format!(" --{}", field.name));
         let scope = Scope::default().text("word", command.word());
-        scope.text("options", options.join(" "))
+        scope.text("options", options.collect::<String>())
     };
     let calls = |entity: &Entity| {
         let call = |command: &Command| format!("\"{} {}\"", entity.name, command.word());

@@ -8,6 +8,8 @@ mod tests_file;
 use gavel_domain::Criterion;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::code::is_keyword;
+pub(crate) use self::paper::{call, meaning, purpose};
 use crate::design::{Command, Design, Field, Kind};
 use crate::template::Scope;
 
@@ -75,14 +77,16 @@ fn scope(design: &Design) -> Scope {
         .flag("period", commands().any(dated))
         .text("program", design.program())
         .text("purpose", one_line(design))
-        .text(
-            "variable",
-            format!("{}_FILE", design.program().to_uppercase().replace('-', "_")),
-        )
+        .text("variable", variable(design))
+}
+
+/// The environment variable that names the data file.
+pub(crate) fn variable(design: &Design) -> String {
+    format!("{}_FILE", design.program().to_uppercase().replace('-', "_"))
 }
 
 /// The purpose without line breaks.
-fn one_line(design: &Design) -> String {
+pub(crate) fn one_line(design: &Design) -> String {
     let words: Vec<&str> = design.purpose().split_whitespace().collect();
     if words.is_empty() {
         design.program().to_owned()

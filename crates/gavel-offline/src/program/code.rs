@@ -76,10 +76,15 @@ pub(super) fn files(design: &Design) -> Vec<File> {
     files
 }
 
+/// True for a word that cannot name a function.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    KEYWORDS.split_whitespace().any(|keyword| keyword == word)
+}
+
 /// A name as Rust writes it: `due-date` → `due_date`.
 pub(super) fn ident(name: &str) -> String {
     let ident = name.replace('-', "_");
-    if KEYWORDS.split_whitespace().any(|word| word == ident) {
+    if is_keyword(&ident) {
         format!("{ident}_")
     } else {
         ident

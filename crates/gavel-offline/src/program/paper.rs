@@ -35,7 +35,7 @@ fn lock(design: &Design) -> String {
 }
 
 /// How a command is called.
-fn call(entity: &Entity, command: &Command) -> String {
+pub(crate) fn call(entity: &Entity, command: &Command) -> String {
     let name = &entity.name;
     let option = |field: &Field| format!("--{} {}", field.name, placeholder(&field.kind));
     let fields = |all: &dyn Fn(&Field) -> String| {
@@ -68,7 +68,8 @@ fn call(entity: &Entity, command: &Command) -> String {
     }
 }
 
-fn purpose(design: &Design, entity: &Entity, command: &Command) -> String {
+/// What a command does.
+pub(crate) fn purpose(design: &Design, entity: &Entity, command: &Command) -> String {
     let (one, many) = (
         entity.name.replace('-', " "),
         entity.plural.replace('-', " "),
@@ -138,7 +139,7 @@ fn help(design: &Design) -> String {
                     .max()
                     .unwrap_or_default();
                 for field in &entity.fields {
-                    part += &format!("\n  --{:width$}  {}", field.name, meaning(field));
+                    part += &format!("\n  --{:width$}  {}", field.name, meaning_of(field));
                 }
             }
             parts.push(part);
@@ -160,8 +161,9 @@ fn placeholder(kind: &Kind) -> &'static str {
     }
 }
 
-fn meaning(field: &Field) -> String {
-    let kind = match &field.kind {
+/// What a field holds.
+pub(crate) fn meaning(kind: &Kind) -> String {
+    match kind {
         Kind::Text => "a text".to_owned(),
         Kind::Integer => "a whole number".to_owned(),
         Kind::Amount => "an amount such as 12.50, kept exactly".to_owned(),
@@ -169,8 +171,12 @@ fn meaning(field: &Field) -> String {
         Kind::Tags => "words with commas between them".to_owned(),
         Kind::Flag => "yes or no; no unless said".to_owned(),
         Kind::Reference { entity } => format!("the id of its {}", entity.replace('-', " ")),
-    };
-    format!("{kind}{}", if field.required { ", required" } else { "" })
+    }
+}
+
+fn meaning_of(field: &Field) -> String {
+    let needed = if field.required { ", required" } else { "" };
+    format!("{}{needed}", meaning(&field.kind))
 }
 
 fn readme(design: &Design) -> String {
@@ -190,7 +196,7 @@ fn readme(design: &Design) -> String {
         let listed = entity
             .fields
             .iter()
-            .map(|field| format!("- `{}`: {}\n", field.name, meaning(field)));
+            .map(|field| format!("- `{}`: {}\n", field.name, meaning_of(field)));
         fields += &format!(
             "Each {} has:\n{}\n",
             entity.name.replace('-', " "),

@@ -1,0 +1,237 @@
+//! Criteria from phase windows, and whether the design can be what they speak of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gavel_domain::{ContractKind, Criterion};
+
+use super::ContractProblem;
+use super::read::wrong;
+use crate::design::{Command, Design, Entity, Field};
+use crate::program::is_keyword;
+use crate::transcript::{Step, Transcript};
+
+/// The criteria of all phases up to one.
+pub(super) fn read(windows: &[String], last: u32) -> Result<Vec<Criterion>, ContractProblem> {
+    let mut phases: BTreeMap<u32, Vec<Criterion>> = BTreeMap::new();
+    for window in windows {
+        let found = phases_in(window)?;
+        for (number, criteria) in found {
+            phases.entry(number).or_insert(criteria);
+        }
+    }
+    if !windows.is_empty() && !phases.contains_key(&last) {
+        let place = format!("phase {last}");
+        return Err(wrong(
+            ContractKind::Phases,
+            &place,
+            "it is missing: begin it with `## Phase N: Name`",
+        ));
+    }
+    let criteria: Vec<Criterion> = phases
+        .into_iter()
+        .filter(|(number, _)| *number <= last)
+        .flat_map(|(_, all)| all)
+        .collect();
+    let mut seen = BTreeSet::new();
+    for Criterion { id, .. } in &criteria {
+        let problem = |remedy| wrong(ContractKind::Phases, &format!("criterion `{id}`"), remedy);
+        if !seen.insert(id) {
+            return Err(problem("it stands twice: rename one of the two"));
+        }
+        if !Criterion::is_id(id) || is_keyword(id) || id == "main" {
+            return Err(problem(
+                "no test can be called so: use small letters, digits and underscores, and no word of Rust",
+            ));
+        }
+    }
+    Ok(criteria)
+}
+
+fn phases_in(window: &str) -> Result<Vec<(u32, Vec<Criterion>)>, ContractProblem> {
+    let mut phases: Vec<(u32, Vec<Criterion>)> = Vec::new();
+    let mut wanted = false;
+    let mut fence: Option<&str> = None;
+    for line in window.lines() {
+        let text = line.trim();
+        let marks = text.len() - text.trim_start_matches('`').len();
+        if let Some(heading) = line.strip_prefix("## ").filter(|_| fence.is_none()) {
+            wanted = false;
+            phases.extend(number(heading).map(|number| (number, Vec::new())));
+        } else if line.starts_with("**") && fence.is_none() {
+            wanted = line.to_lowercase().starts_with("**exit criteria");
+        }
+        let Some((_, criteria)) = phases.last_mut().filter(|_| wanted) else {
+            continue;
+        };
+        match (fence, line.strip_prefix("- "), criteria.last_mut()) {
+            (Some(open), _, _) if text.starts_with(open) && text.len() == marks => fence = None,
+            (Some(_), _, Some(last)) if last.example.is_empty() => last.example += text,
+            (Some(_), _, Some(last)) => last.example += &format!("\n{text}"),
+            (None, _, _) if marks >= 3 => fence = text.get(..marks),
+            (None, Some(bullet), _) => criteria.push(criterion(bullet)?),
+            (None, None, Some(last)) if line.starts_with(' ') && !text.is_empty() => {
+                last.statement += &format!(" {text}");
+            }
+            (Some(_) | None, _, _) => {}
+        }
+    }
+    Ok(phases)
+}
+
+/// The number in `Phase 3: name`.
+fn number(heading: &str) -> Option<u32> {
+    let (word, rest) = heading.trim().split_once(' ')?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits
+        .parse()
+        .ok()
+        .filter(|_| word.eq_ignore_ascii_case("phase"))
+}
+
+fn criterion(bullet: &str) -> Result<Criterion, ContractProblem> {
+    let parts = bullet
+        .trim()
+        .strip_prefix('`')
+        .and_then(|rest| rest.split_once('`'));
+    let named = parts.and_then(|(id, rest)| Some((id, rest.trim_start().strip_prefix(':')?)));
+    let (id, statement) = named.ok_or_else(|| {
+        wrong(
+            ContractKind::Phases,
+            &format!("bullet `{bullet}`"),
+            "write - `id`: statement",
+        )
+    })?;
+    Ok(Criterion {
+        id: id.to_owned(),
+        statement: statement.trim().to_owned(),
+        example: String::new(),
+    })
+}
+
+/// Every run that goes well is one that the program has; the same thing is told once for all criteria.
+pub(super) fn check(
+    design: &Design,
+    criteria: &[Criterion],
+    phase: u32,
+) -> Result<(), ContractProblem> {
+    let mut strange: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for criterion in criteria {
+        let transcript: Transcript = criterion.example.parse().map_err(|source| {
+            let id = criterion.id.clone();
+            ContractProblem::Example { id, source }
+        })?;
+        let well = transcript.steps.iter().filter(|step| step.exit == 0);
+        if let Some(remedy) = well.filter_map(|step| problem(design, step, phase)).next() {
+            strange
+                .entry(remedy)
+                .or_default()
+                .push(format!("`{}`", criterion.id));
+        }
+    }
+    let Some((remedy, ids)) = strange.into_iter().next() else {
+        return Ok(());
+    };
+    Err(wrong(
+        ContractKind::Phases,
+        &format!("criteria {}", super::listed(&ids)),
+        &remedy,
+    ))
+}
+
+/// What the program would not understand in a run, and what to change.
+fn problem(design: &Design, step: &Step, phase: u32) -> Option<String> {
+    let mut words = step.args.iter().map(String::as_str).peekable();
+    let help = words
+        .next_if(|word| ["help", "--help", "-h"].contains(word))
+        .is_some();
+    let first = words.peek().copied();
+    let entity = design.entities().iter().find(|entity| {
+        [&entity.name, &entity.plural]
+            .map(String::as_str)
+            .contains(&first.unwrap_or_default())
+    });
+    let (entity, word) = match (entity, design.entities()) {
+        (Some(entity), _) => (entity, words.nth(1)),
+        (None, [only]) => (only, words.next()),
+        (None, _) if help && first.is_none() => return None,
+        (None, _) => {
+            return Some(format!(
+                "schema.md has no entity `{}`: name one that it has",
+                first.unwrap_or_default()
+            ));
+        }
+    };
+    let Some(word) = word else {
+        return (!help).then(|| format!("say what to do with `{}`", entity.name));
+    };
+    let Some(command) = entity
+        .commands
+        .iter()
+        .find(|command| command.word() == word)
+    else {
+        return Some(format!(
+            "physics.yaml has no command `{} {word}` up to phase {phase}: add it there, or change these criteria",
+            entity.name
+        ));
+    };
+    if help {
+        return None;
+    }
+    let known: Vec<&str> = match command {
+        Command::Add | Command::List | Command::Edit => entity
+            .fields
+            .iter()
+            .map(|field| field.name.as_str())
+            .collect(),
+        Command::Total { .. } => vec!["by"],
+        Command::Show | Command::Delete | Command::Search | Command::Mark { .. } => Vec::new(),
+    };
+    options(entity, command, (&known, words.collect()))
+}
+
+fn options(
+    entity: &Entity,
+    command: &Command,
+    (known, words): (&[&str], Vec<&str>),
+) -> Option<String> {
+    let (mut given, mut alone) = (Vec::new(), false);
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let Some(option) = word.strip_prefix("--").filter(|option| !option.is_empty()) else {
+            alone = true;
+            continue;
+        };
+        let name = option.split_once('=').map_or(option, |(name, _)| name);
+        if name == option {
+            words.next();
+        }
+        let exact = known
+            .iter()
+            .find(|known| **known == name || name.strip_suffix('s') == Some(known));
+        let Some(known) = exact.or_else(|| known.iter().find(|known| known.starts_with(name)))
+        else {
+            return Some(format!(
+                "schema.md gives {} no `{name}` to {}: put the field back, or take --{name} out",
+                entity.name,
+                command.word()
+            ));
+        };
+        given.push(*known);
+    }
+    let main = entity
+        .main_text()
+        .filter(|_| alone)
+        .map(|field| field.name.as_str());
+    let needed = |field: &&Field| {
+        field.required && !given.contains(&field.name.as_str()) && main != Some(&field.name)
+    };
+    let missing = entity
+        .fields
+        .iter()
+        .find(needed)
+        .filter(|_| *command == Command::Add)?;
+    Some(format!(
+        "{} requires `{}`: give it wherever one is added, or make it optional in schema.md",
+        entity.name, missing.name
+    ))
+}
