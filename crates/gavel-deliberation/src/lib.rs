@@ -1,1 +1,23 @@
-//! The council: blind drafts, a round, a synthesis; or a review by rules.
+//! The council: blind drafts, one round of replies, a synthesis; or, without models, a review by
+//! rules.
+//!
+//! Evidence is checked against what exists, never by its look. A debate that cannot be held says so;
+//! it is not replaced by something that looks like one.
+
+mod council;
+mod debate;
+mod record;
+mod seat;
+mod shapes;
+mod task;
+mod topic;
+
+mod review;
+mod spec_review;
+mod words;
+
+pub use council::{Council, Debated};
+pub use debate::debate;
+pub use review::{ReviewItem, ReviewKind, ReviewStance, review, review_topic};
+pub use spec_review::review_spec;
+pub use topic::Topic;

@@ -1,0 +1,55 @@
+//! What a debate and a review keep beside their facts: texts as JSON.
+
+use gavel_domain::{BlobRef, Decision, DecisionMade, Fact, FactError, Key, Scope};
+use gavel_run::{Pure, Run, RunError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Records a decision with its words.
+pub(crate) async fn record_decision(
+    run: &Run,
+    scope: &Scope,
+    number: u32,
+    decision: &Decision,
+) -> Result<(), RunError> {
+    let key = scope.key(&format!("decision-{number}"))?;
+    let text = json_text::<DecisionMade>(&key, decision)?;
+    let made = run.step(key, Pure, decision, |blobs| {
+        let made = DecisionMade {
+            number,
+            text: blobs.keep(text.as_str()),
+            dissent: !decision.dissent.is_empty(),
+        };
+        async move { Ok(made) }
+    });
+    made.await?;
+    Ok(())
+}
+
+/// The JSON text of something that is kept beside a fact.
+pub(crate) fn json_text<F: Fact>(key: &Key, value: &impl Serialize) -> Result<String, RunError> {
+    let written = serde_json::to_string(value);
+    written.map_err(|source| {
+        RunError::from(FactError::Unwritable {
+            key: key.outcome(),
+            kind: F::KIND,
+            source,
+        })
+    })
+}
+
+/// Reads what [`json_text`] wrote.
+pub(crate) async fn read_text<F: Fact, T: DeserializeOwned>(
+    run: &Run,
+    key: &Key,
+    name: BlobRef,
+) -> Result<T, RunError> {
+    let text = run.text(name).await?;
+    serde_json::from_str(&text).map_err(|source| {
+        RunError::from(FactError::Unreadable {
+            key: key.outcome(),
+            kind: F::KIND.to_owned(),
+            source,
+        })
+    })
+}
