@@ -1,12 +1,16 @@
 //! What can be typed. Names here are promises: extend freely, rename never.
 
 mod memory;
+mod seal;
+mod start;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use memory::{MemoryAddArgs, MemoryCommand};
+pub(crate) use seal::SealCommand;
+pub(crate) use start::{StartArgs, model_flags};
 
 /// Debate it, write it down, build it, prove it, seal it.
 #[derive(Debug, Parser)]
@@ -55,11 +59,32 @@ pub(crate) struct General {
     /// Say more: what happened on the way, on standard error
     #[arg(short = 'v', long, global = true)]
     pub(crate) verbose: bool,
+    /// What flags of the command say about settings
+    #[arg(skip)]
+    pub(crate) flags: Vec<FlagValue>,
+}
+
+/// A flag that stands for a setting.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FlagValue {
+    /// As it was typed.
+    pub(crate) flag: &'static str,
+    pub(crate) key: String,
+    pub(crate) value: serde_json::Value,
+}
+
+impl FlagValue {
+    pub(crate) fn new(flag: &'static str, key: &str, value: serde_json::Value) -> Self {
+        let key = key.to_owned();
+        Self { flag, key, value }
+    }
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Build an idea: gavel "<idea>" is the same
+    Start(StartArgs),
     /// Look at this machine: sandbox, git, store, providers, toolchains
     Doctor,
     /// Show settings
@@ -108,6 +133,9 @@ pub(crate) enum Command {
     Resume {
         /// The run; without it, the newest unfinished one
         run: Option<String>,
+        /// Let this model do everything from here on
+        #[arg(long, value_name = "ID")]
+        model: Option<gavel_models::ModelId>,
     },
     /// Answer an open question: [RUN] [QUESTION] ANSWER
     Answer(AnswerArgs),
@@ -127,12 +155,22 @@ pub(crate) enum Command {
         /// The run; without it, the newest unfinished one
         run: Option<String>,
     },
+    /// Go to the last gate with what is there
+    Ship {
+        /// The run; without it, the newest unfinished one
+        run: Option<String>,
+    },
     /// Make a project here: gavel.toml with an id, .gavel/memory; safe to repeat
     Init,
     /// What the project remembers
     Memory {
         #[command(subcommand)]
         command: MemoryCommand,
+    },
+    /// Seals of builds, and the keys behind them
+    Seal {
+        #[command(subcommand)]
+        command: SealCommand,
     },
     /// Score an idea and show its route; no model, no network
     Intake(IntakeArgs),

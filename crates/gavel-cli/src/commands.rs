@@ -10,26 +10,32 @@ mod intake;
 mod memory;
 mod models;
 mod replay;
+mod seal;
+mod start;
 mod status;
 mod toy;
 mod usage;
 mod watch;
 
+pub(crate) use init::name_project;
+
 use clap::CommandFactory as _;
 use gavel_store::InboxKind;
 
-use crate::args::{Cli, Command, ConfigCommand, ModelsCommand};
+use crate::args::{Cli, Command, ConfigCommand, FlagValue, ModelsCommand, model_flags};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-pub(crate) async fn dispatch(context: Context, command: Command) -> Result<Exit, Failure> {
+pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<Exit, Failure> {
+    context.general.flags = settings_by_flags(&command);
     // A wrong setting is told by every command, also by one that needs none: it was meant to do
     // something. The doctor tells it among the rest; a shell that asks for completions reads nothing.
     if !matches!(command, Command::Doctor | Command::Completions { .. }) {
         context.settings()?;
     }
     match command {
+        Command::Start(args) => start::run(context, args).await,
         Command::Doctor => doctor::run(&context).await,
         Command::Config {
             command: ConfigCommand::Show { origin },
@@ -45,17 +51,33 @@ pub(crate) async fn dispatch(context: Context, command: Command) -> Result<Exit,
         Command::Status { run: Some(run) } => status::show(&context, &run).await,
         Command::Watch { run, from, only } => watch::run(&context, run, from, &only).await,
         Command::Replay { run, until } => replay::run(&context, run, until).await,
-        Command::Resume { run } => drive::resume(&context, run).await,
+        Command::Resume { run, model: _ } => drive::resume(&context, run).await,
         Command::Answer(args) => answer::run(&context, args).await,
         Command::Say { words } => control::say(&context, words).await,
         Command::Pause { run } => control::post(&context, run, InboxKind::Pause).await,
         Command::Abort { run } => control::post(&context, run, InboxKind::Abort).await,
+        Command::Ship { run } => control::post(&context, run, InboxKind::Ship).await,
         Command::Init => init::run(&context),
         Command::Memory { command } => memory::run(&context, command),
+        Command::Seal { command } => seal::run(&context, command).await,
         Command::Intake(args) => intake::run(&context, args),
         Command::Completions { shell } => Ok(completions(&context, shell)),
         Command::Toy(args) => toy::run(&context, args).await,
     }
+}
+
+/// Flags of commands that stand for settings.
+fn settings_by_flags(command: &Command) -> Vec<FlagValue> {
+    if let Command::Start(args) = command {
+        return args.flags();
+    }
+    if let Command::Resume {
+        model: Some(model), ..
+    } = command
+    {
+        return model_flags(model);
+    }
+    Vec::new()
 }
 
 fn completions(context: &Context, shell: clap_complete::Shell) -> Exit {

@@ -14,6 +14,7 @@ use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{Loaded, load};
+use crate::slots::OFFLINE;
 use crate::ui::Ui;
 
 /// The version that runs record.
@@ -74,6 +75,12 @@ impl Context {
         &self.directory
     }
 
+    /// Works in another folder from here on: its settings count.
+    pub(crate) fn enter(&mut self, directory: &Path) -> Result<(), Failure> {
+        self.directory = crate::project::real(directory)?;
+        Ok(())
+    }
+
     pub(crate) fn state(&self) -> &Path {
         &self.state
     }
@@ -104,7 +111,7 @@ impl Context {
             .models
             .models()
             .map_err(|error| Failure::new(Exit::Usage, error))?;
-        for id in wanted {
+        for id in wanted.iter().filter(|id| id.as_str() != OFFLINE) {
             models.ensure(id).map_err(|error| {
                 Failure::new(Exit::Provider, error)
                     .hint("set the provider's key, or name its endpoint in your config.toml")

@@ -15,8 +15,8 @@ pub(crate) enum Exit {
     Waiting,
     /// Paused at a budget.
     Budget,
-    /// Verification or a gate failed.
-    Unproven,
+    /// Verification or the gate failed.
+    Gate,
     /// Refused by policy.
     Refused,
     /// Provider or network trouble.
@@ -38,7 +38,7 @@ impl Exit {
             Self::Usage => 2,
             Self::Waiting => 3,
             Self::Budget => 4,
-            Self::Unproven => 5,
+            Self::Gate => 5,
             Self::Refused => 6,
             Self::Provider => 7,
             Self::Conflict => 8,
@@ -55,7 +55,7 @@ impl Exit {
             Self::Usage => "usage",
             Self::Waiting => "waiting",
             Self::Budget => "budget",
-            Self::Unproven => "unproven",
+            Self::Gate => "gate",
             Self::Refused => "refused",
             Self::Provider => "provider",
             Self::Conflict => "conflict",

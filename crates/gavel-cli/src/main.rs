@@ -1,22 +1,26 @@
 //! The `gavel` binary: flags, output, wiring. Nothing here decides anything.
 
 mod args;
+mod card;
 mod commands;
 mod context;
+mod driver;
 mod environment;
 mod exit;
 mod failure;
+mod live;
 mod log;
 mod means;
 mod project;
 mod providers;
+mod seal_keys;
 mod settings;
+mod site;
+mod slots;
 mod stopping;
 mod ui;
 
 use std::process::ExitCode;
-
-use clap::Parser;
 
 use crate::args::Cli;
 use crate::context::Context;
@@ -33,7 +37,7 @@ fn main() -> ExitCode {
     {
         return gavel_workspace::sandbox_exec(words);
     }
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read(std::env::args_os().collect()) {
         Ok(cli) => cli,
         Err(error) => {
             let wants_data = std::env::args_os().any(|word| word == "--json");

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use gavel_agent::CommandRoom;
+use gavel_build::Workshop;
 use gavel_workspace::{Commands, Places, Protected, SandboxDoor, Toolchains, WithoutSandbox};
 
 use crate::context::Context;
@@ -24,28 +25,38 @@ impl Context {
             let made = std::fs::create_dir_all(&folder).and_then(|()| folder.canonicalize());
             made.map_err(|error| failed(anyhow!("{}: {error}", folder.display())))
         };
-        let mut protected = Protected::default();
-        if let Some(home) = environment::home() {
-            protected = Protected::of_home(&home);
-        }
+        let workshop = self.workshop().await?;
         let tree = work_tree.file_name().unwrap_or_default().to_string_lossy();
         let places = Places {
             work_tree: place(&tree)?,
             cache: place("cache")?,
             temp: place("temp")?,
-            protected: protected.and_state(self.state()),
+            protected: workshop.protected,
         };
-        let door = std::env::current_exe().map_err(|error| failed(error.into()))?;
+        let lock = beside.join("command.lock");
+        CommandRoom::open(workshop.commands, &places, &workshop.toolchains, lock)
+            .await
+            .map_err(|error| Failure::new(Exit::Refused, error))
+    }
+
+    /// What commands of builds get on this machine.
+    pub(crate) async fn workshop(&self) -> Result<Workshop, Failure> {
+        let mut protected = Protected::default();
+        if let Some(home) = environment::home() {
+            protected = Protected::of_home(&home);
+        }
+        let door = std::env::current_exe().map_err(|error| Failure::new(Exit::Failed, error))?;
         let commands = Commands::detect(
             SandboxDoor(door),
             std::env::temp_dir(),
             WithoutSandbox::Refuse,
         )
         .await;
-        let lock = beside.join("command.lock");
-        CommandRoom::open(commands, &places, &toolchains(), lock)
-            .await
-            .map_err(|error| Failure::new(Exit::Refused, error))
+        Ok(Workshop {
+            commands,
+            toolchains: toolchains(),
+            protected: crate::seal_keys::protect(protected.and_state(self.state())),
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 //! the files. A key makes a model available, never the default.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use gavel_models::{
@@ -129,9 +130,11 @@ impl ModelSettings {
         configs.into_values().collect()
     }
 
-    /// The models of those providers.
+    /// The models of those providers, and the rules, which are always there.
     pub(crate) fn models(&self) -> anyhow::Result<Models> {
-        Ok(Models::new(self.providers(), &self.catalogue()?)?)
+        let mut models = Models::new(self.providers(), &self.catalogue()?)?;
+        models.insert(gavel_offline::info()?, Arc::new(gavel_offline::Offline));
+        Ok(models)
     }
 }
 

@@ -79,6 +79,12 @@ pub(crate) fn load(general: &General, directory: &Path) -> Result<Loaded, Failur
             values,
         });
     }
+    for flag in &general.flags {
+        layers.push(Layer {
+            origin: Origin::Flag(flag.flag.to_owned()),
+            values: BTreeMap::from([(flag.key.clone(), flag.value.clone())]),
+        });
+    }
     match resolve(layers) {
         Ok(effective) => Ok(Loaded { effective, models }),
         Err(problems) => {
@@ -133,6 +139,7 @@ fn file_layer(
         .with_context(|| path.display().to_string())
         .map_err(unreadable)?;
     table.remove("project");
+    crate::seal_keys::leave_out(&mut table, whose);
     let mut values = BTreeMap::new();
     flatten("", &toml::Value::Table(table), &mut values);
     let path = path.display().to_string();

@@ -1,5 +1,6 @@
 //! ctrl-C: the first one pauses after the current step, the second one cuts.
 
+use gavel_domain::RunId;
 use gavel_run::StopHandle;
 use tokio::task::JoinSet;
 
@@ -11,15 +12,18 @@ pub(crate) struct Watch {
 }
 
 /// Stops a drive at ctrl-C.
-pub(crate) fn on_ctrl_c(stop: StopHandle, ui: Ui) -> Watch {
+pub(crate) fn on_ctrl_c(stop: StopHandle, run: RunId, ui: Ui) -> Watch {
     let mut task = JoinSet::new();
     task.spawn(async move {
         if interrupted().await {
-            ui.note("pausing after the current step; ctrl-C again cuts it");
+            ui.note(format!(
+                "pausing after the current step (ctrl-C again cuts it); gavel resume {} goes on",
+                run.short()
+            ));
             stop.pause();
         }
         if interrupted().await {
-            ui.note("cut");
+            ui.note(format!("cut; gavel resume {} goes on", run.short()));
             stop.cut();
         }
     });

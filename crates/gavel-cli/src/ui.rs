@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 
@@ -19,6 +20,15 @@ pub(crate) struct Ui {
     quiet: bool,
     colours: bool,
     colours_beside: bool,
+    /// Lines at the foot of the terminal that are drawn again and again; whatever is printed goes
+    /// above them.
+    foot: Arc<Mutex<Foot>>,
+}
+
+/// What stands at the foot of the terminal right now.
+#[derive(Debug, Default)]
+struct Foot {
+    lines: Vec<String>,
 }
 
 /// How a word looks on a terminal.
@@ -60,20 +70,21 @@ impl Ui {
             quiet: general.quiet,
             colours: environment::colours(io::stdout().is_terminal()),
             colours_beside: environment::colours(io::stderr().is_terminal()),
+            foot: Arc::default(),
         }
     }
 
     /// Prints a line for a person; nothing with `--json`.
     pub(crate) fn line(&self, text: impl Display) {
         if !self.json {
-            out(&text);
+            self.above_foot(|| out(&text));
         }
     }
 
     /// Prints one JSON object on a line of its own, with its schema.
     pub(crate) fn data(&self, schema: &str, value: &impl Serialize) {
         if self.json {
-            out(&object(schema, value));
+            self.above_foot(|| out(&object(schema, value)));
         }
     }
 
@@ -94,8 +105,50 @@ impl Ui {
     /// Tells a person something beside the data.
     pub(crate) fn note(&self, text: impl Display) {
         if !self.quiet {
-            err(&mut io::stderr().lock(), &text);
+            self.beside(text);
         }
+    }
+
+    /// Tells a person something that they must see: a question, and what becomes of the answer.
+    pub(crate) fn beside(&self, text: impl Display) {
+        self.above_foot(|| err(&mut io::stderr().lock(), &text));
+    }
+
+    /// True when nothing but what was asked for is told.
+    pub(crate) const fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Draws other lines at the foot of the terminal; none clears it. Each must fit into a row.
+    pub(crate) fn draw_foot(&self, lines: Vec<String>) {
+        let mut foot = self.foot.lock().unwrap_or_else(PoisonError::into_inner);
+        if foot.lines != lines {
+            let erased = foot.erase();
+            foot.lines = lines;
+            beside_raw(&(erased + &foot.draw()));
+        }
+    }
+
+    /// Asks at the foot of the terminal, where the person types on.
+    pub(crate) fn prompt(&self, text: &str) {
+        self.draw_foot(Vec::new());
+        beside_raw(text);
+    }
+
+    /// Takes a prompt away that nobody answered here.
+    pub(crate) fn withdraw_prompt(&self) {
+        beside_raw("\r\x1b[2K");
+    }
+
+    fn above_foot(&self, print: impl FnOnce()) {
+        let foot = self.foot.lock().unwrap_or_else(PoisonError::into_inner);
+        if foot.lines.is_empty() {
+            print();
+            return;
+        }
+        beside_raw(&foot.erase());
+        print();
+        beside_raw(&foot.draw());
     }
 
     /// Says what failed and what to do now.
@@ -104,7 +157,7 @@ impl Ui {
             Self::failure_as_data(failure);
             return;
         }
-        let beside = |text, look| dress(text, look, self.colours_beside);
+        let beside = |text, look| self.look_beside(text, look);
         let mut stderr = io::stderr().lock();
         err(
             &mut stderr,
@@ -116,6 +169,11 @@ impl Ui {
                 &format!("{} {hint}", beside("hint:", Look::Strong)),
             );
         }
+    }
+
+    /// Dresses a text that goes to standard error.
+    pub(crate) fn look_beside(&self, text: &str, look: Look) -> String {
+        dress(text, look, self.colours_beside)
     }
 
     /// Dresses a text that goes to standard output.
@@ -153,6 +211,21 @@ impl Ui {
     /// Prints bytes that another program reads, such as a completion script.
     pub(crate) fn raw(&self, bytes: &[u8]) {
         settle(io::stdout().lock().write_all(bytes));
+    }
+}
+
+impl Foot {
+    /// Takes the lines away, from the last one upwards.
+    fn erase(&self) -> String {
+        match self.lines.len() {
+            0 => String::new(),
+            rows => format!("\r\x1b[2K{}", "\x1b[1A\x1b[2K".repeat(rows - 1)),
+        }
+    }
+
+    /// Draws the lines; the cursor stays behind the last one.
+    fn draw(&self) -> String {
+        self.lines.join("\n")
     }
 }
 
@@ -202,6 +275,16 @@ fn out(text: &impl Display) {
 /// Prints beside the data. A message that nobody reads must not end a run or change its exit code.
 fn err(stream: &mut impl Write, text: &impl Display) {
     drop(writeln!(stream, "{text}"));
+}
+
+/// Prints signs that steer the terminal, in one go so that nothing flickers.
+fn beside_raw(text: &str) {
+    let mut stderr = io::stderr().lock();
+    drop(
+        stderr
+            .write_all(text.as_bytes())
+            .and_then(|()| stderr.flush()),
+    );
 }
 
 /// A reader that went away ends the program quietly, as it does for `cat`; data that could not be

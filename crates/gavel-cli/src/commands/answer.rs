@@ -1,11 +1,14 @@
 //! `gavel answer`, and the card of a question.
 
+use std::io::IsTerminal as _;
+
 use gavel_domain::{AnswerReply, AnswerShape, Head, Key, MicroUsd};
 use gavel_run::OpenQuestion;
 use gavel_store::Access;
 
 use super::control::{read_text, report};
 use crate::args::AnswerArgs;
+use crate::card::{Room, lines};
 use crate::context::{Context, Newest};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -114,19 +117,14 @@ fn parse_limit(amount: &str, question: Option<&OpenQuestion>) -> Result<AnswerRe
 /// Shows a question as a card.
 pub(crate) fn card(context: &Context, question: &OpenQuestion) {
     let ui = &context.ui;
-    ui.line("");
-    ui.line(format!("  {}", ui.look(&question.card.text, Look::Strong)));
-    if let Some(why) = &question.card.why {
-        ui.line(format!("  {}", ui.look(why, Look::Faint)));
-    }
-    for (place, option) in question.card.options.iter().enumerate() {
-        let recommended = question.asked.recommended.as_ref() == Some(&option.id);
-        let mark = if recommended {
-            ui.look("  (recommended)", Look::Good)
-        } else {
-            String::new()
-        };
-        ui.line(format!("    {}. {}{mark}", place + 1, option.label));
+    let room = if std::io::stdout().is_terminal() {
+        Room::of_terminal()
+    } else {
+        Room::Endless
+    };
+    for line in lines(question, room) {
+        let dressed = line.iter().map(|(text, look)| ui.look(text, *look));
+        ui.line(dressed.collect::<String>());
     }
     let how = match &question.asked.shape {
         AnswerShape::Choice { .. } => "--option N",

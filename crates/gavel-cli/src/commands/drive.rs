@@ -3,18 +3,18 @@
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 
-use gavel_agent::toy::{ToyMeans, ToyTask};
-use gavel_domain::{Head, RunId, RunStarted, RunState};
-use gavel_models::ModelId;
-use gavel_run::toy::ToyBrief;
-use gavel_run::{Drift, DriveEnd, DriveOptions, Engine, Stop, StopHandle, WaitMode, toy};
+use gavel_domain::{AnswerReply, Halted, Head, Key, Purpose, RunId, RunState};
+use gavel_run::{Drift, DriveEnd, DriveOptions, MailError, Stop, StopHandle, WaitMode};
 use gavel_store::{Access, SqliteStore, Store as _};
 use serde_json::json;
 
 use super::{answer, status};
 use crate::context::{Context, Newest};
+use crate::driver::{Driver, records, slots, started};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::live::Live;
+use crate::slots::{offline_alone, told};
 use crate::stopping::on_ctrl_c;
 
 pub(crate) async fn resume(context: &Context, run: Option<String>) -> Result<Exit, Failure> {
@@ -22,19 +22,62 @@ pub(crate) async fn resume(context: &Context, run: Option<String>) -> Result<Exi
     let head = context
         .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
         .await?;
+    go_on(context, &store, &head).await?;
     drive(context, store, &head, context.wait_mode()).await
 }
 
 impl Context {
+    /// True when a person sits at a terminal, sees what is asked and can answer.
+    pub(crate) fn attended(&self) -> bool {
+        let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        terminal && !self.general.non_interactive
+    }
+
     /// Without a terminal nothing waits: an open question ends the command.
     pub(crate) fn wait_mode(&self) -> WaitMode {
-        let attended = std::io::stdin().is_terminal() && !self.general.non_interactive;
-        if attended {
+        if self.attended() {
             WaitMode::Stay
         } else {
             WaitMode::Leave
         }
     }
+}
+
+/// Answers what whoever resumes has answered by resuming: trouble is tried again, and a model that
+/// was missing is used once there is one.
+async fn go_on(context: &Context, store: &Arc<SqliteStore>, head: &Head) -> Result<(), Failure> {
+    if head.driver != gavel_product::DRIVER || head.state.is_final() {
+        return Ok(());
+    }
+    let Some(started) = started(store, head).await? else {
+        return Ok(());
+    };
+    let slots = slots(context, &started.settings)?;
+    let connected = !offline_alone(&slots);
+    context.ui.note(format!("models {}", told(&slots)));
+    for (question, purpose) in &head.questions {
+        let reply = match purpose {
+            Purpose::Trouble => "again",
+            Purpose::Model if connected => "connected",
+            Purpose::Model
+            | Purpose::Choice
+            | Purpose::Approval
+            | Purpose::Cap
+            | Purpose::Spend
+            | Purpose::Once => continue,
+        };
+        let (mailbox, id) = (context.mailbox(Arc::clone(store)), reply.to_owned());
+        let reply = AnswerReply::Option { id };
+        match mailbox
+            .answer(head.run, Some(question.clone()), reply)
+            .await
+        {
+            // Somebody answered it before: that counts.
+            Ok(_) | Err(MailError::AnsweredBefore { .. } | MailError::NotOpen { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 /// Drives a run with the driver that it was started for.
@@ -44,9 +87,9 @@ pub(crate) async fn drive(
     head: &Head,
     wait: WaitMode,
 ) -> Result<Exit, Failure> {
-    let driver = driver_of(&store, head).await?;
+    let driver = Driver::of(context, &store, head).await?;
     gavel_models::install_tls();
-    let engine = context.engine(store.clone(), std::slice::from_ref(driver.model()))?;
+    let engine = context.engine(store.clone(), &driver.models())?;
     let options = DriveOptions {
         wait,
         yes: context.general.yes,
@@ -54,15 +97,11 @@ pub(crate) async fn drive(
         paid: context.settings()?.paid(),
     };
     let stop = StopHandle::new();
-    let _watch = on_ctrl_c(stop.clone(), context.ui.clone());
-    let end = match driver {
-        Driver::Toy(_) => engine.drive(head.run, options, stop, toy::drive).await?,
-        Driver::Task(task) => {
-            let means = toy_means(context, &engine, &task).await?;
-            let drive = |run| gavel_agent::toy::drive(run, *task, means);
-            engine.drive(head.run, options, stop, drive).await?
-        }
-    };
+    let _watch = on_ctrl_c(stop.clone(), head.run, context.ui.clone());
+    let live = Live::begin(context, &engine, &store, (head.run, stop.clone())).await?;
+    let end = Box::pin(driver.drive(context, &engine, head, (options, stop))).await;
+    live.finish().await;
+    let end = end.map_err(|failure| name_run(failure, head.run))?;
     // The drive went as it went: tidying up after older runs changes nothing about that.
     if let Err(failure) = retain(context, &store).await {
         context.ui.note(format!(
@@ -71,6 +110,14 @@ pub(crate) async fn drive(
         ));
     }
     tell(context, store, head.run, &end).await
+}
+
+/// Whoever is told to resume is told what.
+fn name_run(failure: Failure, run: RunId) -> Failure {
+    if failure.exit == Exit::Interrupted {
+        return failure.hint(format!("gavel resume {} goes on", run.short()));
+    }
+    failure
 }
 
 /// Drops texts of runs that ended longer ago than `usage.retention_days`.
@@ -90,62 +137,6 @@ async fn retain(context: &Context, store: &SqliteStore) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What drives a run, with what it was given.
-enum Driver {
-    Toy(Box<ToyBrief>),
-    Task(Box<ToyTask>),
-}
-
-impl Driver {
-    fn model(&self) -> &ModelId {
-        match self {
-            Self::Toy(brief) => &brief.model,
-            Self::Task(task) => &task.model,
-        }
-    }
-}
-
-/// Finds the driver that a run was started for.
-async fn driver_of(store: &SqliteStore, head: &Head) -> Result<Driver, Failure> {
-    let failed = |error: anyhow::Error| Failure::new(Exit::Failed, error);
-    let first = store.records(head.run, gavel_domain::Seq::ZERO, 1).await?;
-    let started: Option<RunStarted> = first.first().and_then(|record| record.read().ok());
-    let brief = started.and_then(|started| started.brief);
-    let text = match brief {
-        Some(name) => store.blob(name.digest).await?.unwrap_or_default(),
-        None => Vec::new(),
-    };
-    match head.driver.as_str() {
-        toy::DRIVER => {
-            let brief = serde_json::from_slice(&text).map_err(|error| failed(error.into()))?;
-            Ok(Driver::Toy(Box::new(brief)))
-        }
-        gavel_agent::toy::DRIVER => {
-            let task = serde_json::from_slice(&text).map_err(|error| failed(error.into()))?;
-            Ok(Driver::Task(Box::new(task)))
-        }
-        other => {
-            let error = anyhow::anyhow!("run {} was started by `{other}`", head.run);
-            Err(Failure::new(Exit::Conflict, error).hint("use the gavel that started it"))
-        }
-    }
-}
-
-async fn toy_means(
-    context: &Context,
-    engine: &Engine,
-    task: &ToyTask,
-) -> Result<ToyMeans, Failure> {
-    let Some(model) = engine.model(&task.model) else {
-        return Err(gavel_run::RunError::NoModel(task.model.clone()).into());
-    };
-    let room = context.command_room(&task.folder).await?;
-    Ok(ToyMeans {
-        room: Some(room),
-        model: model.clone(),
-    })
-}
-
 /// Says how a drive ended and what to do now.
 async fn tell(
     context: &Context,
@@ -158,12 +149,20 @@ async fn tell(
     };
     let short = run.short();
     let (exit, text) = match end {
-        DriveEnd::Through(state) => (exit_of(*state), format!("run {short} is {state}")),
-        DriveEnd::Stopped(Stop::Waiting { .. }) => {
-            (Exit::Waiting, format!("run {short} waits for an answer"))
+        DriveEnd::Through(RunState::Halted) if head.driver == gavel_product::DRIVER => {
+            let (exit, reason) = halted(&store, &head).await?;
+            (exit, format!("run {short} stopped: {reason}"))
         }
+        DriveEnd::Through(state) => (exit_of(*state), format!("run {short} is {state}")),
+        DriveEnd::Stopped(Stop::Waiting { question }) => (
+            waiting(&head, question),
+            format!("run {short} waits for an answer"),
+        ),
         DriveEnd::Stopped(Stop::Budget { .. }) => {
             (Exit::Budget, format!("run {short} is paused at a budget"))
+        }
+        DriveEnd::Stopped(Stop::Paused) if needs_model(&head) => {
+            (Exit::Waiting, format!("run {short} needs a model"))
         }
         DriveEnd::Stopped(Stop::Paused) => (
             Exit::Interrupted,
@@ -172,7 +171,7 @@ async fn tell(
         DriveEnd::Stopped(Stop::Aborted) => (Exit::Failed, format!("run {short} was aborted")),
     };
     context.ui.line(text);
-    if matches!(exit, Exit::Waiting | Exit::Budget) {
+    if !head.questions.is_empty() && exit != Exit::Interrupted {
         let questions = context.mailbox(store).questions(run).await?;
         questions
             .iter()
@@ -188,6 +187,51 @@ async fn tell(
         context.ui.data("run", &status::as_json(&head));
     }
     Ok(exit)
+}
+
+fn needs_model(head: &Head) -> bool {
+    head.questions
+        .values()
+        .any(|purpose| *purpose == Purpose::Model)
+}
+
+/// Trouble with a provider has its own exit code, although a question is open.
+fn waiting(head: &Head, question: &Key) -> Exit {
+    match head.questions.get(question) {
+        Some(Purpose::Trouble) => Exit::Provider,
+        Some(
+            Purpose::Choice
+            | Purpose::Approval
+            | Purpose::Cap
+            | Purpose::Spend
+            | Purpose::Once
+            | Purpose::Model,
+        )
+        | None => Exit::Waiting,
+    }
+}
+
+/// Why a run halted: the gate's last word has its own exit code.
+async fn halted(store: &SqliteStore, head: &Head) -> Result<(Exit, String), Failure> {
+    let all = records(store, head).await?;
+    let halted = all
+        .iter()
+        .rev()
+        .find_map(|record| record.read::<Halted>().ok());
+    let Some(halted) = halted else {
+        return Ok((Exit::Failed, "halted".to_owned()));
+    };
+    let exit = match halted.reason.as_str() {
+        "gate_failed" => Exit::Gate,
+        _ => Exit::Failed,
+    };
+    let mut told = halted.reason.replace('_', " ");
+    if let Some(detail) = halted.detail
+        && let Some(text) = store.blob(detail.digest).await?
+    {
+        told = format!("{told}\n{}", String::from_utf8_lossy(&text).trim());
+    }
+    Ok((exit, told))
 }
 
 const fn exit_of(state: RunState) -> Exit {

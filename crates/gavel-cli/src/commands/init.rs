@@ -48,7 +48,7 @@ pub(crate) fn run(context: &Context) -> Result<Exit, Failure> {
 }
 
 /// The project's id, and whether it was given just now. What a person wrote is never rewritten.
-fn name_project(file: &Path) -> Result<(ProjectId, bool), Failure> {
+pub(crate) fn name_project(file: &Path) -> Result<(ProjectId, bool), Failure> {
     let failed = |error: std::io::Error| {
         let error = anyhow::Error::new(error).context(file.display().to_string());
         Failure::new(Exit::Failed, error)

@@ -1,0 +1,111 @@
+//! What can be typed after `gavel start`, and `gavel "an idea"` as a short form of it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, Parser as _};
+use gavel_domain::RunId;
+use gavel_models::ModelId;
+use serde_json::Value;
+
+use super::{Cli, FlagValue};
+use crate::slots::OFFLINE;
+
+/// An idea, and how to go about it.
+#[derive(Debug, Args)]
+pub(crate) struct StartArgs {
+    /// The idea; `-` reads standard input
+    pub(crate) idea: String,
+    /// Build in DIR: made if missing, else empty or a git repository
+    #[arg(long, value_name = "DIR")]
+    pub(crate) into: Option<PathBuf>,
+    /// Spend at most so many dollars
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<String>,
+    /// Spend at most so many tokens
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Let this model do everything: provider/model, or offline
+    #[arg(long, value_name = "ID")]
+    pub(crate) model: Option<ModelId>,
+    /// Wish for a stack, in your own words
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) stack: Option<String>,
+    /// Do not ask project memory
+    #[arg(long)]
+    pub(crate) no_prior_context: bool,
+    /// The run's id, so that a test may know it before
+    #[arg(long, hide = true)]
+    pub(crate) run: Option<RunId>,
+}
+
+impl StartArgs {
+    /// The settings that its flags stand for.
+    pub(crate) fn flags(&self) -> Vec<FlagValue> {
+        let mut flags = Vec::new();
+        let cost = self.max_cost.clone().map(Value::from);
+        let tokens = self.max_tokens.map(Value::from);
+        for (flag, key, value) in [
+            ("--max-cost", "caps.run_usd", cost),
+            ("--max-tokens", "caps.run_tokens", tokens),
+        ] {
+            flags.extend(value.map(|value| FlagValue::new(flag, key, value)));
+        }
+        flags.extend(self.model.iter().flat_map(model_flags));
+        flags
+    }
+}
+
+/// `--model ID` means every slot; seats of the rules would only stage voices.
+pub(crate) fn model_flags(model: &ModelId) -> Vec<FlagValue> {
+    let id = model.as_str();
+    let seats = if id == OFFLINE { vec![] } else { vec![id, id] };
+    [
+        ("models.slots.leader", Value::from(id)),
+        ("models.slots.coder", Value::from(id)),
+        ("models.slots.auditor", Value::from(id)),
+        ("models.slots.stances", Value::from(seats)),
+    ]
+    .map(|(key, value)| FlagValue::new("--model", key, value))
+    .into()
+}
+
+impl Cli {
+    /// Reads the command line. An argument with a space in it where a command should stand is an
+    /// idea; a single unknown word may be a mistyped command and gets clap's suggestion.
+    pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        let error = match Self::try_parse_from(&words) {
+            Ok(cli) => return Ok(cli),
+            Err(error) => error,
+        };
+        let known = is_idea(&error);
+        // A flag of `start` may stand before the idea.
+        if !known && error.kind() != ErrorKind::UnknownArgument {
+            return Err(error);
+        }
+        let mut words = words;
+        words.insert(1.min(words.len()), "start".into());
+        match Self::try_parse_from(&words) {
+            Ok(cli) if known || starts_with_idea(&cli) => Ok(cli),
+            Err(told) if known => Err(told),
+            Ok(_) | Err(_) => Err(error),
+        }
+    }
+}
+
+fn is_idea(error: &clap::Error) -> bool {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => word.trim().contains(char::is_whitespace),
+        Some(_) | None => false,
+    }
+}
+
+fn starts_with_idea(cli: &Cli) -> bool {
+    matches!(&cli.command, super::Command::Start(args)
+        if args.idea.trim().contains(char::is_whitespace))
+}
+
+#[cfg(test)]
+#[path = "start_tests.rs"]
+mod tests;

@@ -1,0 +1,99 @@
+//! The card of a question, in lines for a terminal or a pipe.
+
+use gavel_run::OpenQuestion;
+
+use crate::ui::Look;
+
+/// How wide a card may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// So many columns.
+    Columns(usize),
+    /// As wide as its lines are.
+    Endless,
+}
+
+const INDENT: usize = 2;
+/// Wider lines are hard to read.
+const WIDEST: usize = 100;
+
+impl Room {
+    /// The terminal behind standard error.
+    pub(crate) fn of_terminal() -> Self {
+        let wide = crate::live::terminal_width();
+        Self::Columns(wide.min(WIDEST).saturating_sub(INDENT))
+    }
+}
+
+/// The lines of a card: the question, why, the options.
+pub(crate) fn lines(question: &OpenQuestion, room: Room) -> Vec<Vec<(String, Look)>> {
+    let mut lines = vec![Vec::new()];
+    let indent = " ".repeat(INDENT);
+    let mut text = |text: &str, look: Look| {
+        for line in wrap(text, room) {
+            lines.push(vec![(indent.clone(), Look::Plain), (line, look)]);
+        }
+    };
+    text(&question.card.text, Look::Strong);
+    if let Some(why) = &question.card.why {
+        text(why, Look::Faint);
+    }
+    for (place, option) in question.card.options.iter().enumerate() {
+        let mut line = vec![(
+            format!("    {}. {}", place + 1, plain(&option.label)),
+            Look::Plain,
+        )];
+        if question.asked.recommended.as_ref() == Some(&option.id) {
+            line.push(("  (recommended)".to_owned(), Look::Good));
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// Breaks a text at spaces; its own line ends stay.
+fn wrap(text: &str, room: Room) -> Vec<String> {
+    let Room::Columns(width) = room else {
+        return text.lines().map(plain).collect();
+    };
+    let mut wrapped = Vec::new();
+    for line in text.lines().map(plain) {
+        let mut row = String::new();
+        for word in line.split(' ') {
+            let longer = row.chars().count() + 1 + word.chars().count();
+            if !row.is_empty() && longer > width {
+                wrapped.push(std::mem::take(&mut row));
+            }
+            if !row.is_empty() {
+                row.push(' ');
+            }
+            row.push_str(word);
+        }
+        wrapped.push(row);
+    }
+    wrapped
+}
+
+/// Text of models and people: signs that steer a terminal are not obeyed.
+fn plain(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_broken_at_spaces_and_steers_nothing() {
+        let text = "one two three\n\nfour\x1b[31m five";
+        assert_eq!(
+            wrap(text, Room::Columns(9)),
+            ["one two", "three", "", "four [31m", "five"]
+        );
+        assert_eq!(
+            wrap(text, Room::Endless),
+            ["one two three", "", "four [31m five"]
+        );
+        assert_eq!(wrap("unbreakable", Room::Columns(4)), ["unbreakable"]);
+    }
+}

@@ -1,0 +1,128 @@
+//! `gavel start "<idea>"`: finds or makes the place, starts a run, drives it.
+
+use std::path::Path;
+
+use gavel_domain::{Digest, RunId};
+use gavel_product::ProductBrief;
+use gavel_run::NewRun;
+use gavel_store::{Access, Store as _};
+use uuid::Uuid;
+
+use super::control::read_text;
+use super::drive::drive;
+use crate::args::StartArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::site::Site;
+use crate::slots::{models_of, slots_of, told};
+use crate::ui::Look;
+
+/// Longer ideas are specifications: nobody reads them at once, and no prompt has room for them.
+const MAX_IDEA_BYTES: usize = 32 * 1024;
+const BRANCH_PREFIX: &str = "gavel/build-";
+
+pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, Failure> {
+    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
+    let store = context.store(Access::ReadWrite).await?;
+    if store.head(id).await?.is_none() {
+        let idea = idea(args.idea.clone())?;
+        // Nothing is made for a model that cannot be reached.
+        let slots = slots_of(&context.settings()?.of_run().values)?;
+        context.engine(store.clone(), &models_of(&slots))?;
+        let site = Site::find(&mut context, args.into.as_deref()).await?;
+        let brief = brief(&context, &args, &site, (id, idea))?;
+        begin(&context, store.clone(), (id, brief), &site).await?;
+    }
+    let Some(head) = store.head(id).await? else {
+        return Err(gavel_run::RunError::NoRun(id).into());
+    };
+    let wait = context.wait_mode();
+    drive(&context, store, &head, wait).await
+}
+
+fn idea(word: String) -> Result<String, Failure> {
+    let idea = read_text(word)?.trim().to_owned();
+    if idea.is_empty() {
+        return Err(
+            Failure::usage("there is no idea").hint("gavel start \"a bookmark manager with tags\"")
+        );
+    }
+    if idea.len() > MAX_IDEA_BYTES {
+        let long = format!("the idea is longer than {MAX_IDEA_BYTES} bytes; nothing was started");
+        return Err(Failure::usage(long).hint("say it in a few sentences"));
+    }
+    Ok(idea)
+}
+
+fn brief(
+    context: &Context,
+    args: &StartArgs,
+    site: &Site,
+    (id, idea): (RunId, String),
+) -> Result<ProductBrief, Failure> {
+    let project = site
+        .project
+        .map_or_else(|| "unnamed".to_owned(), |project| project.to_string());
+    let work_tree = absolute(context.state())?
+        .join("worktrees")
+        .join(project)
+        .join(id.short())
+        .join("tree");
+    Ok(ProductBrief {
+        idea,
+        git: context.git()?,
+        checkout: site.checkout.clone(),
+        repository: site.git_dir.clone(),
+        base: site.base.clone(),
+        work_tree,
+        branch_prefix: BRANCH_PREFIX.to_owned(),
+        stack: args.stack.clone(),
+        without_memory: args.no_prior_context,
+    })
+}
+
+/// The folder with links resolved; it exists, since the store lies in it.
+fn absolute(folder: &Path) -> Result<std::path::PathBuf, Failure> {
+    crate::project::real(folder)
+}
+
+/// Writes the run's first fact, and says what begins.
+async fn begin(
+    context: &Context,
+    store: std::sync::Arc<gavel_store::SqliteStore>,
+    (id, brief): (RunId, ProductBrief),
+    site: &Site,
+) -> Result<(), Failure> {
+    // The settings of the place count, which `--into` may just have chosen.
+    let settings = context.settings()?.of_run();
+    let slots = slots_of(&settings.values)?;
+    let cap = match settings.caps.run_usd {
+        Some(cap) => format!("at most {cap}"),
+        None => "no cap".to_owned(),
+    };
+    let text = serde_json::to_string(&brief).map_err(|error| Failure::new(Exit::Bug, error))?;
+    let new = NewRun {
+        driver: gavel_product::DRIVER.to_owned(),
+        flow: gavel_product::FLOW,
+        settings,
+        project: site.project,
+        brief: Some(text),
+    };
+    let engine = context.engine(store, &models_of(&slots))?;
+    // The id is random enough to draw the seed from it, and a test may repeat it.
+    engine.start_as(id, Digest::of(id.to_string()), new).await?;
+    let strong = |text: &str| context.ui.look_beside(text, Look::Strong);
+    let short = id.short();
+    context.ui.note(format!(
+        "{} {short}  {}  {}\n{} {}, {cap}",
+        strong("run"),
+        site.checkout.display(),
+        context
+            .ui
+            .look_beside(&format!("on {BRANCH_PREFIX}{short}"), Look::Faint),
+        strong("models"),
+        told(&slots),
+    ));
+    Ok(())
+}

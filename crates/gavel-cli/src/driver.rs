@@ -1,0 +1,164 @@
+//! What drives a run: found by the name in its first fact, with what it was given.
+
+use gavel_agent::toy::{ToyMeans, ToyTask};
+use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq, Settings};
+use gavel_models::ModelId;
+use gavel_product::{Means, ProductBrief, Slots};
+use gavel_run::toy::{self, ToyBrief};
+use gavel_run::{DriveEnd, DriveOptions, Engine, RunError, StopHandle};
+use gavel_store::{SqliteStore, Store as _};
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::slots::{models_of, slots_now};
+
+/// What drives a run, with what it was given.
+pub(crate) enum Driver {
+    Product(Box<ProductBrief>, Slots),
+    Toy(Box<ToyBrief>),
+    Task(Box<ToyTask>),
+}
+
+impl Driver {
+    /// Finds the driver that a run was started for.
+    pub(crate) async fn of(
+        context: &Context,
+        store: &SqliteStore,
+        head: &Head,
+    ) -> Result<Self, Failure> {
+        let started = started(store, head).await?;
+        let text = match started.as_ref().and_then(|started| started.brief) {
+            Some(name) => store.blob(name.digest).await?.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let unreadable = |error| {
+            let told = format!("what run {} was given cannot be read", head.run);
+            Failure::new(Exit::Failed, anyhow::Error::new(error).context(told))
+        };
+        match head.driver.as_str() {
+            gavel_product::DRIVER => {
+                let brief = serde_json::from_slice(&text).map_err(unreadable)?;
+                let settings = started.map(|started| started.settings);
+                let slots = slots(context, &settings.unwrap_or_default())?;
+                Ok(Self::Product(brief, slots))
+            }
+            toy::DRIVER => Ok(Self::Toy(
+                serde_json::from_slice(&text).map_err(unreadable)?,
+            )),
+            gavel_agent::toy::DRIVER => Ok(Self::Task(
+                serde_json::from_slice(&text).map_err(unreadable)?,
+            )),
+            other => {
+                let error = anyhow::anyhow!("run {} was started by `{other}`", head.run);
+                Err(Failure::new(Exit::Conflict, error).hint("use the gavel that started it"))
+            }
+        }
+    }
+
+    /// The models that it works with.
+    pub(crate) fn models(&self) -> Vec<ModelId> {
+        match self {
+            Self::Product(_, slots) => models_of(slots),
+            Self::Toy(brief) => vec![brief.model.clone()],
+            Self::Task(task) => vec![task.model.clone()],
+        }
+    }
+
+    /// Drives until the run is through, stops or fails.
+    pub(crate) async fn drive(
+        self,
+        context: &Context,
+        engine: &Engine,
+        head: &Head,
+        (options, stop): (DriveOptions, StopHandle),
+    ) -> Result<DriveEnd, Failure> {
+        let end = match self {
+            Self::Product(brief, slots) => {
+                let means = product_means(context, engine, head, slots).await?;
+                let drive = |run| product(run, *brief, means);
+                engine.drive(head.run, options, stop, drive).await?
+            }
+            Self::Toy(_) => engine.drive(head.run, options, stop, toy::drive).await?,
+            Self::Task(task) => {
+                let means = toy_means(context, engine, &task).await?;
+                let drive = |run| gavel_agent::toy::drive(run, *task, means);
+                engine.drive(head.run, options, stop, drive).await?
+            }
+        };
+        Ok(end)
+    }
+}
+
+/// The first fact of a run.
+pub(crate) async fn started(
+    store: &SqliteStore,
+    head: &Head,
+) -> Result<Option<RunStarted>, Failure> {
+    let first = store.records(head.run, Seq::ZERO, 1).await?;
+    Ok(first.first().and_then(|record| record.read().ok()))
+}
+
+/// The slots that a run goes on with.
+pub(crate) fn slots(context: &Context, started: &Settings) -> Result<Slots, Failure> {
+    slots_now(&context.settings()?, started)
+}
+
+/// Every record of a run.
+pub(crate) async fn records(store: &SqliteStore, head: &Head) -> Result<Vec<Record>, Failure> {
+    Ok(store.records(head.run, Seq::ZERO, u32::MAX).await?)
+}
+
+async fn product_means(
+    context: &Context,
+    engine: &Engine,
+    head: &Head,
+    slots: Slots,
+) -> Result<Means, Failure> {
+    let mut wanted = models_of(&slots);
+    // A run that is under way keeps the models on its record, whatever is configured now.
+    for record in engine
+        .store()
+        .records(head.run, Seq::ZERO, u32::MAX)
+        .await?
+    {
+        if let Ok(chosen) = record.read::<ModelsChosen>() {
+            let names = [chosen.leader, chosen.coder, chosen.auditor];
+            let names = names.into_iter().chain(chosen.stances);
+            wanted.extend(names.filter_map(|name| name.parse().ok()));
+        }
+    }
+    let known = wanted
+        .into_iter()
+        .filter_map(|id| Some((id.clone(), engine.model(&id)?.clone())));
+    Ok(Means {
+        models: known.collect(),
+        slots,
+        workshop: context.workshop().await?,
+        seal_key: context.seal_key()?,
+    })
+}
+
+async fn toy_means(
+    context: &Context,
+    engine: &Engine,
+    task: &ToyTask,
+) -> Result<ToyMeans, Failure> {
+    let Some(model) = engine.model(&task.model) else {
+        return Err(RunError::NoModel(task.model.clone()).into());
+    };
+    let room = context.command_room(&task.folder).await?;
+    Ok(ToyMeans {
+        room: Some(room),
+        model: model.clone(),
+    })
+}
+
+/// Stands in for the driver of the product until it is there.
+async fn product(run: gavel_run::Run, brief: ProductBrief, means: Means) -> Result<(), RunError> {
+    drop((brief, means));
+    Err(RunError::Brief {
+        run: run.id(),
+        problem: "the stages of a run are not built in yet".to_owned(),
+    })
+}

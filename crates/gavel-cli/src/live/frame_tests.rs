@@ -1,0 +1,260 @@
+use clap::Parser as _;
+use gavel_domain::{
+    BlobRef, Digest, Epoch, Fact, GateJudged, Key, ModelReplied, Record, RecordDraft, RecordKey,
+    ReviewMade, RouteDecided, RunId, Sealed, Seq, SpecWritten, SprintPart, SprintStage,
+    StageEntered, StopReason, Timestamp, TokenUsage, ToolFinished, UsageReserved, UsageSettled,
+    VerifyFinished, VerifyVerdict,
+};
+use gavel_domain::{MicroUsd, Role, SpendClass, Tokens};
+
+use super::*;
+use crate::args::Cli;
+use crate::live::words::tool_doing;
+
+/// A journal that is written one fact a second.
+struct Journal {
+    progress: Progress,
+    seq: u64,
+    left: Vec<Left>,
+}
+
+impl Journal {
+    fn new() -> Self {
+        let run: RunId = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
+        Self {
+            progress: Progress::new(run, at(0)),
+            seq: 0,
+            left: Vec::new(),
+        }
+    }
+
+    fn fact(&mut self, key: RecordKey, fact: &impl Fact) {
+        self.seq += 1;
+        let place = (Seq(self.seq), Epoch(1));
+        let draft = RecordDraft::new(key, fact).unwrap();
+        let run = self.progress.head.run;
+        let record: Record = draft.place(run, place, at(self.seq), Digest::ZERO);
+        self.left.extend(self.progress.take(&record));
+    }
+
+    fn outcome(&mut self, key: &str, fact: &impl Fact) {
+        self.fact(Key::new(key).unwrap().outcome(), fact);
+    }
+
+    fn enter(&mut self, stage: Stage) {
+        self.outcome(&format!("stage/{stage}"), &StageEntered { stage });
+    }
+
+    fn foot(&self, width: usize) -> String {
+        fit(&plain(), &foot(&self.progress, 0, 75_400), width).join("\n")
+    }
+
+    fn story(&self) -> String {
+        let line = |left| dress(&plain(), &stays(left, &self.progress));
+        self.left.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn at(second: u64) -> Timestamp {
+    Timestamp::from_second(1_790_000_000 + i64::try_from(second).unwrap()).unwrap()
+}
+
+fn blob() -> BlobRef {
+    gavel_domain::Blob::new("{}".as_bytes()).name()
+}
+
+/// Tests have no terminal, so nothing is coloured.
+fn plain() -> Ui {
+    Ui::new(&Cli::try_parse_from(["gavel", "status"]).unwrap().general)
+}
+
+fn building() -> Journal {
+    let mut journal = Journal::new();
+    journal.enter(Stage::Building);
+    let part = SprintStage {
+        sprint: 1,
+        part: SprintPart::Code,
+        round: 0,
+    };
+    journal.outcome("sprint-1/code", &part);
+    let reserved = UsageReserved {
+        model: "fake/model".into(),
+        role: Role::Coder,
+        class: SpendClass::Metered,
+        ceiling: Some(MicroUsd(900)),
+        input_max: Tokens(10),
+        output_max: Tokens(10),
+        request: blob(),
+    };
+    let turn = Key::new("sprint-1/code-1/turn-1").unwrap();
+    journal.fact(turn.attempt_part(1, "reserved"), &reserved);
+    journal
+}
+
+#[test]
+fn the_foot_says_who_does_what_and_what_it_costs() {
+    let mut journal = building();
+    insta::assert_snapshot!(journal.foot(80), @"
+    ⠋ building   sprint 1: writing code
+      coder fake/model · $0.00 spent · 1:15 · ctrl-C pauses
+    ");
+    let turn = Key::new("sprint-1/code-1/turn-1").unwrap();
+    let settled = UsageSettled {
+        model: "fake/model".into(),
+        usage: TokenUsage::default(),
+        cost: Some(MicroUsd(420)),
+        input_max: Tokens(10),
+    };
+    journal.fact(turn.attempt_part(1, "settled"), &settled);
+    let replied = ModelReplied {
+        model: "fake/model".into(),
+        text: None,
+        tool_calls: Vec::new(),
+        stop: StopReason::ToolUse,
+        usage: TokenUsage::default(),
+    };
+    journal.fact(turn.outcome(), &replied);
+    let tools = ["src/main.rs", "src/a/long/name/that/does/not/fit/store.rs"];
+    let doing = tools.map(|path| tool_doing("write_file", &arguments(path)));
+    journal.progress.called(&turn, doing.to_vec());
+    insta::assert_snapshot!(journal.foot(80), @"
+    ⠋ building   sprint 1: writing code · writing src/main.rs
+      $0.00042 spent · 1:15 · ctrl-C pauses
+    ");
+    let finished = ToolFinished {
+        tool: "write_file".into(),
+        ok: true,
+        result: blob(),
+        level: None,
+    };
+    journal.outcome("sprint-1/code-1/turn-1/tool-1", &finished);
+    insta::assert_snapshot!(journal.foot(60), @"
+    ⠋ building   sprint 1: writing code · writing src/a/long/n…
+      $0.00042 spent · 1:15 · ctrl-C pauses
+    ");
+    insta::assert_snapshot!(journal.foot(30), @"⠋ building   sprint 1: writi…");
+}
+
+fn arguments(path: &str) -> Vec<u8> {
+    serde_json::json!({ "path": path, "content": "…" })
+        .to_string()
+        .into_bytes()
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let mut journal = building();
+    let turn = Key::new("sprint-1/code-1/turn-1").unwrap();
+    let wide = tool_doing(
+        "read_file",
+        &arguments("東京/計画/とても長い名前のファイル.rs"),
+    );
+    journal.progress.called(&turn, vec![wide]);
+    for width in 0..100 {
+        for line in fit(&plain(), &foot(&journal.progress, 3, 1_000), width) {
+            assert!(
+                columns(&line) <= width.saturating_sub(1).max(1),
+                "{width}: {line}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_model_wrote_steers_no_terminal() {
+    let doing = tool_doing("read_file", &arguments("a\u{1b}[2Jb\nc"));
+    assert_eq!(doing, "reading a [2Jb c");
+    assert_eq!(tool_doing("run_tests", b"{}"), "running the tests");
+    assert_eq!(tool_doing("other_tool", b"no json"), "other_tool");
+}
+
+#[test]
+fn finished_stages_leave_one_line_each() {
+    let mut journal = Journal::new();
+    journal.enter(Stage::Intake);
+    let route = RouteDecided {
+        route: "hot_path".into(),
+        sufficient: true,
+        missing: Vec::new(),
+        complexity: "simple".into(),
+        size: "small".into(),
+    };
+    journal.outcome("intake/route", &route);
+    journal.enter(Stage::Council);
+    let review = ReviewMade {
+        items: blob(),
+        speaks_for: 6,
+        speaks_against: 1,
+    };
+    journal.outcome("council-1/review", &review);
+    journal.enter(Stage::Scoping);
+    let spec = SpecWritten {
+        spec: blob(),
+        criteria: 12,
+    };
+    journal.outcome("spec-1/written", &spec);
+    journal.enter(Stage::Building);
+    let part = SprintStage {
+        sprint: 1,
+        part: SprintPart::Verify,
+        round: 1,
+    };
+    journal.outcome("sprint-1/verify", &part);
+    let verified = VerifyFinished {
+        recipe: "cargo".into(),
+        verdict: VerifyVerdict::Passed,
+        reason: "all_passed".into(),
+        executed: 24,
+        passed: 24,
+        failed: 0,
+        skipped: 0,
+        output: blob(),
+        tree: None,
+        level: None,
+    };
+    journal.outcome("sprint-1/verified", &verified);
+    journal.enter(Stage::Gating);
+    let judged = GateJudged {
+        commit: "c".into(),
+        passed: true,
+        score: 1_000,
+        conditions: Vec::new(),
+        evidence: blob(),
+    };
+    journal.outcome("gate-1/judged", &judged);
+    journal.enter(Stage::Sealing);
+    let sealed = Sealed {
+        branch: "gavel/build-1".into(),
+        commit: "0123456789abcdef".into(),
+        verdict: "certified".into(),
+    };
+    journal.outcome("seal/sealed", &sealed);
+    let last = journal.progress.finish(at(90));
+    journal.left.extend(last);
+    insta::assert_snapshot!(journal.story(), @"
+    ✓ intake     hot path, small  2.0 s
+    ✓ council    rule-based review: 6 for, 1 against  2.0 s
+    ✓ scoping    12 criteria  2.0 s
+      sprint 1: running the tests (repair 1)
+    ✓ building   0 phases, 0 commits, 24 tests pass  3.0 s
+    ✓ gating     passed, 100 % shown  2.0 s
+    ✓ sealing    certified, commit 0123456789  1:17
+    ");
+}
+
+#[test]
+fn a_run_that_stops_says_where() {
+    let mut journal = Journal::new();
+    journal.enter(Stage::Gating);
+    let halted = gavel_domain::Halted {
+        reason: "gate_failed".into(),
+        detail: None,
+    };
+    journal.outcome("halt/reason", &halted);
+    let last = journal.progress.finish(at(3));
+    journal.left.extend(last);
+    insta::assert_snapshot!(journal.story(), @"✗ gating     stopped: gate failed  2.0 s");
+    // A run that waits or is paused will go on: its stage is not over.
+    let mut waits = building();
+    assert_eq!(waits.progress.finish(at(9)), None);
+}

@@ -1,0 +1,252 @@
+//! Where a run is, folded from its facts as they come: what stands at the foot of the terminal, and
+//! the lines that finished stages leave.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gavel_domain::{
+    BuildFact, ContractKind, CouncilFact, Fact as _, Head, Key, ModelReplied, MoneyFact, PlanFact,
+    QuestionAnswered, Record, Role, RunFact, RunId, RunState, SprintPart, SprintStage, Stage,
+    Timestamp, ToolFinished, VerifyFinished, WorkFact,
+};
+
+/// What a run has come to so far.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    pub(crate) head: Head,
+    /// The stage and when it was entered.
+    stage: Option<(Stage, Timestamp)>,
+    pub(crate) came: Came,
+    pub(crate) sprint: Option<SprintStage>,
+    /// Calls under way, by reservation.
+    calls: BTreeMap<String, (Role, String)>,
+    /// Tool calls that a model made and that have not answered yet, by their keys.
+    tools: Vec<(String, String)>,
+}
+
+/// What the facts of the stages add up to.
+#[derive(Debug, Default)]
+pub(crate) struct Came {
+    pub(crate) route: Option<(String, String)>,
+    pub(crate) answers_taken: Option<u32>,
+    pub(crate) review: Option<(u32, u32)>,
+    pub(crate) voices: u32,
+    pub(crate) decisions: u32,
+    pub(crate) dissent: u32,
+    pub(crate) criteria: u32,
+    pub(crate) contracts: BTreeSet<ContractKind>,
+    pub(crate) phase: Option<u32>,
+    pub(crate) phases: BTreeSet<u32>,
+    pub(crate) commits: u32,
+    pub(crate) verified: Option<VerifyFinished>,
+    pub(crate) gate: Option<(bool, u32)>,
+    pub(crate) sealed: Option<(String, String)>,
+    pub(crate) lessons: u32,
+    pub(crate) halted: Option<String>,
+}
+
+/// A line that stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// A stage is through.
+    Stage {
+        stage: Stage,
+        /// False when the run ended in it.
+        well: bool,
+        millis: i64,
+    },
+    /// A sprint went to another part.
+    Part(SprintStage),
+}
+
+impl Progress {
+    /// A run that nothing is known of yet.
+    pub(crate) fn new(run: RunId, at: Timestamp) -> Self {
+        Self {
+            head: Head::new(run, at),
+            stage: None,
+            came: Came::default(),
+            sprint: None,
+            calls: BTreeMap::new(),
+            tools: Vec::new(),
+        }
+    }
+
+    /// The stage.
+    pub(crate) fn stage(&self) -> Option<Stage> {
+        self.stage.map(|(stage, _)| stage)
+    }
+
+    /// Who is asked right now: the roles and models of the calls under way.
+    pub(crate) fn at_work(&self) -> impl Iterator<Item = (Role, &str)> {
+        self.calls
+            .values()
+            .map(|(role, model)| (*role, model.as_str()))
+    }
+
+    /// The tool that works right now.
+    pub(crate) fn tool(&self) -> Option<&str> {
+        self.tools.first().map(|(_, what)| what.as_str())
+    }
+
+    /// Notes which tools a reply called, in words.
+    pub(crate) fn called(&mut self, reply: &Key, tools: Vec<String>) {
+        let numbered = tools.into_iter().enumerate();
+        self.tools = numbered
+            .map(|(place, what)| (format!("{reply}/tool-{}", place + 1), what))
+            .collect();
+    }
+
+    /// Takes one more fact; a record that cannot be read changes nothing, since others judge it.
+    pub(crate) fn take(&mut self, record: &Record) -> Vec<Left> {
+        let mut left = Vec::new();
+        if self.head.apply(record).is_err() {
+            return left;
+        }
+        if let Ok(Some(fact)) = RunFact::read(record) {
+            self.take_run(fact, record.at, &mut left);
+        } else if let Ok(Some(fact)) = PlanFact::read(record) {
+            self.take_plan(fact);
+        } else if let Ok(Some(fact)) = CouncilFact::read(record) {
+            self.take_council(&fact);
+        } else if let Ok(Some(fact)) = BuildFact::read(record) {
+            self.take_build(fact, &mut left);
+        } else if let Ok(Some(fact)) = WorkFact::read(record) {
+            self.take_work(fact, record);
+        } else if let Ok(Some(fact)) = MoneyFact::read(record) {
+            self.take_money(fact, record);
+        } else if record.kind == QuestionAnswered::KIND {
+            self.tools.clear();
+        }
+        left
+    }
+
+    /// The last line, once nothing more comes.
+    pub(crate) fn finish(&mut self, at: Timestamp) -> Option<Left> {
+        let well = match self.head.state {
+            RunState::Sealed => true,
+            RunState::Halted | RunState::Faulted | RunState::Aborted => false,
+            RunState::Running | RunState::Waiting | RunState::Paused => return None,
+        };
+        self.leave(at, well)
+    }
+
+    fn leave(&mut self, at: Timestamp, well: bool) -> Option<Left> {
+        let (stage, since) = self.stage.take()?;
+        self.tools.clear();
+        let millis = at.duration_since(since).as_millis();
+        Some(Left::Stage {
+            stage,
+            well,
+            millis: i64::try_from(millis).unwrap_or(i64::MAX),
+        })
+    }
+
+    fn take_run(&mut self, fact: RunFact, at: Timestamp, left: &mut Vec<Left>) {
+        match fact {
+            RunFact::StageEntered(entered) => {
+                left.extend(self.leave(at, true));
+                self.stage = Some((entered.stage, at));
+                self.sprint = None;
+            }
+            RunFact::Sealed(sealed) => self.came.sealed = Some((sealed.verdict, sealed.commit)),
+            RunFact::Halted(halted) => self.came.halted = Some(halted.reason),
+            // What was under way when a driver stopped is not under way any more.
+            RunFact::Resumed(_) | RunFact::Paused(_) => self.tools.clear(),
+            RunFact::RunStarted(_)
+            | RunFact::Faulted(_)
+            | RunFact::Aborted(_)
+            | RunFact::Said(_)
+            | RunFact::Heard(_)
+            | RunFact::ShipRequested(_)
+            | RunFact::InboxRejected(_) => {}
+        }
+    }
+
+    fn take_plan(&mut self, fact: PlanFact) {
+        match fact {
+            PlanFact::RouteDecided(route) => self.came.route = Some((route.route, route.size)),
+            PlanFact::DiscoveryAnswered(answered) => {
+                self.came.answers_taken = Some(answered.recommended);
+            }
+            PlanFact::SpecWritten(spec) => self.came.criteria = spec.criteria,
+            PlanFact::ContractSubmitted(contract) => {
+                self.came.contracts.insert(contract.kind);
+            }
+            PlanFact::ModelsChosen(_)
+            | PlanFact::MemoryRecalled(_)
+            | PlanFact::ContractsPinned(_) => {}
+        }
+    }
+
+    fn take_council(&mut self, fact: &CouncilFact) {
+        match fact {
+            CouncilFact::StanceSpoke(_) => self.came.voices += 1,
+            CouncilFact::DecisionMade(made) => {
+                self.came.decisions += 1;
+                self.came.dissent += u32::from(made.dissent);
+            }
+            CouncilFact::ReviewMade(review) => {
+                self.came.review = Some((review.speaks_for, review.speaks_against));
+            }
+            CouncilFact::CouncilPhase(_) | CouncilFact::RoundEvaluated(_) => {}
+        }
+    }
+
+    fn take_build(&mut self, fact: BuildFact, left: &mut Vec<Left>) {
+        match fact {
+            BuildFact::SprintPlanned(planned) => {
+                self.came.phase = Some(planned.phase);
+                self.came.phases.insert(planned.phase);
+            }
+            BuildFact::SprintStage(part) => {
+                if part.part == SprintPart::Scout {
+                    self.came.phase = None;
+                }
+                self.tools.clear();
+                left.push(Left::Part(part.clone()));
+                self.sprint = Some(part);
+            }
+            BuildFact::GateJudged(judged) => {
+                self.came.gate = Some((judged.passed, judged.score));
+            }
+            BuildFact::LessonProposed(_) => self.came.lessons += 1,
+            BuildFact::AuditFinished(_)
+            | BuildFact::ErrorTracked(_)
+            | BuildFact::ErrorResolved(_)
+            | BuildFact::ShipHeeded(_)
+            | BuildFact::BranchPushed(_)
+            | BuildFact::SealSigned(_) => {}
+        }
+    }
+
+    fn take_work(&mut self, fact: WorkFact, record: &Record) {
+        match fact {
+            WorkFact::ToolFinished(ToolFinished { .. }) => {
+                let key = record.key.key();
+                self.tools.retain(|(tool, _)| *tool != key.as_str());
+            }
+            WorkFact::CommitMade(_) => self.came.commits += 1,
+            WorkFact::VerifyFinished(verified) => self.came.verified = Some(verified),
+            WorkFact::ModelReplied(ModelReplied { .. }) | WorkFact::CommandFinished(_) => {}
+        }
+    }
+
+    fn take_money(&mut self, fact: MoneyFact, record: &Record) {
+        match fact {
+            MoneyFact::UsageReserved(usage) => {
+                let call = (usage.role, usage.model);
+                self.calls.insert(record.key.as_str().to_owned(), call);
+            }
+            MoneyFact::UsageSettled(_) | MoneyFact::UsageReleased(_) | MoneyFact::UsageLost(_) => {
+                if let Some(number) = record.key.attempt() {
+                    let reserved = record.key.key().attempt_part(number, "reserved");
+                    self.calls.remove(reserved.as_str());
+                }
+            }
+            MoneyFact::SpendThreshold(_)
+            | MoneyFact::CeilingBroken(_)
+            | MoneyFact::SpendAllowed(_)
+            | MoneyFact::CapChanged(_) => {}
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Questions of the run that this terminal drives: shown as cards, answered here or elsewhere.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use gavel_domain::{
+    AnswerReply, AnswerShape, AnswerValue, Audience, Door, Key, MicroUsd, Purpose,
+    QuestionAnswered, QuestionFact, Record, RunId,
+};
+use gavel_run::{MailError, Mailbox, OpenQuestion, StopHandle};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::card::{self, Room};
+use crate::ui::{Look, Ui};
+
+/// A question that is answered within this time, by `--yes` for example, is never shown.
+const GRACE: Duration = Duration::from_millis(250);
+
+/// Asks at this terminal.
+pub(crate) struct Prompt {
+    ui: Ui,
+    run: RunId,
+    mailbox: Mailbox,
+    stop: StopHandle,
+    /// Open questions, since when this process knows them, and what they are about.
+    open: BTreeMap<Key, (Instant, Purpose)>,
+    shown: Option<OpenQuestion>,
+    given_here: Option<Key>,
+    lines: Option<mpsc::Receiver<String>>,
+    reader: JoinSet<()>,
+}
+
+impl Prompt {
+    pub(crate) fn new(ui: Ui, run: RunId, mailbox: Mailbox, stop: StopHandle) -> Self {
+        Self {
+            ui,
+            run,
+            mailbox,
+            stop,
+            open: BTreeMap::new(),
+            shown: None,
+            given_here: None,
+            lines: None,
+            reader: JoinSet::new(),
+        }
+    }
+
+    /// True while a person is asked.
+    pub(crate) const fn is_asking(&self) -> bool {
+        self.shown.is_some()
+    }
+
+    /// Knows a question that was open before this drive, or is asked now.
+    pub(crate) fn opened(&mut self, id: Key, purpose: Purpose) {
+        self.open
+            .entry(id)
+            .or_insert_with(|| (Instant::now(), purpose));
+    }
+
+    /// Takes a fact: questions come and go.
+    pub(crate) fn take(&mut self, record: &Record) {
+        match QuestionFact::read(record) {
+            Ok(Some(QuestionFact::QuestionAsked(asked))) => {
+                self.opened(record.key.key(), asked.purpose);
+            }
+            Ok(Some(QuestionFact::QuestionAnswered(answered))) => {
+                self.answered(&record.key.key(), &answered);
+            }
+            Ok(None) | Err(_) => {}
+        }
+    }
+
+    fn answered(&mut self, id: &Key, answered: &QuestionAnswered) {
+        self.open.remove(id);
+        let was_shown = self.shown.take_if(|question| question.id == *id);
+        let Some(question) = was_shown else { return };
+        let what = told(&question, &answered.value);
+        if self.given_here.take().as_ref() == Some(id) {
+            let sign = self.ui.look_beside("✓", Look::Good);
+            self.ui.beside(format!("{sign} {what}\n"));
+            return;
+        }
+        self.ui.withdraw_prompt();
+        let who = by_whom(answered);
+        let text = format!("  answered {who}: {what}\n");
+        self.ui.beside(self.ui.look_beside(&text, Look::Warn));
+    }
+
+    /// Shows the next open question, if it has been open for a moment.
+    pub(crate) async fn tick(&mut self) {
+        if self.shown.is_some() {
+            return;
+        }
+        let due = self
+            .open
+            .iter()
+            .find(|(_, (since, _))| since.elapsed() > GRACE);
+        let Some((id, (_, purpose))) = due.map(|(id, known)| (id.clone(), *known)) else {
+            return;
+        };
+        if purpose == Purpose::Model {
+            // Whoever connects a model starts the program again: nothing can be answered here.
+            self.open.remove(&id);
+            self.stop.pause();
+            return;
+        }
+        let Ok(questions) = self.mailbox.questions(self.run).await else {
+            return;
+        };
+        match questions.into_iter().find(|question| question.id == id) {
+            Some(question) => self.show(question),
+            None => drop(self.open.remove(&id)),
+        }
+    }
+
+    fn show(&mut self, question: OpenQuestion) {
+        self.ui.draw_foot(Vec::new());
+        for line in card::lines(&question, Room::of_terminal()) {
+            let dressed = line
+                .iter()
+                .map(|(text, look)| self.ui.look_beside(text, *look));
+            self.ui.beside(dressed.collect::<String>());
+        }
+        self.listen();
+        self.ui.prompt(&invitation(&question));
+        self.shown = Some(question);
+    }
+
+    /// Begins to read, and forgets what was typed before there was a question.
+    fn listen(&mut self) {
+        let flushed =
+            rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
+        if let Err(error) = flushed {
+            tracing::debug!(%error, "what was typed before the question was not forgotten");
+        }
+        if let Some(lines) = &mut self.lines {
+            while lines.try_recv().is_ok() {}
+            return;
+        }
+        let (typed, lines) = mpsc::channel(4);
+        self.lines = Some(lines);
+        self.reader.spawn(async move {
+            let mut input = BufReader::new(tokio::io::stdin()).lines();
+            while let Ok(Some(line)) = input.next_line().await {
+                if typed.send(line).await.is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// The next line that is typed while a question is shown; `None` when nothing more will come.
+    pub(crate) async fn typed(&mut self) -> Option<String> {
+        match (&self.shown, &mut self.lines) {
+            (Some(_), Some(lines)) => lines.recv().await,
+            (_, _) => std::future::pending().await,
+        }
+    }
+
+    /// Takes a typed line as the answer to the question that is shown.
+    pub(crate) async fn answer(&mut self, line: Option<String>) {
+        let Some(question) = self.shown.clone() else {
+            return;
+        };
+        let Some(line) = line else {
+            self.shown = None;
+            self.open.remove(&question.id);
+            self.ui.beside("");
+            self.stop.pause();
+            return;
+        };
+        let reply = match reply(&question, line.trim()) {
+            Ok(reply) => reply,
+            Err(problem) => return self.once_more(&question, &problem),
+        };
+        self.given_here = Some(question.id.clone());
+        match self
+            .mailbox
+            .answer(self.run, Some(question.id.clone()), reply)
+            .await
+        {
+            Ok(_) => {}
+            Err(MailError::Unfit(problem)) => {
+                self.given_here = None;
+                self.once_more(&question, &problem.to_string());
+            }
+            // Somebody was faster: the fact says who.
+            Err(MailError::AnsweredBefore { .. }) => self.given_here = None,
+            Err(error) => {
+                self.given_here = None;
+                self.once_more(&question, &error.to_string());
+            }
+        }
+    }
+
+    fn once_more(&self, question: &OpenQuestion, problem: &str) {
+        let told = self.ui.look_beside(problem, Look::Warn);
+        self.ui.beside(format!("  {told}"));
+        self.ui.prompt(&invitation(question));
+    }
+}
+
+impl std::fmt::Debug for Prompt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prompt").finish_non_exhaustive()
+    }
+}
+
+/// What stands before the cursor.
+fn invitation(question: &OpenQuestion) -> String {
+    let options = question.asked.shape.options();
+    let numbers = match options.len() {
+        0 => String::new(),
+        1 => "1".to_owned(),
+        most => format!("1–{most}"),
+    };
+    let wanted = match &question.asked.shape {
+        AnswerShape::Choice { .. } => numbers,
+        AnswerShape::ChoiceOrText { .. } => format!("{numbers} or your own words"),
+        AnswerShape::Text { .. } => "in your own words".to_owned(),
+        AnswerShape::Limit { .. } => format!("a new limit such as $10, or {numbers}"),
+    };
+    let recommended = options
+        .iter()
+        .position(|id| Some(id) == question.asked.recommended.as_ref());
+    match recommended {
+        Some(place) => format!("  {wanted}, Enter takes {} › ", place + 1),
+        None => format!("  {wanted} › "),
+    }
+}
+
+/// Reads what was typed as an answer.
+fn reply(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
+    let shape = &question.asked.shape;
+    let options = shape.options();
+    if typed.is_empty() {
+        return match (&question.asked.recommended, question.asked.audience) {
+            (Some(id), _) => Ok(AnswerReply::Option { id: id.clone() }),
+            (None, Audience::Any | Audience::Person) => Err("an answer is needed".to_owned()),
+        };
+    }
+    let numbered = typed
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| options.get(number.checked_sub(1)?));
+    let named = options.iter().find(|id| id.as_str() == typed);
+    if let Some(id) = numbered.or(named) {
+        return Ok(AnswerReply::Option { id: id.clone() });
+    }
+    match shape {
+        AnswerShape::Choice { options } => Err(format!(
+            "type a number from 1 to {}, or one of {}",
+            options.len(),
+            options.join(", ")
+        )),
+        AnswerShape::ChoiceOrText { .. } | AnswerShape::Text { .. } => Ok(AnswerReply::Text {
+            text: typed.to_owned(),
+        }),
+        AnswerShape::Limit { .. } => limit(question, typed),
+    }
+}
+
+/// A limit of a money cap is typed in dollars, one of a token cap as a number.
+fn limit(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
+    let tokens = question.id.as_str().contains("-tokens-");
+    let amount = typed.trim_start_matches('$');
+    let limit = if tokens {
+        amount.parse().ok()
+    } else {
+        MicroUsd::parse_dollars(amount).map(|usd| usd.0)
+    };
+    let limit = limit.ok_or_else(|| format!("`{typed}` is not an amount such as 2.5"))?;
+    Ok(AnswerReply::Limit { limit })
+}
+
+/// An answer in words.
+fn told(question: &OpenQuestion, value: &AnswerValue) -> String {
+    match value {
+        AnswerValue::Option { id } => {
+            let label = question
+                .card
+                .options
+                .iter()
+                .find(|option| option.id == *id)
+                .map_or(id, |option| &option.label);
+            label.replace(char::is_control, " ")
+        }
+        AnswerValue::Text { .. } => "in your own words".to_owned(),
+        AnswerValue::Limit { limit } if question.id.as_str().contains("-tokens-") => {
+            format!("{limit} tokens")
+        }
+        AnswerValue::Limit { limit } => format!("{}", MicroUsd(*limit)),
+        AnswerValue::Decide => "left to Gavel".to_owned(),
+    }
+}
+
+fn by_whom(answered: &QuestionAnswered) -> &'static str {
+    if answered.timed_out {
+        return "by the clock";
+    }
+    match answered.by.door {
+        Door::Engine => "by Gavel itself",
+        Door::Cli => "in another terminal",
+        Door::Mcp => "by an MCP client",
+        Door::Acp => "by an agent",
+        Door::Http => "over HTTP",
+    }
+}
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;
