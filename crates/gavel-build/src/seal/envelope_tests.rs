@@ -108,10 +108,11 @@ fn nothing_is_signed_that_would_not_verify() {
     let refused = |change: &dyn Fn(&mut SealStatement)| {
         let mut statement = sample(&key);
         change(&mut statement);
-        match sign_seal(&statement, &key).unwrap_err() {
-            SealError::Statement(problem) => problem,
-            other => panic!("{other}"),
-        }
+        let error = sign_seal(&statement, &key).unwrap_err();
+        let SealError::Statement(problem) = error else {
+            panic!("{error}");
+        };
+        problem
     };
     let wrong = refused(&|s| s.predicate.score = 1_001);
     assert_eq!(wrong, StatementProblem::Score(1_001));

@@ -1,0 +1,151 @@
+//! Commits read by name, as anybody with a clone reads them.
+
+use gavel_workspace::{ChangeKind, FileAt, RepoPath, Repository};
+
+use crate::fixture::{Fixture, git_program, user_git};
+
+async fn opened(fixture: &Fixture) -> Repository {
+    Repository::open(&git_program(), &fixture.checkout())
+        .await
+        .unwrap()
+}
+
+fn path(text: &str) -> RepoPath {
+    RepoPath::new(text).unwrap()
+}
+
+#[tokio::test]
+async fn branches_are_listed_with_those_of_remotes() {
+    let fixture = Fixture::new();
+    fixture.git(&["branch", "older"]);
+    fixture.put("a.txt", "two\n");
+    fixture.git(&["commit", "-qam", "second"]);
+    fixture.git(&["tag", "v1"]);
+    let url = fixture.checkout().display().to_string();
+    user_git(&fixture.path(""), &["clone", "-q", &url, "clone"]);
+    let clone = fixture.path("clone");
+    let repository = Repository::open(&git_program(), &clone).await.unwrap();
+    let branches = repository.branches().await.unwrap();
+    let mut names: Vec<_> = branches.iter().map(|tip| tip.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "refs/heads/main",
+            "refs/remotes/origin/main",
+            "refs/remotes/origin/older"
+        ]
+    );
+    let older = branches
+        .iter()
+        .find(|tip| tip.name.ends_with("older"))
+        .unwrap();
+    assert_eq!((older.branch(), older.short()), ("older", "origin/older"));
+    assert!(!older.is_local());
+    let default = repository.remote_default("origin").await.unwrap();
+    assert_eq!(default.as_deref(), Some("refs/remotes/origin/main"));
+    assert_eq!(repository.remote_default("other").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_commit_tells_its_tree_and_parents_as_stored() {
+    let fixture = Fixture::new();
+    let first = fixture.head();
+    fixture.put("a.txt", "two\n");
+    fixture.git(&["commit", "-qam", "second\n\ntree of text\nparent of text"]);
+    let repository = opened(&fixture).await;
+    let second = fixture.head();
+    let read = repository.read_commit(&second).await.unwrap().unwrap();
+    assert_eq!(read.parents, [first.clone()]);
+    assert_eq!(read.tree, fixture.head_tree());
+    // What a user's git shows instead does not count.
+    fixture.git(&["replace", second.as_str(), first.as_str()]);
+    let again = repository.read_commit(&second).await.unwrap().unwrap();
+    assert_eq!(again, read);
+    let nowhere = "1".repeat(40).parse().unwrap();
+    assert_eq!(repository.read_commit(&nowhere).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn files_are_read_as_stored_and_capped() {
+    let fixture = Fixture::new();
+    fixture.put(".gitattributes", "*.txt text eol=crlf ident\n");
+    fixture.put("keyword.txt", "$Id$\n");
+    fixture.put("folder/[x]*.txt", "literal\n");
+    std::os::unix::fs::symlink("a.txt", fixture.checkout().join("link")).unwrap();
+    fixture.git(&["add", "-A"]);
+    fixture.git(&["commit", "-qm", "more"]);
+    let repository = opened(&fixture).await;
+    let head = fixture.head();
+    let at = async |name: &str| repository.file_at(&head, &path(name), 20).await.unwrap();
+    assert_eq!(at("keyword.txt").await, FileAt::File(b"$Id$\n".to_vec()));
+    assert_eq!(
+        at("folder/[x]*.txt").await,
+        FileAt::File(b"literal\n".to_vec())
+    );
+    assert_eq!(at("folder/[x]a.txt").await, FileAt::Missing);
+    assert_eq!(at("link").await, FileAt::NotAFile);
+    assert_eq!(at("src").await, FileAt::NotAFile);
+    assert_eq!(at("nothing").await, FileAt::Missing);
+    assert_eq!(at(".gitattributes").await, FileAt::TooLarge);
+}
+
+#[tokio::test]
+async fn changes_and_later_commits_are_found() {
+    let fixture = Fixture::new();
+    let (first, before) = (fixture.head(), fixture.head_tree());
+    fixture.put("src/lib.rs", "pub fn two() {}\n");
+    let link = format!("160000,{},vendor", "1".repeat(40));
+    fixture.git(&["update-index", "--add", "--cacheinfo", &link]);
+    fixture.git(&["add", "src"]);
+    fixture.git(&["commit", "-qm", "second"]);
+    let repository = opened(&fixture).await;
+    let changed = repository
+        .changed_between(&before, &fixture.head_tree())
+        .await
+        .unwrap();
+    let changed: Vec<_> = changed
+        .iter()
+        .map(|file| (file.kind, file.name.to_string()))
+        .collect();
+    assert_eq!(
+        changed,
+        [
+            (ChangeKind::Modified, "src/lib.rs".to_owned()),
+            (ChangeKind::Added, "vendor".to_owned())
+        ]
+    );
+    let head = fixture.head();
+    let last = async |name: &str| repository.last_change(&head, &path(name)).await.unwrap();
+    assert_eq!(last("src").await, Some(head.clone()));
+    assert_eq!(last("a.txt").await, Some(first.clone()));
+    assert_eq!(last("nothing").await, None);
+    let since = repository.commits_since(&first, &head).await.unwrap();
+    assert_eq!(since, 1);
+}
+
+#[tokio::test]
+async fn a_file_joins_a_tree_although_it_is_ignored() {
+    let fixture = Fixture::new();
+    let tree = fixture.filled().await;
+    let before = fixture.head_tree();
+    let file = path("target/deep/x.log");
+    let with = tree
+        .tree_with_file(&before, &file, b"kept\r\n")
+        .await
+        .unwrap();
+    assert!(!tree.folder().join("target").exists(), "only a tree");
+    let changed = tree.changed_files(&before, &with).await.unwrap();
+    let names: Vec<_> = changed.iter().map(|file| file.name.to_string()).collect();
+    assert_eq!(names, ["target/deep/x.log"]);
+    tree.restore(&with).await.unwrap();
+    let written = std::fs::read(tree.folder().join("target/deep/x.log")).unwrap();
+    assert_eq!(written, b"kept\r\n");
+    assert_eq!(tree.snapshot().await.unwrap(), with);
+    // Once more is the same; instead of a folder it replaces it.
+    let again = tree.tree_with_file(&with, &file, b"kept\r\n").await;
+    assert_eq!(again.unwrap(), with);
+    let replaced = tree.tree_with_file(&with, &path("target"), b"x").await;
+    let changed = tree.changed_files(&before, &replaced.unwrap()).await;
+    assert_eq!(changed.unwrap().len(), 1);
+}
