@@ -1,0 +1,12 @@
+//! Councils and reviews: scripted models, a real store.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot be set up must stop"
+)]
+
+mod chamber;
+mod debates;
+mod resume;
+mod reviews;
+mod silence;
