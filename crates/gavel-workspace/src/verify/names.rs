@@ -91,6 +91,8 @@ fn cargo(output: &str) -> TestNames {
     let mut all = TestNames::default();
     let mut section: Option<TestNames> = None;
     let mut listing = false;
+    // A test whose result stands on a line of its own, since something else printed meanwhile.
+    let mut open = None;
     for line in output.lines() {
         if is_running(line) {
             section = Some(TestNames::default());
@@ -104,7 +106,15 @@ fn cargo(output: &str) -> TestNames {
                 all.add(names.bounded(counted));
             }
         } else if let (true, Some(names)) = (listing, section.as_mut()) {
-            take_cargo_line(names, line);
+            let (name, result) = match cargo_line(line) {
+                Some((name, result)) => (Some(name), result),
+                None => (open, line),
+            };
+            open = name;
+            if let Some((name, passed)) = name.zip(cargo_result(result)) {
+                names.take(name, passed);
+                open = None;
+            }
         }
     }
     all
@@ -118,19 +128,18 @@ fn is_running(line: &str) -> bool {
     number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-fn take_cargo_line(names: &mut TestNames, line: &str) {
-    let Some((name, result)) = line
-        .strip_prefix("test ")
-        .and_then(|rest| rest.split_once(" ... "))
-    else {
-        return;
-    };
+/// The name, and what follows it: a result, perhaps with a time.
+fn cargo_line(line: &str) -> Option<(&str, &str)> {
+    let (name, result) = line.strip_prefix("test ")?.split_once(" ... ")?;
     let name = name.strip_suffix(" - should panic").unwrap_or(name);
-    // A time may follow.
-    match result.split(' ').next() {
-        Some("ok") => names.take(name, true),
-        Some("FAILED") => names.take(name, false),
-        Some(_) | None => {}
+    Some((name, result))
+}
+
+fn cargo_result(text: &str) -> Option<bool> {
+    match text.split(' ').next() {
+        Some("ok") => Some(true),
+        Some("FAILED") => Some(false),
+        Some(_) | None => None,
     }
 }
 
@@ -153,27 +162,39 @@ fn pytest(output: &str) -> TestNames {
     bounded_by(names, &runners::pytest(output))
 }
 
-/// `test_b (test_a.A.test_b) ... ok`; a doc string stands on a line between name and result.
+/// `test_b (test_a.A.test_b) ... ok`, and `FAIL: test_b (test_a.A.test_b)` below a double line.
+///
+/// A doc string stands on a line between name and result, and so does what a test prints.
 fn unittest(output: &str) -> TestNames {
     let mut names = TestNames::default();
+    let mut listing = true;
     let mut open: Option<String> = None;
     for line in output.lines() {
         if line.starts_with("=====") || line.starts_with("-----") {
-            break;
+            listing = false;
         }
-        if let Some(name) = unittest_name(line) {
-            open = Some(name);
-        }
-        let Some((_, result)) = line.rsplit_once(" ... ") else {
-            continue;
-        };
-        let Some(name) = open.take() else { continue };
-        match result {
-            "ok" => names.take(&name, true),
-            "FAIL" | "ERROR" => names.take(&name, false),
-            _ => {}
+        let (word, rest) = line.split_once(": ").unwrap_or_default();
+        if !listing && matches!(word, "FAIL" | "ERROR") {
+            if let Some(name) = unittest_name(rest) {
+                names.take(&name, false);
+            }
+        } else if listing {
+            if let Some(name) = unittest_name(line) {
+                open = Some(name);
+            }
+            let (_, result) = line.rsplit_once(" ... ").unwrap_or(("", line));
+            let passed = match result {
+                "ok" => true,
+                "FAIL" | "ERROR" => false,
+                _ => continue,
+            };
+            if let Some(name) = open.take() {
+                names.take(&name, passed);
+            }
         }
     }
+    let failed = &names.failed;
+    names.passed.retain(|name| !failed.contains(name));
     bounded_by(names, &runners::unittest(output))
 }
 

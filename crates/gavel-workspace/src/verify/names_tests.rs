@@ -110,7 +110,19 @@ fn unittest_names_tests_when_it_is_verbose() {
         ------\nRan 4 tests in 0.001s\n\nFAILED (failures=1, skipped=1)\n";
     let passed = ["test_b::U::test_doc", "test_b::U::test_old"];
     check("unittest", output, &passed, &["test_b::U::test_bad"]);
-    check("unittest", recorded!("unittest_fail"), &[], &[]);
+    let quiet = ["test_b::U::test_bad", "test_b::U::test_error"];
+    check("unittest", recorded!("unittest_fail"), &[], &quiet);
+}
+
+#[test]
+fn what_is_printed_meanwhile_hides_no_result() {
+    let cargo = "running 2 tests\ntest a ... noise\nmore\nok\ntest b ... ignored\n\n\
+        test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out\n";
+    check("cargo", cargo, &["a"], &[]);
+    let python = "test_a (t.U.test_a) ... t.py:5: ResourceWarning: unclosed file\n  open('x')\nok\n\
+        test_b (t.U.test_b) ... ok\nFAIL\n\n=====\nFAIL: test_b (t.U.test_b)\n-----\n\n-----\n\
+        Ran 2 tests in 0.001s\n\nFAILED (failures=1)\n";
+    check("unittest", python, &["t::U::test_a"], &["t::U::test_b"]);
 }
 
 #[test]

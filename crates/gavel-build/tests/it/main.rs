@@ -1,0 +1,13 @@
+//! Phases built with a scripted model, a real repository, real commands and a real store.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that cannot be set up must stop"
+)]
+
+mod bench;
+mod commits;
+mod crash;
+mod phases;
+mod script;
