@@ -1,10 +1,25 @@
 //! One run from an idea to a sealed branch: stages, done gate, lessons.
 
 mod brief;
+mod building;
+mod discovery;
+mod drive;
+mod gating;
+mod intake;
+mod lessons;
 mod means;
+mod memory;
+mod place;
+mod questions;
 pub mod report;
+mod scoping;
+mod sealing;
+mod staffing;
+mod trouble;
+mod way;
 
 pub use brief::ProductBrief;
+pub use drive::drive;
 pub use means::{Means, Slots};
 pub use report::{Report, ReportError};
 

@@ -28,7 +28,7 @@ use gavel_store::{ReadError, Store};
 use serde::Serialize;
 
 pub use debate::{Debate, DecisionTold, EvidenceCount, ReviewTold, StanceTold};
-pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow};
+pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow, harmless};
 pub use people::{AnswerTold, Interjection, QuestionTold};
 pub use plan::{ContractTold, DiscoveryTold, Place, Recalled};
 pub use proof::{
@@ -193,3 +193,9 @@ impl Report {
         self.gates.last()
     }
 }
+
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+#[path = "report_tests.rs"]
+mod tests;

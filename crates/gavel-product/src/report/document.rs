@@ -150,7 +150,7 @@ impl From<String> for Line {
 
 /// The characters that a text may show: no control characters, nothing that changes the direction
 /// of what stands beside it. Lines stay lines.
-pub(super) fn harmless(text: &str) -> String {
+pub fn harmless(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' => Some('\n'),
         '\t' => Some(' '),

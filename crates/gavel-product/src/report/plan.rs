@@ -79,6 +79,36 @@ impl Report {
         told.text.kept().map(String::as_str)
     }
 
+    /// The commands of the interface, by their names, as `physics` lists them.
+    pub fn commands(&self) -> Vec<String> {
+        let text = self.contract(ContractKind::Physics).unwrap_or_default();
+        let mut below = text
+            .lines()
+            .skip_while(|line| !line.starts_with("commands:"));
+        below.next();
+        let room = |line: &str| line.len() - line.trim_start().len();
+        let blank = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with('#');
+        let below: Vec<&str> = below
+            .filter(blank)
+            .take_while(|line| room(line) > 0)
+            .collect();
+        let level = below.first().map_or(0, |line| room(line));
+        let names = below.iter().filter(|line| room(line) == level);
+        let names = names.filter_map(|line| line.split_once(':'));
+        names
+            .map(|(name, _)| name.trim().trim_matches(['"', '\'']).to_owned())
+            .collect()
+    }
+
+    /// The command that runs the tests, as `stack` says it.
+    pub fn test_command(&self) -> Option<String> {
+        let text = self.contract(ContractKind::Stack)?;
+        text.lines().find_map(|line| {
+            let rest = line.trim().strip_prefix("- command:")?.trim();
+            Some(rest.trim_matches('`').to_owned())
+        })
+    }
+
     /// The name of a phase, as its heading says it.
     pub fn phase_name(&self, phase: u32) -> Option<String> {
         let begins = format!("## Phase {phase}");

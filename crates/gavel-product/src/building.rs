@@ -1,0 +1,241 @@
+//! Building: the contracts onto the branch, then phase by phase.
+
+use std::sync::Arc;
+
+use gavel_agent::{Registry, RegistryError, work_tree_tools};
+use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, build_phase};
+use gavel_contracts::{Shelf, phase_window, reading_tools};
+use gavel_domain::{
+    AnswerShape, AnswerValue, Audience, CommitMade, ContractKind, FaultClass, OnTimeout, Phase,
+    Purpose, QuestionCard, Scope, ShipHeeded, Stage, Timestamp, ToolFinished, VerifyVerdict,
+};
+use gavel_run::{Blobs, Pure, Question, Recorded, Run, RunError, StepCommit, StepFailure, Tree};
+use gavel_workspace::{CommitId, RepoPath};
+
+use crate::place::Place;
+use crate::staffing::Staff;
+use crate::way::{Leave, enter, halt, unusable};
+use crate::{Means, ProductBrief, memory};
+
+/// The folder of the contracts on a build's branch.
+pub(crate) const CONTRACTS: &str = ".gavel/contracts";
+
+/// What was built.
+#[derive(Debug)]
+pub(crate) struct Built {
+    /// The last commit.
+    pub(crate) commit: CommitId,
+    /// How each phase that was built ended, in order.
+    pub(crate) ends: Vec<PhaseEnd>,
+    /// How many phases the contracts have.
+    pub(crate) phases: u32,
+}
+
+/// Everything of one build.
+pub(crate) fn site(
+    place: &Place,
+    shelf: &Arc<Shelf>,
+    means: &Means,
+) -> Result<Site, RegistryError> {
+    let mut tools = Registry::default();
+    work_tree_tools(&mut tools)?;
+    reading_tools(&mut tools, shelf.clone())?;
+    gavel_build::tools(&mut tools)?;
+    Ok(Site {
+        tree: place.tree.clone(),
+        branch: place.branch.clone(),
+        remote: place.remote.clone(),
+        tools: Arc::new(tools),
+        context: place.context.clone(),
+        workshop: means.workshop.clone(),
+        beside: place.beside.clone(),
+    })
+}
+
+/// Commits the contracts, then builds the phases.
+pub(crate) async fn build(
+    run: &Run,
+    (place, site, brief): (&Place, &Site, &ProductBrief),
+    (staff, shelf): (&Staff, &Shelf),
+    phases: &[Phase],
+) -> Result<Built, Leave> {
+    let at = enter(run, Stage::Building).await?;
+    let made = commit_contracts(run, place, shelf, at).await?;
+    let mut commit = id(run, &made.value)?;
+    let crew = Crew {
+        coder: staff.coder.clone(),
+        auditor: staff.auditor.clone(),
+    };
+    let all = u32::try_from(phases.len()).unwrap_or(u32::MAX);
+    let mut built = Built {
+        commit: commit.clone(),
+        ends: Vec::new(),
+        phases: all,
+    };
+    let mut sprint = 0;
+    for phase in phases {
+        loop {
+            sprint += 1;
+            let scope = run.scope("sprint", sprint)?;
+            if sprint > 1 && ship_asked(run, &scope).await? {
+                return Ok(built);
+            }
+            let query = format!("{} {}", phase.name, phase.objective);
+            let notes = memory::recall(run, &scope, brief, (&query, &[])).await?;
+            let text = shelf
+                .get(ContractKind::Phases)
+                .map(|contract| &contract.text);
+            let window = phase_window(text.map_or("", |text| text), phase.number)
+                .map_err(|error| unusable(run, &error))?;
+            let work = PhaseWork {
+                phase,
+                window: &window,
+                sprint,
+                parent: &commit,
+                at,
+                memory: &notes,
+                is_last: phase.number + 1 == all,
+            };
+            let end = build_phase(run, &scope, site, &crew, &work).await?;
+            commit = end.commit.clone();
+            built.commit = commit.clone();
+            let good = end.verify.verdict == VerifyVerdict::Passed && end.open_errors.is_empty();
+            let problem = problem_of(&end);
+            if good {
+                built.ends.push(end);
+                break;
+            }
+            match go_on(run, &scope, (phase, &problem)).await? {
+                GoOn::Again => {}
+                GoOn::Gate => {
+                    built.ends.push(end);
+                    return Ok(built);
+                }
+                GoOn::Stop => return Err(halt(run, "phase_failed", &problem).await),
+            }
+        }
+    }
+    Ok(built)
+}
+
+fn problem_of(end: &PhaseEnd) -> String {
+    let verify = &end.verify;
+    let mut lines = vec![format!(
+        "{} of {} tests failed ({})",
+        verify.failed, verify.executed, verify.reason
+    )];
+    lines.extend(end.stuck.clone());
+    lines.extend(end.open_errors.iter().take(20).cloned());
+    lines.join("\n")
+}
+
+/// Writes the contracts into the tree and commits them: whoever reviews the branch sees what it was
+/// held to.
+async fn commit_contracts(
+    run: &Run,
+    place: &Place,
+    shelf: &Shelf,
+    at: Timestamp,
+) -> Result<Recorded<CommitMade>, Leave> {
+    let scope = run.scope("build", 1)?;
+    let files: Vec<(String, String)> = shelf
+        .iter()
+        .map(|contract| {
+            let path = format!("{CONTRACTS}/{}", contract.kind.file_name());
+            (path, contract.text.clone())
+        })
+        .collect();
+    let effect = |blobs: Blobs| {
+        let (context, files) = (place.context.clone(), files.clone());
+        async move {
+            let count = files.len();
+            let written = tokio::task::spawn_blocking(move || {
+                for (path, text) in &files {
+                    let path: RepoPath = path.parse().map_err(failed)?;
+                    context
+                        .files()
+                        .write(&path, text.as_bytes())
+                        .map_err(failed)?;
+                }
+                Ok::<_, StepFailure>(())
+            });
+            written.await.map_err(failed)??;
+            Ok(ToolFinished {
+                tool: "write_contracts".to_owned(),
+                ok: true,
+                result: blobs.keep(format!("{count} contracts written")),
+                level: None,
+            })
+        }
+    };
+    let key = scope.key("contracts")?;
+    let class = Tree::new(&place.tree);
+    run.step(key, class, &shelf.digests(), effect).await?;
+    let commit = StepCommit {
+        work_tree: &place.tree,
+        branch: &place.branch,
+        parent: &place.base,
+        title: "contracts",
+        at,
+    };
+    Ok(run.commit(scope.key("contracts-commit")?, commit).await?)
+}
+
+/// Whether somebody asked to ship before this sprint; on record, since later drives know more.
+async fn ship_asked(run: &Run, scope: &Scope) -> Result<bool, RunError> {
+    let asked = run.ship_requested();
+    let effect = |_: Blobs| async move { Ok(ShipHeeded { asked }) };
+    let heeded = run.step(scope.key("ship")?, Pure, &(), effect).await?;
+    Ok(heeded.value.asked)
+}
+
+enum GoOn {
+    Again,
+    Gate,
+    Stop,
+}
+
+/// Tests still fail after the repairs: a person may want another sprint.
+async fn go_on(run: &Run, scope: &Scope, (phase, problem): (&Phase, &str)) -> Result<GoOn, Leave> {
+    let card = QuestionCard::with_options(
+        format!(
+            "Phase {} ({}) is not done. What now?",
+            phase.number, phase.name
+        ),
+        Some(problem.to_owned()),
+        &[
+            ("gate", "let the done gate judge what there is"),
+            ("again", "build this phase again"),
+            ("stop", "stop here; the branch stays as it is"),
+        ],
+    );
+    let question = Question {
+        purpose: Purpose::Choice,
+        card,
+        shape: AnswerShape::Choice {
+            options: ["gate", "again", "stop"].map(str::to_owned).to_vec(),
+        },
+        recommended: Some("gate".to_owned()),
+        audience: Audience::Any,
+        deadline: None,
+        on_timeout: OnTimeout::Wait,
+    };
+    let answer = run.ask(scope.key("not-done")?, question).await?;
+    Ok(match answer.value.value {
+        AnswerValue::Option { id } if id == "again" => GoOn::Again,
+        AnswerValue::Option { id } if id == "stop" => GoOn::Stop,
+        AnswerValue::Option { .. }
+        | AnswerValue::Decide
+        | AnswerValue::Text { .. }
+        | AnswerValue::Limit { .. } => GoOn::Gate,
+    })
+}
+
+/// The commit that a fact names.
+pub(crate) fn id(run: &Run, made: &CommitMade) -> Result<CommitId, RunError> {
+    made.commit.parse().map_err(|error| unusable(run, &error))
+}
+
+fn failed(problem: impl std::fmt::Display) -> StepFailure {
+    StepFailure::new(FaultClass::Failed, problem)
+}

@@ -1,0 +1,136 @@
+//! The done gate: the judged commit, checked out fresh, must show what was asked for.
+
+use gavel_build::{CommitVerified, Site, verify_commit};
+use gavel_contracts::Shelf;
+use gavel_domain::{
+    Criterion, Digest, FaultClass, GateJudged, Phase, Scope, Stage, Timestamp, ToolFinished,
+};
+use gavel_rules::{GateInputs, GateVerdict, judge_gate};
+use gavel_run::{Blobs, Pure, Run, StepFailure};
+use gavel_workspace::{CommitId, RepoPath, TreeId};
+
+use crate::building::{Built, CONTRACTS};
+use crate::place::Place;
+use crate::way::{Leave, enter, halt, keep_json, unusable};
+
+/// The share of criteria that must be shown, in thousandths.
+const DONE_THRESHOLD: u32 = 900;
+/// More than a contract may have.
+const MOST_BYTES: usize = 1 << 20;
+
+/// What the gate saw.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub(crate) commit: CommitId,
+    pub(crate) tree: TreeId,
+    pub(crate) criteria: Vec<Criterion>,
+    pub(crate) verified: CommitVerified,
+    pub(crate) verdict: GateVerdict,
+    pub(crate) at: Timestamp,
+}
+
+/// Verifies the commit and judges it; a run that does not pass halts here.
+pub(crate) async fn judge(
+    run: &Run,
+    (place, site): (&Place, &Site),
+    (shelf, phases): (&Shelf, &[Phase]),
+    built: &Built,
+) -> Result<Judged, Leave> {
+    enter(run, Stage::Gating).await?;
+    let scope = run.scope("gate", 1)?;
+    let verified = verify_commit(run, &scope, site, &built.commit).await?;
+    let criteria: Vec<Criterion> = phases
+        .iter()
+        .flat_map(|phase| phase.criteria.iter().cloned())
+        .collect();
+    let audits: Vec<_> = built.ends.iter().map(|end| end.audit).collect();
+    let open = built.ends.last().map(|end| end.open_errors.as_slice());
+    let tree = place.tree.tree_of(&built.commit).await;
+    let tree = tree.map_err(|error| unusable(run, &error))?;
+    let pinned = contracts_are_pinned(run, &scope, place, shelf).await?;
+    let inputs = GateInputs {
+        criteria: &criteria,
+        passed_tests: &verified.tests.passed,
+        failed_tests: &verified.tests.failed,
+        verify: &verified.fact,
+        judged_tree: tree.as_str(),
+        phases_done: u32::try_from(built.ends.len()).unwrap_or(u32::MAX),
+        phases_all: built.phases,
+        open_errors: open.unwrap_or_default(),
+        audits: &audits,
+        contracts_pinned_equal: Some(pinned),
+        branch_is_default: place
+            .users_branch
+            .as_deref()
+            .map(|branch| branch == place.branch.as_str()),
+        threshold_thousandths: DONE_THRESHOLD,
+    };
+    let verdict = judge_gate(&inputs);
+    let commit = built.commit.to_string();
+    let judged = keep_json(run, scope.key("judged")?, &verdict.criteria, |evidence| {
+        GateJudged {
+            commit: commit.clone(),
+            passed: verdict.passed,
+            score: verdict.score,
+            conditions: verdict.conditions.clone(),
+            evidence,
+        }
+    })
+    .await?;
+    if !verdict.passed {
+        return Err(halt(run, "gate_failed", &verdict.reasons.join("\n")).await);
+    }
+    Ok(Judged {
+        commit: built.commit.clone(),
+        tree,
+        criteria,
+        verified,
+        verdict,
+        at: judged.at,
+    })
+}
+
+/// The work tree, which is equal to the judged commit here, holds the contracts that were pinned.
+async fn contracts_are_pinned(
+    run: &Run,
+    scope: &Scope,
+    place: &Place,
+    shelf: &Shelf,
+) -> Result<bool, Leave> {
+    let wanted: Vec<(String, Digest)> = shelf
+        .iter()
+        .map(|contract| {
+            let path = format!("{CONTRACTS}/{}", contract.kind.file_name());
+            (path, contract.digest())
+        })
+        .collect();
+    let effect = |blobs: Blobs| {
+        let (context, wanted) = (place.context.clone(), wanted.clone());
+        async move {
+            let looked = tokio::task::spawn_blocking(move || {
+                let differs = |(path, digest): &(String, Digest)| {
+                    let found = path
+                        .parse::<RepoPath>()
+                        .ok()
+                        .and_then(|path| context.files().read(&path, MOST_BYTES).ok());
+                    found.is_none_or(|content| Digest::of(&content.bytes) != *digest)
+                };
+                let changed = wanted.into_iter().filter(differs);
+                changed.map(|(path, _)| path).collect::<Vec<_>>()
+            });
+            let changed = looked
+                .await
+                .map_err(|error| StepFailure::new(FaultClass::Failed, error))?;
+            Ok(ToolFinished {
+                tool: "compare_contracts".to_owned(),
+                ok: changed.is_empty(),
+                result: blobs.keep(changed.join("\n")),
+                level: None,
+            })
+        }
+    };
+    let looked = run
+        .step(scope.key("contracts")?, Pure, &wanted, effect)
+        .await?;
+    Ok(looked.value.ok)
+}

@@ -1,0 +1,48 @@
+//! Lessons: what this run learned that project memory may keep. Proposals only; a person accepts.
+
+use gavel_domain::{Decision, LessonProposed, Stage};
+use gavel_memory::Kind;
+use gavel_run::Run;
+
+use crate::discovery::Discovered;
+use crate::way::{Leave, enter, keep};
+
+/// The most lessons of one run: more are not read.
+const MOST: usize = 6;
+
+/// Proposes what a later run should know.
+pub(crate) async fn propose(
+    run: &Run,
+    discovered: &Discovered,
+    decisions: &[Decision],
+) -> Result<(), Leave> {
+    enter(run, Stage::Lessons).await?;
+    let scope = run.scope("lessons", 1)?;
+    let lessons = lessons(discovered, decisions);
+    for (number, (kind, text)) in lessons.into_iter().enumerate() {
+        let key = scope.key(&format!("lesson-{}", number + 1))?;
+        let kind = kind.to_string();
+        keep(run, key, &(&kind, &text), &text, |text| LessonProposed {
+            kind: kind.clone(),
+            text,
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+fn lessons(discovered: &Discovered, decisions: &[Decision]) -> Vec<(Kind, String)> {
+    let own = discovered
+        .answers
+        .iter()
+        .filter(|answer| answer.by_person)
+        .map(|answer| {
+            let text = format!("{}: a person chose {}", answer.question, answer.answer);
+            (Kind::Feedback, text)
+        });
+    let decided = decisions.iter().map(|decision| {
+        let text = format!("{}: {}. {}", decision.title, decision.choice, decision.why);
+        (Kind::Decision, text)
+    });
+    own.chain(decided).take(MOST).collect()
+}

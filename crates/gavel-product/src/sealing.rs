@@ -1,0 +1,170 @@
+//! Sealing: what was proven, signed, in a commit of its own.
+
+use std::collections::BTreeMap;
+
+use gavel_build::{
+    CommandRan, SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate, SealSpend,
+    SealStatement, SealVerdict, SealWork, Signer, Site, commit_seal, push_branch,
+};
+use gavel_contracts::Shelf;
+use gavel_domain::{Digest, SandboxLevel, Sealed, Stage};
+use gavel_rules::{LeftOut, Omission, seal_verdict};
+use gavel_run::Run;
+use gavel_workspace::CommitId;
+
+use crate::building::{CONTRACTS, id};
+use crate::discovery::Discovered;
+use crate::gating::Judged;
+use crate::place::Place;
+use crate::way::{Leave, enter};
+use crate::{Means, ProductBrief};
+
+/// A sealed branch.
+#[derive(Debug)]
+pub(crate) struct SealedBranch {
+    branch: String,
+    commit: CommitId,
+    verdict: String,
+}
+
+/// Signs the seal, commits it, and pushes the branch where there is a remote.
+pub(crate) async fn seal(
+    run: &Run,
+    (place, site, means): (&Place, &Site, &Means),
+    (discovered, brief): (&Discovered, &ProductBrief),
+    (shelf, judged): (&Shelf, &Judged),
+) -> Result<SealedBranch, Leave> {
+    enter(run, Stage::Sealing).await?;
+    let scope = run.scope("seal", 1)?;
+    let left_out = left_out(discovered, brief, judged);
+    let statement = statement(
+        run,
+        (place, means),
+        (discovered, &left_out),
+        (shelf, judged),
+    )
+    .await?;
+    let work = SealWork {
+        tree: &place.tree,
+        branch: &place.branch,
+        judged: &judged.commit,
+        statement: &statement,
+        key: &means.seal_key,
+        at: judged.at,
+    };
+    let made = commit_seal(run, &scope, work).await?;
+    let commit = id(run, &made.commit)?;
+    push_branch(run, scope.key("push")?, site, &commit).await?;
+    Ok(SealedBranch {
+        branch: place.branch.to_string(),
+        commit,
+        verdict: made.signed.verdict,
+    })
+}
+
+/// The run's last fact.
+pub(crate) async fn finish(run: &Run, sealed: &SealedBranch) -> Result<(), Leave> {
+    let fact = Sealed {
+        branch: sealed.branch.clone(),
+        commit: sealed.commit.to_string(),
+        verdict: sealed.verdict.clone(),
+    };
+    run.decide(run.scope("seal", 1)?.key("sealed")?, fact)
+        .await?;
+    Ok(())
+}
+
+fn left_out(discovered: &Discovered, brief: &ProductBrief, judged: &Judged) -> LeftOut {
+    let staff = &discovered.staff;
+    let mut left_out = LeftOut::default();
+    match staff.seats.as_slice() {
+        [] | [_] => left_out.note(Omission::Debate),
+        [first, others @ ..] if others.iter().all(|seat| seat.id == first.id) => {
+            left_out.note(Omission::SecondOpinion);
+        }
+        _ => {}
+    }
+    if staff.auditor.id == staff.coder.id {
+        left_out.note(Omission::IndependentAudit);
+    }
+    if brief.without_memory {
+        left_out.note(Omission::Memory);
+    }
+    let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
+    if judged.verified.commands.iter().any(bare) {
+        left_out.note(Omission::Sandbox);
+    }
+    left_out
+}
+
+async fn statement(
+    run: &Run,
+    (place, means): (&Place, &Means),
+    (discovered, left_out): (&Discovered, &LeftOut),
+    (shelf, judged): (&Shelf, &Judged),
+) -> Result<SealStatement, Leave> {
+    let (verdict, reasons) = seal_verdict(&judged.verdict, left_out);
+    let (seq, head) = run.position();
+    let spend = run.usage().await?.total;
+    let criteria = judged.criteria.iter().zip(&judged.verdict.criteria);
+    let contracts: BTreeMap<_, _> = shelf
+        .iter()
+        .map(|contract| {
+            let file = format!("{CONTRACTS}/{}", contract.kind.file_name());
+            let blake3 = contract.digest();
+            (contract.kind, SealContract { file, blake3 })
+        })
+        .collect();
+    let commands = judged.verified.commands.iter().map(|ran| SealCommand {
+        argv: ran.argv.clone(),
+        exit: ran.exit,
+        output_blake3: Digest::of(&ran.output),
+        level: ran.level,
+        millis: ran.millis,
+    });
+    let predicate = SealPredicate {
+        build: run.id().short(),
+        run: run.id(),
+        gavel: env!("CARGO_PKG_VERSION").to_owned(),
+        sealed_at: judged.at,
+        branch: place.branch.to_string(),
+        base_commit: place.base.to_string(),
+        judged_commit: judged.commit.to_string(),
+        verdict: word_of(verdict),
+        score: judged.verdict.score,
+        reasons,
+        left_out: left_out.lines(),
+        conditions: judged.verdict.conditions.clone(),
+        criteria: criteria
+            .map(|(criterion, shown)| SealCriterion {
+                id: criterion.id.clone(),
+                statement: criterion.statement.clone(),
+                evidence: shown.evidence.clone(),
+                holds: shown.holds,
+            })
+            .collect(),
+        contracts,
+        journal: SealJournal { seq, head },
+        commands: commands.collect(),
+        models: discovered.staff.names(),
+        spend: SealSpend {
+            usd: spend.cost + spend.interrupted_ceiling,
+            unconfirmed_usd: spend.interrupted_ceiling,
+            calls: spend.calls,
+            input_tokens: spend.tokens.input,
+            output_tokens: spend.tokens.output,
+        },
+        signer: Signer {
+            public_key: means.seal_key.public(),
+        },
+    };
+    Ok(SealStatement::new(&judged.tree, predicate))
+}
+
+const fn word_of(verdict: gavel_rules::SealVerdict) -> SealVerdict {
+    match verdict {
+        gavel_rules::SealVerdict::Certified => SealVerdict::Certified,
+        gavel_rules::SealVerdict::Conditional => SealVerdict::Conditional,
+        gavel_rules::SealVerdict::Flagged => SealVerdict::Flagged,
+    }
+}

@@ -1,0 +1,101 @@
+//! Which models a run works with: as configured when it was looked at, and on record from then on.
+
+use gavel_domain::{
+    AnswerShape, AnswerValue, Audience, Key, ModelsChosen, OnTimeout, Purpose, QuestionCard, Scope,
+};
+use gavel_models::{ModelId, ModelInfo};
+use gavel_run::{Blobs, Pure, Question, Run, RunError};
+
+use crate::Means;
+use crate::way::{Leave, halt, unusable};
+
+/// The models of a run, as facts say.
+#[derive(Debug, Clone)]
+pub(crate) struct Staff {
+    pub(crate) leader: ModelInfo,
+    pub(crate) seats: Vec<ModelInfo>,
+    pub(crate) coder: ModelInfo,
+    pub(crate) auditor: ModelInfo,
+}
+
+impl Staff {
+    /// Takes the models that are configured now, or those on record. `n` counts how often models
+    /// were chosen in this run.
+    pub(crate) async fn choose(run: &Run, means: &Means, n: u32) -> Result<Self, RunError> {
+        let slots = &means.slots;
+        let chosen = ModelsChosen {
+            leader: slots.leader.to_string(),
+            stances: slots.stances.iter().map(ModelId::to_string).collect(),
+            coder: slots.coder.to_string(),
+            auditor: slots.auditor.to_string(),
+        };
+        let key = Key::new(format!("models-{n}/chosen"))?;
+        let effect = |_: Blobs| {
+            let chosen = chosen.clone();
+            async move { Ok(chosen) }
+        };
+        // What is configured is no input: the record says what was found when it was looked at.
+        let chosen = run.step(key, Pure, &n, effect).await?.value;
+        let known = |name: &String| info(run, means, name);
+        Ok(Self {
+            leader: known(&chosen.leader)?,
+            seats: chosen.stances.iter().map(known).collect::<Result<_, _>>()?,
+            coder: known(&chosen.coder)?,
+            auditor: known(&chosen.auditor)?,
+        })
+    }
+
+    /// The models by name, each once.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let all = [&self.leader, &self.coder, &self.auditor];
+        let mut names: Vec<String> = all
+            .into_iter()
+            .chain(&self.seats)
+            .map(|model| model.id.to_string())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+fn info(run: &Run, means: &Means, name: &str) -> Result<ModelInfo, RunError> {
+    let id: ModelId = name.parse().map_err(|error| unusable(run, &error))?;
+    let info = means.models.get(&id).cloned();
+    info.ok_or(RunError::NoModel(id))
+}
+
+/// Asks for a model that can do what the present one cannot.
+pub(crate) async fn ask_for_a_model(run: &Run, scope: &Scope, why: &str) -> Result<(), Leave> {
+    let card = QuestionCard::with_options(
+        "This needs a model. Connect one, then go on.".to_owned(),
+        Some(format!(
+            "{why}\n\nTo connect one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in \
+             your config.toml; choose it with models.slots.leader, then `gavel resume`. \
+             `gavel models list` shows what can be reached."
+        )),
+        &[
+            ("connected", "a model is connected; go on with it"),
+            ("stop", "stop here"),
+        ],
+    );
+    let question = Question {
+        purpose: Purpose::Model,
+        card,
+        shape: AnswerShape::Choice {
+            options: vec!["connected".to_owned(), "stop".to_owned()],
+        },
+        recommended: None,
+        audience: Audience::Person,
+        deadline: None,
+        on_timeout: OnTimeout::Wait,
+    };
+    let answer = run.ask(scope.key("needs-a-model")?, question).await?;
+    match answer.value.value {
+        AnswerValue::Option { id } if id == "connected" => Ok(()),
+        AnswerValue::Option { .. }
+        | AnswerValue::Decide
+        | AnswerValue::Text { .. }
+        | AnswerValue::Limit { .. } => Err(halt(run, "needs_a_model", why).await),
+    }
+}

@@ -1,0 +1,66 @@
+//! Trouble: a model, its provider or the network failed. A person says whether to try again; each
+//! try is a scope of its own, so that nothing on record is asked for twice.
+
+use gavel_domain::{AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard, Scope};
+use gavel_run::{Question, Run, RunError};
+
+use crate::way::{Leave, halt};
+
+/// What one try came to.
+#[derive(Debug)]
+pub(crate) enum Tried<T> {
+    /// It is done.
+    Done(T),
+    /// It cannot be done like this; the sentence says why.
+    Stuck(String),
+}
+
+/// Tries until it is done or a person says stop. `name` names the scopes: `spec-1`, `spec-2` …
+pub(crate) async fn persist<T>(
+    run: &Run,
+    name: &str,
+    attempt: impl AsyncFn(Scope) -> Result<Tried<T>, Leave>,
+) -> Result<T, Leave> {
+    let mut number = 1;
+    loop {
+        let scope = run.scope(name, number)?;
+        let problem = match attempt(scope.clone()).await {
+            Ok(Tried::Done(value)) => return Ok(value),
+            Ok(Tried::Stuck(problem)) => problem,
+            Err(Leave::Run(RunError::Failed(error))) => error.to_string(),
+            Err(leave) => return Err(leave),
+        };
+        if !try_again(run, &scope, &problem).await? {
+            return Err(halt(run, "stuck", &problem).await);
+        }
+        number += 1;
+    }
+}
+
+async fn try_again(run: &Run, scope: &Scope, problem: &str) -> Result<bool, Leave> {
+    let card = QuestionCard::with_options(
+        "This step did not succeed. Try it again?".to_owned(),
+        Some(problem.chars().take(2_000).collect()),
+        &[
+            ("again", "try again, with the same or another model"),
+            ("stop", "stop here; everything so far is kept"),
+        ],
+    );
+    let question = Question {
+        purpose: Purpose::Trouble,
+        card,
+        shape: AnswerShape::Choice {
+            options: vec!["again".to_owned(), "stop".to_owned()],
+        },
+        recommended: Some("again".to_owned()),
+        audience: Audience::Any,
+        deadline: None,
+        on_timeout: OnTimeout::Wait,
+    };
+    let answer = run.ask(scope.key("trouble")?, question).await?;
+    Ok(match answer.value.value {
+        AnswerValue::Option { id } => id == "again",
+        AnswerValue::Decide => true,
+        AnswerValue::Text { .. } | AnswerValue::Limit { .. } => false,
+    })
+}
