@@ -3,8 +3,8 @@
 use futures_util::stream;
 use gavel_domain::{Billed, Price, StopReason, TokenUsage, Tokens};
 use gavel_models::{
-    CallError, CallErrorKind, Delta, Model, ModelId, ModelIdError, ModelInfo, Part, Reply,
-    ReplyStream, Request, Tier, Tokenizer, ToolCall,
+    CallError, CallErrorKind, Delta, Model, ModelIdError, ModelInfo, Part, Reply, ReplyStream,
+    Request, Tier, Tokenizer,
 };
 
 use crate::wire::{self, Said};
@@ -18,9 +18,8 @@ pub struct Offline;
 
 /// What is known about the rule-based model.
 pub fn info() -> Result<ModelInfo, ModelIdError> {
-    let id: ModelId = "offline".parse()?;
     Ok(ModelInfo {
-        id,
+        id: "offline".parse()?,
         tier: Tier::Fast,
         context: Tokens(200_000),
         max_output: Tokens(32_000),
@@ -31,58 +30,61 @@ pub fn info() -> Result<ModelInfo, ModelIdError> {
 
 impl Model for Offline {
     fn stream(&self, request: Request) -> ReplyStream {
-        let deltas = match wire::answer(&request) {
-            Ok(said) => finished(&request, said),
-            Err(cannot) => vec![Err(refused(&cannot.to_string()))],
+        let said = wire::answer(&request).map_err(|problem| problem.to_string());
+        let deltas = match said.and_then(|said| reply(&request, said)) {
+            Ok(reply) => deltas(reply),
+            Err(why) => vec![Err(refused(&why))],
         };
         Box::pin(stream::iter(deltas))
     }
 }
 
-fn finished(request: &Request, said: Said) -> Vec<Result<Delta, CallError>> {
-    let output = said.text.len() + said.calls.iter().map(size).sum::<usize>();
+fn reply(request: &Request, said: Said) -> Result<Reply, String> {
+    let calls = said.calls.iter();
+    let written = calls.map(|call| call.name.len() + call.arguments.len());
     let usage = TokenUsage {
         input: tokens(input_bytes(request)),
-        cache_read: Tokens(0),
-        cache_write: Tokens(0),
-        output: tokens(output),
+        output: tokens(said.text.len() + written.sum::<usize>()),
+        ..TokenUsage::default()
     };
-    if usage.output > request.limits.max_output {
-        let (needed, most) = (usage.output.0, request.limits.max_output.0);
-        return vec![Err(refused(&format!(
+    let (needed, most) = (usage.output.0, request.limits.max_output.0);
+    if needed > most {
+        return Err(format!(
             "the reply needs about {needed} tokens and may have {most}: allow longer replies"
-        )))];
+        ));
     }
-    let stop = if said.calls.is_empty() {
-        StopReason::End
-    } else {
-        StopReason::ToolUse
-    };
-    let mut deltas = Vec::new();
-    if !said.text.is_empty() {
-        deltas.push(Ok(Delta::Text(said.text.clone())));
-    }
-    for call in &said.calls {
-        let name = call.name.clone();
-        deltas.push(Ok(Delta::ToolStarted { name }));
-    }
-    deltas.push(Ok(Delta::Finished(Reply {
+    let silent = said.calls.is_empty();
+    Ok(Reply {
         text: said.text,
         tool_calls: said.calls,
-        stop,
+        stop: if silent {
+            StopReason::End
+        } else {
+            StopReason::ToolUse
+        },
         usage,
-    })));
-    deltas
+    })
+}
+
+fn deltas(reply: Reply) -> Vec<Result<Delta, CallError>> {
+    let text = (!reply.text.is_empty()).then(|| Delta::Text(reply.text.clone()));
+    let started = |name: &String| Delta::ToolStarted { name: name.clone() };
+    let calls: Vec<Delta> = reply
+        .tool_calls
+        .iter()
+        .map(|call| started(&call.name))
+        .collect();
+    let deltas = text
+        .into_iter()
+        .chain(calls)
+        .chain([Delta::Finished(reply)]);
+    deltas.map(Ok).collect()
 }
 
 /// Asking again would get the same answer, so no other kind fits.
 fn refused(why: &str) -> CallError {
     let message = format!("the offline rules cannot do this: {why}");
     CallError::new(CallErrorKind::Refused, Billed::No, &message)
-}
-
-fn size(call: &ToolCall) -> usize {
-    call.name.len() + call.arguments.len()
 }
 
 fn input_bytes(request: &Request) -> usize {
@@ -96,7 +98,7 @@ fn input_bytes(request: &Request) -> usize {
     let tools = request
         .tools
         .iter()
-        .map(|tool| tool.name.len() + tool.description.len() + tool.schema.to_string().len());
+        .map(|tool| tool.description.len() + tool.name.len());
     said.chain(tools).sum()
 }
 

@@ -7,18 +7,16 @@ mod code;
 mod contract;
 mod conversation;
 mod council;
-mod discovery;
 mod fix;
+mod product;
 mod project;
-mod spec;
 
 use gavel_models::{Request, ToolCall};
-use serde_json::Value;
 
 use self::conversation::{Conversation, Halt};
 
-/// What the rules say: words, calls, or both.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What the rules say: words or calls.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Said {
     pub(crate) text: String,
     pub(crate) calls: Vec<ToolCall>,
@@ -28,34 +26,33 @@ pub(crate) struct Said {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unanswered {
     /// Ask for something that the rules know.
-    #[error("no rule knows this request: {0}")]
+    #[error("no rule knows a request for {0}")]
     Unknown(String),
     /// Change what is asked.
     #[error("{0}")]
     Beyond(String),
 }
 
+/// What a person's words begin with, among those that are said to a model.
+const PERSON: &str = "A person says";
+const NOT_HEARD: &str = "\nA person spoke meanwhile: these rules follow the contracts alone and \
+    changed nothing because of it.";
+
 /// Answers a request. The same request always gets the same answer.
 pub(crate) fn answer(request: &Request) -> Result<Said, Unanswered> {
     let talk = Conversation::read(request);
-    if let Some((shape, by_tool)) = talk.shape() {
-        return shaped(&talk, shape, by_tool);
+    if let Some(answer) = &request.answer {
+        return shaped(&talk, &answer.name);
     }
     if !talk.may_call() {
-        return Ok(words(code::summary(&talk)));
+        return Ok(words("Noted by rules: whatever is needed is read again."));
     }
     let worked = if talk.offers("submit_contract") {
         contract::write(&talk)
     } else if talk.first_line("Phase").is_none() {
-        let tools: Vec<&str> = request
-            .tools
-            .iter()
-            .map(|tool| tool.name.as_str())
-            .collect();
-        let tools = tools.join(", ");
-        return Err(Unanswered::Unknown(format!(
-            "it has no answer shape, no `Phase:` and no contract to submit; its tools: {tools}"
-        )));
+        let names = project::joined(request.tools.iter().map(|tool| &tool.name), ", ");
+        let what = format!("a task without `Contract:` or `Phase:`, with the tools {names}");
+        return Err(Unanswered::Unknown(what));
     } else if talk.offers("submit_audit") {
         audit::audit(&talk)
     } else if talk.has("findings") {
@@ -66,39 +63,39 @@ pub(crate) fn answer(request: &Request) -> Result<Said, Unanswered> {
         code::scout(&talk)
     };
     Ok(match worked {
-        Ok(text) => words(format!("{text}{}", code::heard(&talk))),
+        Ok(text) if talk.later_words().any(|text| text.starts_with(PERSON)) => {
+            words(text + NOT_HEARD)
+        }
+        Ok(text) => words(text),
         Err(Halt::Call(calls)) => Said {
-            text: String::new(),
             calls: talk.calls(calls),
+            ..Said::default()
         },
         Err(Halt::Cannot(why)) => words(format!("Cannot: {why}.")),
     })
 }
 
-fn shaped(talk: &Conversation<'_>, shape: &str, by_tool: bool) -> Result<Said, Unanswered> {
+fn shaped(talk: &Conversation<'_>, shape: &str) -> Result<Said, Unanswered> {
+    let unknown = || Unanswered::Unknown(format!("the answer shape `{shape}`"));
     let answer = match shape {
-        "discovery" => discovery::discover(talk),
+        "discovery" => product::discover(talk),
         "council_draft" => council::draft(talk),
         "council_reply" => council::reply(talk),
         "council_synthesis" => council::synthesis(talk),
-        "spec" => spec::specify(talk),
+        "spec" => product::specify(talk),
         "phase_plan" => code::plan(talk),
-        other => return Err(Unanswered::Unknown(format!("answer shape `{other}`"))),
+        _ => return Err(unknown()),
     };
-    let answer: Value = answer.map_err(|halt| match halt {
-        Halt::Cannot(why) => Unanswered::Beyond(why),
-        Halt::Call(_) => Unanswered::Unknown(format!("`{shape}` with tools")),
-    })?;
-    Ok(if by_tool {
-        talk.answer_by_tool(shape, &answer)
-    } else {
-        words(answer.to_string())
-    })
+    match answer {
+        Ok(answer) => Ok(words(answer.to_string())),
+        Err(Halt::Cannot(why)) => Err(Unanswered::Beyond(why)),
+        Err(Halt::Call(_)) => Err(unknown()),
+    }
 }
 
-const fn words(text: String) -> Said {
+fn words(text: impl Into<String>) -> Said {
     Said {
-        text,
+        text: text.into(),
         calls: Vec::new(),
     }
 }

@@ -1,17 +1,12 @@
 //! Contracts: fetch what is known, submit, and mend once what words from outside may have broken.
 
-use gavel_domain::{ContractKind, Criterion, DiscoveryAnswer, Spec};
-use serde_json::{Value, json};
+use gavel_domain::{ContractKind, DiscoveryAnswer, MemoryNote, Spec};
+use serde_json::json;
 
-use super::conversation::{Conversation, Done, Halt};
-use super::project::design;
+use super::conversation::{Call, Conversation, Halt, parsed};
+use super::project::{design, joined};
 use crate::contracts::{Plan, read_contracts, write_contract};
 use crate::criteria::criteria;
-use crate::design::Design;
-
-const ABOUT: &str = "gavel_get_project_context";
-const CONTRACT: &str = "gavel_get_contract";
-const SUBMIT: &str = "submit_contract";
 
 pub(super) fn write(talk: &Conversation<'_>) -> Result<String, Halt> {
     let word = talk.first_line("Contract").unwrap_or_default();
@@ -26,32 +21,45 @@ pub(super) fn write(talk: &Conversation<'_>) -> Result<String, Halt> {
     };
     let mut why = String::new();
     for plan in [plan, plain] {
-        let content = json!({"content": write_contract(kind, &plan)});
-        match talk.answer(SUBMIT, &content) {
-            None => return Err(Halt::Call(vec![(SUBMIT, content)])),
-            Some(refused) => why.clone_from(&refused.said),
+        let call = (
+            "submit_contract",
+            json!({"content": write_contract(kind, &plan)}),
+        );
+        match talk.answer(&call) {
+            None => return Err(Halt::Call(vec![call])),
+            Some(refused) => why = joined(refused.said.split_whitespace(), " "),
         }
     }
-    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     Err(Halt::cannot(format!(
-        "the contract `{kind}` was refused, and the rules have no other way to write it: {why}"
+        "`{kind}` was refused, and there is no other way to write it: {why}"
     )))
 }
 
+fn about(what: &str) -> Call {
+    ("gavel_get_project_context", json!({"about": what}))
+}
+
+/// A contract that is already written.
+pub(super) fn contract(kind: ContractKind) -> Call {
+    ("gavel_get_contract", json!({"kind": kind}))
+}
+
 fn plan(talk: &Conversation<'_>, kind: ContractKind) -> Result<Plan, Halt> {
-    let about = |what: &str| (ABOUT, json!({"about": what}));
-    let [idea, answers, memory] = talk.need(&[about("idea"), about("answers"), about("memory")])?;
-    let answers: Vec<DiscoveryAnswer> = json_of(answers)?;
+    let [idea, answers, memory] = talk.texts(["idea", "answers", "memory"].map(about))?;
+    let answers: Vec<DiscoveryAnswer> = parsed(&answers, "answers")?;
+    let memory: Vec<MemoryNote> = parsed(&memory, "memory")?;
     let design = if kind > ContractKind::Physics {
-        let contract = |kind: &str| (CONTRACT, json!({"kind": kind}));
-        let [schema, physics] = talk.need(&[contract("schema"), contract("physics")])?;
-        written(&schema.whole()?, &physics.whole()?)?
+        // From now on, what is written counts.
+        let written = [ContractKind::Schema, ContractKind::Physics].map(contract);
+        let [schema, physics] = talk.texts(written)?;
+        let read = read_contracts(&schema, &physics, &[], u32::MAX);
+        read.map_err(|problem| Halt::cannot(problem.to_string()))?.0
     } else {
-        design(&idea.whole()?, &answers)?
+        design(&idea, &answers)?
     };
     let criteria = if kind >= ContractKind::Phases {
-        let [spec] = talk.need(&[about("spec")])?;
-        criteria_of(spec, &design)?
+        let [spec] = talk.texts([about("spec")])?;
+        parsed::<Spec>(&spec, "the spec")?.criteria
     } else {
         criteria(&design)
     };
@@ -62,41 +70,6 @@ fn plan(talk: &Conversation<'_>, kind: ContractKind) -> Result<Plan, Halt> {
             .into_iter()
             .map(|one| (one.question, one.answer))
             .collect(),
-        memory: texts(memory),
+        memory: memory.into_iter().map(|note| note.text).collect(),
     })
-}
-
-/// The design that the contracts state by now.
-fn written(schema: &str, physics: &str) -> Result<Design, Halt> {
-    let read = read_contracts(schema, physics, &[], u32::MAX);
-    let (design, _) = read.map_err(|problem| Halt::cannot(problem.to_string()))?;
-    Ok(design)
-}
-
-/// The spec's criteria, word for word. One that is too long for an answer states those of the design,
-/// for the rules wrote it; if they did not, the check of the contract says so.
-fn criteria_of(spec: &Done, design: &Design) -> Result<Vec<Criterion>, Halt> {
-    if spec.ok && spec.piece().cut {
-        return Ok(criteria(design));
-    }
-    let spec: Spec = json_of(spec)?;
-    Ok(spec.criteria)
-}
-
-fn json_of<T: serde::de::DeserializeOwned>(done: &Done) -> Result<T, Halt> {
-    let Done {
-        name, arguments, ..
-    } = done;
-    serde_json::from_str(&done.whole()?)
-        .map_err(|error| Halt::cannot(format!("{name} {arguments} cannot be read: {error}")))
-}
-
-/// What memory says, as far as it can be read: contracts only quote it.
-fn texts(memory: &Done) -> Vec<String> {
-    let items: Vec<Value> = json_of(memory).unwrap_or_default();
-    let text = |item: &Value| {
-        let text = item.as_str().or_else(|| item.get("text")?.as_str());
-        text.map(str::to_owned)
-    };
-    items.iter().filter_map(text).collect()
 }

@@ -6,12 +6,16 @@ use gavel_models::{MessageRole, Part, Request, ToolCall, ToolChoice};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Said;
+/// Every call has an id of its own: this and a number.
+const ID: &str = "call-";
+
+/// A tool and its arguments.
+pub(super) type Call = (&'static str, Value);
 
 /// Fenced text from outside.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Piece {
-    pub(super) source: String,
+    source: String,
     pub(super) text: String,
     /// True when something was left out.
     pub(super) cut: bool,
@@ -20,8 +24,8 @@ pub(super) struct Piece {
 /// A tool call that was answered.
 #[derive(Debug, Clone)]
 pub(super) struct Done {
-    pub(super) name: String,
-    pub(super) arguments: Value,
+    name: String,
+    arguments: Value,
     pub(super) ok: bool,
     /// All that the tool said.
     pub(super) said: String,
@@ -31,7 +35,7 @@ pub(super) struct Done {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Halt {
     /// These calls come first.
-    Call(Vec<(&'static str, Value)>),
+    Call(Vec<Call>),
     /// The rules do not reach that far.
     Cannot(String),
 }
@@ -40,7 +44,7 @@ pub(super) enum Halt {
 #[derive(Debug)]
 pub(super) struct Conversation<'a> {
     request: &'a Request,
-    task: String,
+    task: &'a str,
     data: Vec<Piece>,
     done: Vec<Done>,
     /// How many calls were made, as far as their ids tell.
@@ -49,20 +53,8 @@ pub(super) struct Conversation<'a> {
 
 impl<'a> Conversation<'a> {
     pub(super) fn read(request: &'a Request) -> Self {
-        let mut words = request
-            .messages
-            .iter()
-            .filter(|message| message.role == MessageRole::User);
-        let task: Vec<&str> = words
-            .next()
-            .into_iter()
-            .flat_map(|message| &message.parts)
-            .filter_map(text_of)
-            .collect();
-        let task = task.join("\n");
-        let mut open: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
-        let mut done = Vec::new();
-        let mut made = 0;
+        let task = words(request).next().unwrap_or_default();
+        let (mut open, mut done, mut made) = (BTreeMap::new(), Vec::new(), 0);
         for part in request.messages.iter().flat_map(|message| &message.parts) {
             match part {
                 Part::Text { .. } => {}
@@ -72,39 +64,27 @@ impl<'a> Conversation<'a> {
                     arguments,
                 } => {
                     let number = id.strip_prefix(ID).and_then(|id| id.parse().ok());
-                    made = made.max(number.unwrap_or(made + 1));
+                    made = made.max(number.unwrap_or_default());
                     open.insert(id, (name, arguments));
                 }
                 Part::ToolResult { id, ok, text } => {
-                    let Some((name, arguments)) = open.remove(id.as_str()) else {
-                        continue;
-                    };
-                    done.push(Done {
-                        name: name.to_owned(),
-                        arguments: serde_json::from_str(arguments).unwrap_or(Value::Null),
+                    let call = open.remove(id);
+                    done.extend(call.map(|(name, arguments)| Done {
+                        name: name.clone(),
+                        arguments: serde_json::from_str(arguments).unwrap_or_default(),
                         ok: *ok,
                         said: text.clone(),
-                    });
+                    }));
                 }
             }
         }
+        let data = pieces(task);
         Self {
             request,
-            data: pieces(&task),
             task,
+            data,
             done,
             made,
-        }
-    }
-
-    /// The name of the shape that the answer must have, and whether it travels as a tool call.
-    pub(super) fn shape(&self) -> Option<(&'a str, bool)> {
-        if let Some(answer) = &self.request.answer {
-            return Some((&answer.name, false));
-        }
-        match &self.request.tool_choice {
-            ToolChoice::Named(tool) => Some((tool.strip_prefix("answer_")?, true)),
-            ToolChoice::Auto | ToolChoice::Required | ToolChoice::None => None,
         }
     }
 
@@ -135,9 +115,7 @@ impl<'a> Conversation<'a> {
     /// Data of the task, if it is there and whole.
     pub(super) fn text(&self, source: &str) -> Result<&str, Halt> {
         match self.data.iter().find(|piece| piece.source == source) {
-            Some(piece) if piece.cut => Err(Halt::cannot(format!(
-                "the data `{source}` was cut, and the rules do not guess the rest"
-            ))),
+            Some(piece) if piece.cut => Err(cut(&format!("the data `{source}`"))),
             Some(piece) => Ok(&piece.text),
             None => Err(Halt::cannot(format!("the task has no data `{source}`"))),
         }
@@ -149,66 +127,79 @@ impl<'a> Conversation<'a> {
         piece.map_or("", |piece| &piece.text)
     }
 
-    pub(super) fn json<T: DeserializeOwned>(&self, source: &str) -> Result<T, Halt> {
-        serde_json::from_str(self.text(source)?)
-            .map_err(|error| Halt::cannot(format!("the data `{source}` cannot be read: {error}")))
+    /// A list in the data of the task; of one that was cut, the entries that are there, one a line.
+    pub(super) fn list<T: DeserializeOwned>(&self, source: &str) -> Result<Vec<T>, Halt> {
+        match self.text(source) {
+            Ok(text) => parsed(text, &format!("the data `{source}`")),
+            Err(_) if self.has(source) => {
+                let lines = self
+                    .some_text(source)
+                    .lines()
+                    .map(|line| line.trim_end_matches(','));
+                Ok(lines
+                    .filter_map(|line| serde_json::from_str(line).ok())
+                    .collect())
+            }
+            Err(missing) => Err(missing),
+        }
     }
 
     /// What was answered last to exactly this call.
-    pub(super) fn answer(&self, tool: &str, arguments: &Value) -> Option<&Done> {
+    pub(super) fn answer(&self, (tool, arguments): &Call) -> Option<&Done> {
         let mut newest = self.done.iter().rev();
-        newest.find(|done| done.name == tool && done.arguments == *arguments)
+        newest.find(|done| done.name == *tool && done.arguments == *arguments)
     }
 
-    pub(super) fn done(&self) -> &[Done] {
-        &self.done
+    /// True if that tool did something for this task.
+    pub(super) fn used(&self, tool: &str) -> bool {
+        self.done.iter().any(|done| done.ok && done.name == tool)
     }
 
-    /// The answers to these calls; those that were not made yet are asked for together.
-    pub(super) fn need<const N: usize>(
-        &self,
-        calls: &[(&'static str, Value); N],
-    ) -> Result<[&Done; N], Halt> {
-        let answers = calls
-            .each_ref()
-            .map(|(tool, arguments)| self.answer(tool, arguments));
-        let open = calls
-            .iter()
-            .zip(&answers)
-            .filter(|(_, answer)| answer.is_none());
-        let open: Vec<_> = open.map(|(call, _)| call.clone()).collect();
-        if !open.is_empty() {
-            return Err(Halt::Call(open));
+    /// The whole texts that these calls answer; whatever was not asked for yet is asked together.
+    pub(super) fn texts<const N: usize>(&self, calls: [Call; N]) -> Result<[String; N], Halt> {
+        let (mut texts, mut open) = (Vec::new(), Vec::new());
+        for call in calls {
+            match self.whole(call) {
+                Ok(text) => texts.push(text),
+                Err(Halt::Call(next)) => open.extend(next),
+                Err(cannot) => return Err(cannot),
+            }
         }
-        let answers: Vec<&Done> = answers.into_iter().flatten().collect();
-        <[&Done; N]>::try_from(answers).map_err(|_missing| Halt::Call(Vec::new()))
+        <[String; N]>::try_from(texts).map_err(|_some| Halt::Call(open))
     }
 
-    /// Everything that was said since the task, in words.
-    pub(super) fn later_words(&self) -> impl Iterator<Item = (MessageRole, &str)> {
-        let texts = self.request.messages.iter().flat_map(|message| {
-            let parts = message.parts.iter().filter_map(text_of);
-            parts.map(move |text| (message.role, text))
-        });
-        texts.filter(|(role, text)| *role != MessageRole::System && *text != self.task)
-    }
-
-    /// An answer as the arguments of the tool that asks for it.
-    pub(super) fn answer_by_tool(&self, shape: &str, answer: &Value) -> Said {
-        Said {
-            text: String::new(),
-            calls: vec![ToolCall {
-                id: format!("{ID}{}", self.made + 1),
-                name: format!("answer_{shape}"),
-                arguments: answer.to_string(),
-            }],
+    /// The whole text that a call answers, page after page.
+    fn whole(&self, mut call: Call) -> Result<String, Halt> {
+        let mut text = String::new();
+        loop {
+            let Some(done) = self.answer(&call) else {
+                return Err(Halt::Call(vec![call]));
+            };
+            let piece = done.piece();
+            let what = || format!("{} {}", call.0, call.1);
+            if !done.ok {
+                return Err(Halt::cannot(format!("{}: {}", what(), done.first_words())));
+            }
+            if piece.cut {
+                return Err(cut(&what()));
+            }
+            text.push_str(&piece.text);
+            match done.next_line() {
+                Some(line) => call = from_line(&call, line),
+                None => return Ok(text),
+            }
         }
+    }
+
+    /// Everything that was said to the model since the task, in words.
+    pub(super) fn later_words(&self) -> impl Iterator<Item = &str> {
+        words(self.request).skip(1)
     }
 
     /// Calls under ids that the conversation does not know yet.
-    pub(super) fn calls(&self, calls: Vec<(&'static str, Value)>) -> Vec<ToolCall> {
+    pub(super) fn calls(&self, calls: Vec<Call>) -> Vec<ToolCall> {
         let numbered = calls.into_iter().zip(self.made + 1..);
-        let call = |((name, arguments), number): ((&str, Value), usize)| ToolCall {
+        let call = |((name, arguments), number): (Call, usize)| ToolCall {
             id: format!("{ID}{number}"),
             name: name.to_owned(),
             arguments: arguments.to_string(),
@@ -217,32 +208,21 @@ impl<'a> Conversation<'a> {
     }
 }
 
-const ID: &str = "call-";
-
 impl Done {
-    /// The first fenced text of the answer; an answer without one is all words.
+    /// The first fenced text of the answer; nothing in an answer of words alone.
     pub(super) fn piece(&self) -> Piece {
-        let whole = || Piece {
-            source: self.name.clone(),
-            text: self.said.clone(),
-            cut: false,
-        };
-        pieces(&self.said).into_iter().next().unwrap_or_else(whole)
+        pieces(&self.said).into_iter().next().unwrap_or_default()
     }
 
-    /// The fenced text of a good answer that came whole.
-    pub(super) fn whole(&self) -> Result<String, Halt> {
-        let named = format!("{} {}", self.name, self.arguments);
-        if !self.ok {
-            let said = self.said.lines().next().unwrap_or_default();
-            return Err(Halt::cannot(format!("{named} was refused: {said}")));
-        }
-        match self.piece() {
-            Piece { cut: true, .. } => Err(Halt::cannot(format!(
-                "the answer to {named} was cut, and the rules do not guess the rest"
-            ))),
-            Piece { text, .. } => Ok(text),
-        }
+    /// The first line of what the tool said.
+    pub(super) fn first_words(&self) -> &str {
+        self.said.lines().next().unwrap_or_default()
+    }
+
+    /// The line that the next page begins with, if there is one.
+    fn next_line(&self) -> Option<u64> {
+        let (_, line) = self.first_words().split_once("; go on with from=")?;
+        line.parse().ok()
     }
 }
 
@@ -252,24 +232,52 @@ impl Halt {
     }
 }
 
-fn text_of(part: &Part) -> Option<&str> {
-    match part {
-        Part::Text { text } => Some(text),
-        Part::ToolCall { .. } | Part::ToolResult { .. } => None,
+/// The same call for the page that begins with a line.
+pub(super) fn from_line((tool, arguments): &Call, line: u64) -> Call {
+    let mut arguments = arguments.clone();
+    if let Value::Object(fields) = &mut arguments {
+        fields.insert("from".to_owned(), line.into());
     }
+    (tool, arguments)
+}
+
+fn cut(what: &str) -> Halt {
+    Halt::cannot(format!(
+        "{what} was cut, and the rules do not guess the rest"
+    ))
+}
+
+pub(super) fn parsed<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, Halt> {
+    let read = serde_json::from_str(text);
+    read.map_err(|error| Halt::cannot(format!("{what} cannot be read: {error}")))
+}
+
+/// What was said to the model, the task first.
+fn words(request: &Request) -> impl Iterator<Item = &str> {
+    let to_model = request
+        .messages
+        .iter()
+        .filter(|said| said.role == MessageRole::User);
+    to_model
+        .flat_map(|said| &said.parts)
+        .filter_map(|part| match part {
+            Part::Text { text } => Some(text.as_str()),
+            Part::ToolCall { .. } | Part::ToolResult { .. } => None,
+        })
 }
 
 /// The fenced texts in a text: `<data source="…">`, or `<data-1 …>` where the content holds tags.
-pub(super) fn pieces(text: &str) -> Vec<Piece> {
+fn pieces(text: &str) -> Vec<Piece> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((_, after)) = rest.split_once("<data") {
-        rest = after;
-        let Some((piece, behind)) = piece(after) else {
-            continue;
+        rest = match piece(after) {
+            Some((piece, behind)) => {
+                found.push(piece);
+                behind
+            }
+            None => after,
         };
-        found.push(piece);
-        rest = behind;
     }
     found
 }
@@ -277,8 +285,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
 /// Reads a piece behind `<data`, and what follows it.
 fn piece(text: &str) -> Option<(Piece, &str)> {
     let (number, after) = text.split_once(" source=\"")?;
-    let plain = |number: &str| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit());
-    if !number.is_empty() && !number.strip_prefix('-').is_some_and(plain) {
+    if number.contains(|c: char| c != '-' && !c.is_ascii_digit()) {
         return None;
     }
     let (source, after) = after.split_once('"')?;

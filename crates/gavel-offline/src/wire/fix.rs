@@ -1,119 +1,88 @@
 //! Repairs: whatever on disk is not what the contracts demand is written again.
 
-use std::collections::BTreeSet;
+use serde_json::json;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-
-use super::code::{Demand, demand, has_written, write_files};
-use super::conversation::{Conversation, Done, Halt};
+use super::code::{Demand, demand, write_files};
+use super::conversation::{Call, Conversation, Done, Halt, from_line};
+use super::project::joined;
 use crate::program::File;
 
 /// What the results of one reply hold together, with room for their words.
 const REPLY_BYTES: usize = 38_000;
-/// The most bytes of a file that one result holds, with the same room.
-const RESULT_BYTES: usize = 19_000;
-const MOST_READS: usize = 20;
-
-/// What an audit found.
-#[derive(Debug, Deserialize)]
-struct Finding {
-    #[serde(default)]
-    file: String,
-    #[serde(default)]
-    message: String,
-}
+/// What each of them holds at most.
+const RESULT_BYTES: usize = 18_000;
+/// How many findings are told when nothing can be done about them.
+const TOLD: usize = 5;
 
 /// How a file on disk stands to the file that it should be.
 enum Seen {
     Same,
     Differs,
     /// More has to be read.
-    Next(Value),
+    Next(Call),
 }
 
 pub(super) fn fix(talk: &Conversation<'_>) -> Result<String, Halt> {
-    let findings: Vec<Finding> = talk.json("findings")?;
     let Demand { phase, files, .. } = demand(talk)?;
-    let differing = differing(talk, &files)?;
+    let differing = differing(talk, files)?;
     write_files(talk, &differing)?;
-    if differing.is_empty() && !has_written(talk) {
-        return Err(Halt::cannot(nothing_to_do(talk, &files, &findings)));
+    if differing.is_empty() && !talk.used("write_file") {
+        let told = joined(talk.some_text("troubles").lines().take(TOLD), "; ");
+        return Err(Halt::cannot(format!(
+            "every file is exactly what the contracts demand, so the rules know nothing to change \
+             about this: {told}"
+        )));
     }
-    let paths: BTreeSet<&str> = differing.iter().map(|file| file.path.as_str()).collect();
-    let paths: Vec<&str> = paths.into_iter().collect();
-    let paths = paths.join(", ");
+    let paths = joined(differing.iter().map(|file| &file.path), ", ");
     Ok(format!(
-        "Phase {phase}: these files were not as the contracts demand and are written again: {paths}. \
-         Written by rules; nothing was run."
+        "Phase {phase}: these files were not as the contracts demand and are written again: \
+         {paths}. Written by rules; nothing was run."
     ))
 }
 
-fn nothing_to_do(talk: &Conversation<'_>, files: &[File], findings: &[Finding]) -> String {
-    let count = files.len();
-    let told: Vec<String> = findings
-        .iter()
-        .take(5)
-        .map(|Finding { file, message }| format!("{file}: {message}"))
-        .collect();
-    let told = if told.is_empty() {
-        let verification = talk.some_text("verification").lines().next();
-        verification.unwrap_or("nothing was found").to_owned()
-    } else {
-        told.join("; ")
-    };
-    format!(
-        "all {count} files are exactly what the contracts demand, so the rules know nothing to change about this: {told}"
-    )
-}
-
 /// The files that are missing or not as they should be; reads until that is known of all.
-fn differing(talk: &Conversation<'_>, files: &[File]) -> Result<Vec<File>, Halt> {
-    let mut differing = Vec::new();
-    let mut unread: Vec<(usize, Value)> = Vec::new();
+fn differing(talk: &Conversation<'_>, files: Vec<File>) -> Result<Vec<File>, Halt> {
+    let (mut differing, mut unread) = (Vec::new(), Vec::new());
     for file in files {
-        match seen(talk, file) {
+        let numbers = file.content.lines().count() * "1000\t".len();
+        let bytes = (file.content.len() + numbers).min(RESULT_BYTES);
+        match seen(talk, &file) {
             Seen::Same => {}
-            Seen::Differs => differing.push(file.clone()),
-            Seen::Next(arguments) => {
-                let numbers = file.content.lines().count() * "1000\t".len();
-                unread.push(((file.content.len() + numbers).min(RESULT_BYTES), arguments));
-            }
+            Seen::Differs => differing.push(file),
+            Seen::Next(call) => unread.push((bytes, call)),
         }
-    }
-    if unread.is_empty() {
-        return Ok(differing);
     }
     // Results of one reply share the room equally: small files go together.
     unread.sort_by_key(|(bytes, _)| *bytes);
-    let mut calls = Vec::new();
-    for (bytes, arguments) in unread {
-        let count = calls.len() + 1;
-        if count > 1 && (count > MOST_READS || count * (bytes + 600) > REPLY_BYTES) {
-            break;
-        }
-        calls.push(("read_file", arguments));
+    let fits = |(place, (bytes, _)): &(usize, (usize, Call))| {
+        *place == 0 || (place + 1) * (bytes + 600) <= REPLY_BYTES
+    };
+    let calls: Vec<Call> = unread
+        .into_iter()
+        .enumerate()
+        .take_while(fits)
+        .map(|(_, (_, call))| call)
+        .collect();
+    if calls.is_empty() {
+        Ok(differing)
+    } else {
+        Err(Halt::Call(calls))
     }
-    Err(Halt::Call(calls))
 }
 
-/// Compares what was read before anything was written.
-fn seen(talk: &Conversation<'_>, file: &File) -> Seen {
-    let File { path, content } = file;
+/// Compares a file with what was read of it, which is before anything was written.
+fn seen(talk: &Conversation<'_>, File { path, content }: &File) -> Seen {
     let wanted: Vec<&str> = content.lines().collect();
-    let first = json!({"path": path});
-    let mut arguments = first.clone();
+    let mut call = ("read_file", json!({"path": path}));
     loop {
-        let Some(read) = talk.answer("read_file", &arguments) else {
-            return Seen::Next(arguments);
+        let Some(read) = talk.answer(&call) else {
+            return Seen::Next(call);
         };
-        let Some(Shown { from, last, total }) = shown(read) else {
+        let Some((from, last, total)) = lines_of(read) else {
             return Seen::Differs;
         };
-        let expected = wanted.get(from - 1..last).unwrap_or_default();
-        let expected: String = expected
-            .iter()
-            .zip(from..)
+        let lines = wanted.iter().zip(1..).skip(from - 1).take(last + 1 - from);
+        let expected: String = lines
             .map(|(line, number)| format!("{number}\t{line}\n"))
             .collect();
         if total != wanted.len() || read.piece().text != expected {
@@ -122,35 +91,16 @@ fn seen(talk: &Conversation<'_>, file: &File) -> Seen {
         if last == total {
             return Seen::Same;
         }
-        arguments = json!({"path": path, "from": last + 1});
+        call = from_line(&call, last as u64 + 1);
     }
-}
-
-/// Which lines a result holds.
-struct Shown {
-    from: usize,
-    last: usize,
-    total: usize,
 }
 
 /// Reads `path: lines 1-20 of 300`; None for a file that is missing, empty or no text.
-fn shown(read: &Done) -> Option<Shown> {
-    if !read.ok {
-        return None;
-    }
-    let words = read.said.lines().next()?.split_once(": lines ")?.1;
-    let words = words.split(';').next()?;
-    let (lines, total) = words.split_once(" of ")?;
+fn lines_of(read: &Done) -> Option<(usize, usize, usize)> {
+    let (_, words) = read.first_words().split_once(": lines ")?;
+    let (lines, total) = words.split(';').next()?.split_once(" of ")?;
     let (from, last) = lines.split_once('-')?;
-    let number = |text: &str| {
-        text.trim()
-            .parse::<usize>()
-            .ok()
-            .filter(|number| *number > 0)
-    };
-    Some(Shown {
-        from: number(from)?,
-        last: number(last)?,
-        total: number(total)?,
-    })
+    let number = |text: &str| text.parse::<usize>().ok();
+    let (from, last, total) = (number(from)?, number(last)?, number(total)?);
+    (read.ok && 0 < from && from <= last).then_some((from, last, total))
 }

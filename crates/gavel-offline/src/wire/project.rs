@@ -1,110 +1,129 @@
 //! What a run knows of its project: the idea in the person's words, and what was answered since.
 
+use std::fmt::Display;
+
 use gavel_domain::DiscoveryAnswer;
 
 use super::conversation::Halt;
-use crate::design::{Design, Entity, Field};
+use crate::design::{Command, Design, DesignParts, Entity, Field};
 use crate::understand::{Barrier, Understood, understand};
 
-/// Questions whose answers may say more about what is kept.
-const ABOUT_CONTENT: [&str; 2] = ["product-type", "ba-status"];
+/// The question whose answer may say more about what is kept, if it begins like this.
+const CONTENT: &str = "ba-status";
+const ADDING: [&str; 5] = ["also ", "and ", "plus ", "add ", "with "];
+/// Questions whose answers may ask for more than the rules have.
+const ABOUT_MEANS: &str = "product-type target-platform backend-architecture backend-stack \
+    db-strategy frontend-approach deployment";
+
+pub(super) fn joined<T: Display>(items: impl IntoIterator<Item = T>, between: &str) -> String {
+    let items = items.into_iter().map(|item| item.to_string());
+    items.collect::<Vec<_>>().join(between)
+}
 
 /// Reads an idea to which a person may have added paragraphs.
 ///
 /// Paragraphs that say nothing are left out as soon as another one says something.
 pub(super) fn read_idea(idea: &str) -> (String, Understood) {
-    let paragraphs: Vec<&str> = idea.split("\n\n").map(str::trim).collect();
-    let clear =
-        |text: &&str| !text.is_empty() && !matches!(understand(text), Understood::Vague { .. });
-    let mut clear: Vec<&str> = paragraphs.into_iter().filter(clear).collect();
-    if clear.is_empty() {
-        clear.push(idea);
-    }
-    let text = joined(&clear);
+    let vague = |text: &str| matches!(understand(text), Understood::Vague { .. });
+    let clear = idea
+        .split("\n\n")
+        .map(|text| text.trim().trim_end_matches('.'));
+    let clear = joined(clear.filter(|text| !text.is_empty() && !vague(text)), ". ");
+    let text = if clear.is_empty() {
+        idea.to_owned()
+    } else {
+        clear
+    };
     let understood = understand(&text);
     (text, understood)
 }
 
 /// The design of an idea, with what a person's answers add to it where the rules understand them.
 pub(super) fn design(idea: &str, answers: &[DiscoveryAnswer]) -> Result<Design, Halt> {
-    let (mut text, understood) = read_idea(idea);
-    let mut design = match understood {
+    let (text, understood) = read_idea(idea);
+    let design = match understood {
         Understood::InReach(design) => design,
         Understood::Vague { missing } => return Err(Halt::cannot(missing)),
         Understood::BeyondReach { reasons, can_do } => {
-            let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-            let reasons = reasons.join("; ");
+            let reasons = joined(&reasons, "; ");
             return Err(Halt::cannot(format!("{reasons}; they can do {can_do}")));
         }
     };
-    let content = |answer: &&DiscoveryAnswer| {
-        answer.by_person && ABOUT_CONTENT.contains(&answer.question.as_str())
+    let said = answers
+        .iter()
+        .filter(|one| one.by_person && one.question == CONTENT);
+    Ok(said.fold(design, |design, one| {
+        let larger = addition(&one.answer).and_then(|more| merged(&design, &text, &more));
+        larger.unwrap_or(design)
+    }))
+}
+
+/// What an answer like `also ratings` adds.
+fn addition(answer: &str) -> Option<String> {
+    let lower = answer.trim().trim_end_matches('.').to_lowercase();
+    ADDING
+        .iter()
+        .find_map(|word| lower.strip_prefix(word).map(str::to_owned))
+}
+
+/// A design with the fields, commands and entities that more words add to its idea.
+fn merged(design: &Design, idea: &str, more: &str) -> Option<Design> {
+    let Understood::InReach(larger) = understand(&format!("{idea} and {more}")) else {
+        return None;
     };
-    for answer in answers.iter().filter(content) {
-        let more = joined(&[&text, &answer.answer]);
-        if let Understood::InReach(larger) = understand(&more)
-            && extends(&larger, &design)
-        {
-            (text, design) = (more, larger);
-        }
+    let mut parts = DesignParts::from(design.clone());
+    for entity in DesignParts::from(larger).entities {
+        let Some(own) = parts
+            .entities
+            .iter_mut()
+            .find(|own| own.name == entity.name)
+        else {
+            parts.entities.push(entity);
+            continue;
+        };
+        let new = |field: &Field| own.field(&field.name).is_none();
+        let fields: Vec<Field> = entity.fields.into_iter().filter(new).collect();
+        own.fields.extend(fields);
+        let commands = entity.commands.into_iter();
+        let commands: Vec<Command> = commands.filter(|one| !own.commands.contains(one)).collect();
+        own.commands.extend(commands);
     }
-    Ok(design)
+    Design::new(parts).ok()
 }
 
-/// True if nothing of the smaller design is lost in the larger one.
-fn extends(larger: &Design, smaller: &Design) -> bool {
-    let field = |entity: &Entity, field: &Field| entity.field(&field.name).is_some();
-    let kept = |entity: &Entity| {
-        let larger = larger.entity(&entity.name);
-        larger.is_some_and(|larger| entity.fields.iter().all(|one| field(larger, one)))
-    };
-    larger != smaller && smaller.entities().iter().all(kept)
+/// All entities with their fields: `bookmark (title, url, tags)`.
+pub(super) fn outline(design: &Design) -> String {
+    let fields = |entity: &Entity| joined(entity.fields.iter().map(|field| &field.name), ", ");
+    let all = design.entities().iter();
+    joined(
+        all.map(|entity| format!("{} ({})", entity.name, fields(entity))),
+        ", ",
+    )
 }
 
-fn joined(paragraphs: &[&str]) -> String {
-    let ends = paragraphs.iter().map(|text| text.trim_end_matches('.'));
-    ends.collect::<Vec<_>>().join(". ")
-}
-
-/// An entity with its fields: `bookmark (title, url, tags)`.
-pub(super) fn outline(entity: &Entity) -> String {
-    let names: Vec<&str> = entity
-        .fields
-        .iter()
-        .map(|field| field.name.as_str())
-        .collect();
-    format!("{} ({})", entity.name, names.join(", "))
-}
-
-/// All entities with their fields.
-pub(super) fn outlines(design: &Design) -> String {
-    let all: Vec<String> = design.entities().iter().map(outline).collect();
-    all.join(", ")
-}
-
-/// What a person asked for that the rules do not build: question, answer and why.
-pub(super) fn unmet(answers: &[DiscoveryAnswer]) -> Vec<(&DiscoveryAnswer, String)> {
-    const ABOUT_MEANS: [&str; 7] = [
-        "product-type",
-        "target-platform",
-        "backend-architecture",
-        "backend-stack",
-        "db-strategy",
-        "frontend-approach",
-        "deployment",
-    ];
-    let asked = answers
-        .iter()
-        .filter(|answer| answer.by_person && ABOUT_MEANS.contains(&answer.question.as_str()));
-    asked
-        .filter_map(|answer| Some((answer, barriers(&answer.answer)?)))
-        .collect()
+/// What a person said that the rules do not heed, and why.
+pub(super) fn unmet(answers: &[DiscoveryAnswer]) -> Vec<String> {
+    let said = answers.iter().filter(|one| one.by_person);
+    let unmet = said.filter_map(
+        |DiscoveryAnswer {
+             question, answer, ..
+         }| {
+            let why = match question.as_str() {
+                CONTENT if addition(answer).is_none() => "the rules only read `also …`".to_owned(),
+                other if ABOUT_MEANS.contains(other) => barriers(answer)?,
+                _ => return None,
+            };
+            Some(format!("{question} = {answer}: {why}"))
+        },
+    );
+    unmet.collect()
 }
 
 /// What in an answer needs more than the rules have; an answer that says no asks for nothing.
 fn barriers(answer: &str) -> Option<String> {
-    let mut words = answer.split(|c: char| !c.is_alphanumeric());
-    if words.any(|word| ["no", "none", "not", "without"].contains(&word.to_lowercase().as_str())) {
+    let lower = answer.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    if words.any(|word| ["no", "none", "not", "without"].contains(&word)) {
         return None;
     }
     let Understood::BeyondReach { reasons, .. } = understand(answer) else {
@@ -113,6 +132,5 @@ fn barriers(answer: &str) -> Option<String> {
     let known = reasons
         .iter()
         .filter(|reason| reason.barrier != Barrier::NotUnderstood);
-    let known: Vec<String> = known.map(ToString::to_string).collect();
-    (!known.is_empty()).then(|| known.join("; "))
+    Some(joined(known, "; ")).filter(|known| !known.is_empty())
 }

@@ -5,7 +5,9 @@
     reason = "clippy knows test functions, not what they share"
 )]
 
+mod desk;
 mod handlers;
 mod programs;
 mod scripts;
+mod wire;
 mod workshop;

@@ -1,0 +1,608 @@
+//! The whole way of a run, played at a desk: the model sees requests and nothing else.
+
+use std::path::PathBuf;
+
+use gavel_domain::{ContractKind, Criterion, Spec};
+use gavel_models::{CallErrorKind, Message, MessageRole};
+use gavel_offline::File;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, ask, ask_for, data, request, shaped};
+use crate::workshop::Workshop;
+
+const IDEA: &str = "a bookmark manager with tags";
+const READERS: [&str; 3] = [
+    "gavel_list_contracts",
+    "gavel_get_contract",
+    "gavel_get_phase_window",
+];
+const WRITER: [&str; 5] = [
+    READERS[0],
+    READERS[1],
+    READERS[2],
+    "gavel_get_project_context",
+    "submit_contract",
+];
+const SCOUT: [&str; 6] = [
+    READERS[0],
+    READERS[1],
+    READERS[2],
+    "read_file",
+    "list_directory",
+    "search_code",
+];
+const CODER: [&str; 8] = [
+    READERS[0],
+    READERS[1],
+    READERS[2],
+    "read_file",
+    "list_directory",
+    "search_code",
+    "write_file",
+    "edit_file",
+];
+const AUDITOR: [&str; 6] = [
+    READERS[0],
+    READERS[1],
+    READERS[2],
+    "read_file",
+    "search_code",
+    "submit_audit",
+];
+const PASSED: &str = "verdict: passed (tests_passed, by cargo)\ncounts: 9 executed, 9 passed";
+
+fn discovery(idea: &str, repository: &str) -> Value {
+    ask_for(
+        "discovery",
+        &[("idea", idea), ("repository", repository), ("memory", "[]")],
+    )
+}
+
+/// The answers that recommendations come to when nobody says anything.
+fn answers(discovered: &Value) -> Vec<Value> {
+    let recommended = discovered["recommendations"].as_array().unwrap().iter();
+    let taken = |one: &Value| json!({"question": one["question"], "answer": one["answer"], "by_person": false});
+    recommended.map(taken).collect()
+}
+
+fn spec(idea: &str, answers: &[Value]) -> Spec {
+    let answers = Value::from(answers.to_vec()).to_string();
+    let pieces = [
+        ("idea", idea),
+        ("answers", &answers),
+        ("decisions", "[]"),
+        ("memory", "[]"),
+    ];
+    serde_json::from_value(ask_for("spec", &pieces)).unwrap()
+}
+
+/// A desk with what a run knows before contracts are written.
+fn desk(idea: &str) -> Desk {
+    let answers = answers(&discovery(idea, ""));
+    let spec = spec(idea, &answers);
+    let mut desk = Desk::new();
+    let note =
+        json!([{"id": "m1", "kind": "trap", "text": "Dates without a year were a mistake."}]);
+    desk.project = [
+        ("idea", idea.to_owned()),
+        ("answers", Value::from(answers).to_string()),
+        ("spec", serde_json::to_string(&spec).unwrap()),
+        ("memory", note.to_string()),
+    ]
+    .into();
+    desk
+}
+
+fn write_contracts(desk: &mut Desk) {
+    for kind in ContractKind::ALL {
+        let played = desk.play(&format!("Contract: {kind}\n\nRules."), &WRITER);
+        let submitted = played
+            .submitted
+            .unwrap_or_else(|| panic!("{kind}: {}", played.text));
+        let content = submitted["content"].as_str().unwrap().to_owned();
+        desk.contracts.insert(kind.word().to_owned(), content);
+    }
+}
+
+fn contracted(idea: &str) -> Desk {
+    let mut desk = desk(idea);
+    write_contracts(&mut desk);
+    desk
+}
+
+fn code(desk: &mut Desk, phase: u32) -> String {
+    let task = format!(
+        "Phase: {phase}\n\nBuild it.\n\n{}\n{}",
+        data("plan", "[]"),
+        data("scout", "")
+    );
+    desk.play(&task, &CODER).text
+}
+
+fn audit(desk: &mut Desk, phase: u32, verification: &str) -> Value {
+    let told = data("verification", verification);
+    let task = format!(
+        "Phase: {phase}\n\nAudit.\n\n{told}\n\n{}",
+        data("changed", "")
+    );
+    desk.play(&task, &AUDITOR).submitted.unwrap()
+}
+
+fn fix(desk: &mut Desk, phase: u32, findings: &Value, verification: &str) -> String {
+    let (findings, told) = (findings.to_string(), data("verification", verification));
+    let troubles = data("troubles", "test bookmark_is_listed failed");
+    let findings = data("findings", &findings);
+    let task = format!("Phase: {phase}\n\nMend.\n\n{findings}\n\n{told}\n\n{troubles}");
+    desk.play(&task, &CODER).text
+}
+
+/// Names of the tests that passed and failed.
+fn test(workshop: &Workshop, desk: &Desk) -> (Vec<String>, Vec<String>) {
+    let files: Vec<File> = desk
+        .files
+        .iter()
+        .map(|(path, content)| File {
+            path: path.clone(),
+            content: content.clone(),
+        })
+        .collect();
+    let folder: PathBuf = workshop.write("program", &files);
+    let output = workshop.cargo(&folder, &["test", "--locked", "--test", "cli"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let named = |end: &str| {
+        let lines = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("test ")?.strip_suffix(end));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (passed, failed) = (named(" ... ok"), named(" ... FAILED"));
+    assert!(
+        !passed.is_empty() || !failed.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    (passed, failed)
+}
+
+#[test]
+fn discovery_tells_what_is_within_reach() {
+    let within = discovery(
+        IDEA,
+        "gavel.toml\n.gavel/memory/x.jsonl\nREADME.md\nLICENSE-MIT\n.gitignore",
+    );
+    assert_eq!(within["reach"], "within");
+    assert_eq!(within["title"], "bookmark-manager");
+    let recommended = within["recommendations"].as_array().unwrap();
+    let questions: Vec<&str> = recommended
+        .iter()
+        .map(|one| one["question"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        questions,
+        [
+            "product-type",
+            "target-platform",
+            "audience",
+            "backend-architecture",
+            "backend-stack",
+            "db-strategy",
+            "frontend-approach",
+            "ba-status",
+            "design-status",
+            "deployment"
+        ]
+    );
+    for one in recommended {
+        assert!(one["why"].as_str().unwrap().starts_with("Rule: "), "{one}");
+        assert!(!one["answer"].as_str().unwrap().is_empty(), "{one}");
+    }
+    let full = discovery(IDEA, "src/main.py\n");
+    assert_eq!(full["reach"], "beyond");
+    assert!(
+        full["reach_reason"]
+            .as_str()
+            .unwrap()
+            .contains("only write new programs"),
+        "{full}"
+    );
+    let shop = discovery("a web shop with payments", "");
+    assert_eq!(shop["reach"], "beyond");
+    assert!(
+        shop["reach_reason"].as_str().unwrap().contains("payments"),
+        "{shop}"
+    );
+    let vague = discovery("something useful", "");
+    assert_eq!(vague["reach"], "vague");
+    let answered = discovery("something useful\n\na bookmark manager with tags", "");
+    assert_eq!(answered, discovery(IDEA, ""));
+}
+
+#[test]
+fn a_persons_answers_are_heeded_or_said_to_be_unmet() {
+    let mut answers = answers(&discovery(IDEA, ""));
+    let plain = spec(IDEA, &answers);
+    let said = |question: &str, answer: &str| json!({"question": question, "answer": answer, "by_person": true});
+    answers.push(said("db-strategy", "SQLite"));
+    answers.push(said("ba-status", "also ratings"));
+    let more = spec(IDEA, &answers);
+    assert!(
+        more.out_of_scope[0].contains("SQLite"),
+        "{:?}",
+        more.out_of_scope
+    );
+    assert!(
+        !plain.in_scope[0].contains("rating"),
+        "{:?}",
+        plain.in_scope
+    );
+    assert!(
+        more.in_scope[0].contains("title, tags, rating;"),
+        "{:?}",
+        more.in_scope
+    );
+}
+
+#[test]
+fn unknown_requests_are_refused() {
+    let mut wrong = vec![
+        shaped("poem", &[]),
+        request("Tell me a joke.", &["write_file"]),
+        request("Tell me a joke.", &[]),
+        shaped("discovery", &[]),
+        shaped(
+            "spec",
+            &[
+                ("idea", "a game engine"),
+                ("answers", "[]"),
+                ("decisions", "[]"),
+                ("memory", "[]"),
+            ],
+        ),
+    ];
+    let mut short = shaped("discovery", &[("idea", IDEA)]);
+    short.limits.max_output = gavel_domain::Tokens(20);
+    wrong.push(short);
+    for request in wrong {
+        let error = ask(&request).unwrap_err();
+        assert_eq!(error.kind, CallErrorKind::Refused, "{error}");
+        assert!(
+            error
+                .message
+                .starts_with("the offline rules cannot do this"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_seat_of_the_council_names_evidence_that_exists() {
+    let answers =
+        json!([{"question": "db-strategy", "answer": "one text file", "by_person": true}])
+            .to_string();
+    let memory = json!([{"id": "m1", "kind": "trap", "text": "No locks."}]).to_string();
+    let topic = [
+        ("idea", IDEA),
+        ("answers", answers.as_str()),
+        ("memory", memory.as_str()),
+    ];
+    let draft = ask_for("council_draft", &topic);
+    let tags: Vec<&str> = draft["claims"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|claim| claim["evidence"][0].as_str().unwrap())
+        .collect();
+    assert_eq!(tags, ["idea", "answer:db-strategy", "memory:m1"]);
+    assert_eq!(draft["risks"], json!(["Memory (trap) warns: No locks."]));
+    let own = draft["claims"][0]["text"].clone();
+    let others = json!([{"claims": [
+        {"text": own, "evidence": ["idea"]},
+        {"text": "It will rain.", "evidence": []},
+        {"text": "People like blue.", "evidence": ["memory:m9"]},
+    ]}])
+    .to_string();
+    let reply = ask_for(
+        "council_reply",
+        &[
+            &topic[..],
+            &[("own_draft", "{}"), ("other_drafts", &others)],
+        ]
+        .concat(),
+    );
+    assert_eq!(reply["agree"], json!([own]));
+    let disputed: Vec<&Value> = reply["dispute"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["claim"])
+        .collect();
+    assert_eq!(disputed, ["It will rain.", "People like blue."]);
+    let replies = json!([{"dispute": [{"claim": "Text files are slow.", "why": "x", "evidence": ["answer:db-strategy"]}]}])
+    .to_string();
+    let all = [
+        &topic[..],
+        &[("drafts", "[]"), ("replies", replies.as_str())],
+    ]
+    .concat();
+    let settled = ask_for("council_synthesis", &all);
+    assert_eq!(
+        settled["decisions"],
+        json!([{"title": "db-strategy", "choice": "one text file", "why": "Rule: a person said so.",
+            "dissent": "Text files are slow."}])
+    );
+    let strange = ask_for(
+        "council_draft",
+        &[("idea", "a game engine"), topic[1], topic[2]],
+    );
+    assert!(
+        strange["position"].as_str().unwrap().contains("no opinion"),
+        "{strange}"
+    );
+}
+
+#[test]
+fn contracts_are_mended_once_and_then_given_up() {
+    let mut desk = desk(IDEA);
+    desk.refusals = vec!["not accepted: a line is wrong".to_owned()];
+    let mended = desk.play("Contract: stack\n", &WRITER);
+    assert!(mended.submitted.is_some(), "{}", mended.text);
+    assert_eq!(mended.turns, 3);
+    desk.refusals = vec!["not accepted: a line is wrong".to_owned(); 2];
+    let stuck = desk.play("Contract: stack\n", &WRITER);
+    assert!(stuck.text.starts_with("Cannot: "), "{}", stuck.text);
+    assert!(stuck.text.contains("a line is wrong"), "{}", stuck.text);
+    let none = desk.play("Contract: poem\n", &WRITER);
+    assert!(none.text.starts_with("Cannot: "), "{}", none.text);
+}
+
+/// From an idea through both phases, with a break and its repair on the way.
+#[test]
+fn an_idea_becomes_a_program_that_audits_hold_and_repairs_mend() {
+    let workshop = Workshop::new("wire-way");
+    let mut desk = contracted(IDEA);
+    let report = desk.play("Phase: 0\n\nScout.", &SCOUT).text;
+    let window = desk.contracts["phases"].clone();
+    let plan = ask_for(
+        "phase_plan",
+        &[
+            ("phase", &window),
+            ("scout", &report),
+            ("files", "Cargo.toml"),
+        ],
+    );
+    for phase in [0, 1] {
+        let closing = code(&mut desk, phase);
+        assert!(closing.contains("as the contracts demand"), "{closing}");
+        let (passed, failed) = test(&workshop, &desk);
+        assert_eq!(failed, Vec::<String>::new());
+        assert_eq!(
+            passed.len(),
+            desk.files["tests/cli.rs"].matches("#[test]").count()
+        );
+        let audited = audit(&mut desk, phase, PASSED);
+        assert_eq!(audited, json!({"verdict": "pass", "findings": []}));
+        if phase == 0 {
+            let planned: Vec<&str> = plan["files"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|file| file["path"].as_str().unwrap())
+                .collect();
+            let mut written: Vec<&str> = desk.files.keys().map(String::as_str).collect();
+            written.sort_by_key(|path| planned.iter().position(|planned| planned == path));
+            assert_eq!(written, planned);
+            assert_eq!(
+                (&plan["files"][0]["path"], &plan["files"][0]["action"]),
+                (&json!("Cargo.toml"), &json!("modify"))
+            );
+        }
+    }
+    let whole = desk.files.clone();
+    let spec: Spec = serde_json::from_str(&desk.project["spec"]).unwrap();
+    let tests = &whole["tests/cli.rs"];
+    for Criterion { id, .. } in &spec.criteria {
+        assert!(tests.contains(&format!("fn {id}()")), "{id}");
+    }
+
+    // Somebody breaks the program.
+    let broken = whole["src/commands/bookmark.rs"].replace(
+        "store.save()?;\n    Ok(format!(\"added",
+        "Ok(format!(\"added",
+    );
+    assert_ne!(broken, whole["src/commands/bookmark.rs"]);
+    desk.files
+        .insert("src/commands/bookmark.rs".to_owned(), broken);
+    let (_, failed) = test(&workshop, &desk);
+    assert!(
+        failed.contains(&"bookmark_is_listed".to_owned()),
+        "{failed:?}"
+    );
+    let told = format!(
+        "verdict: failed (tests_failed, by cargo)\ncounts: some\nfailed tests:\n- {}\nrest",
+        failed.join("\n- ")
+    );
+    let audited = audit(&mut desk, 1, &told);
+    assert_eq!(audited["verdict"], "fail");
+    let cited: Vec<&str> = audited["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["evidence"].as_str().unwrap())
+        .collect();
+    assert!(
+        cited.contains(&"test bookmark_is_listed failed"),
+        "{cited:?}"
+    );
+    assert_eq!(cited.len(), failed.len());
+    assert_eq!(audited["findings"][0]["file"], "tests/cli.rs");
+    assert_ne!(audited["findings"][0]["line"], 0);
+    let closing = fix(&mut desk, 1, &audited["findings"], &told);
+    assert!(closing.contains("src/commands/bookmark.rs"), "{closing}");
+    assert_eq!(desk.files, whole);
+    assert_eq!(test(&workshop, &desk).1, Vec::<String>::new());
+
+    // All is as it should be, and still something is said against it.
+    let stuck = fix(&mut desk, 1, &audited["findings"], &told);
+    assert!(
+        stuck.starts_with("Cannot: every file is exactly"),
+        "{stuck}"
+    );
+    assert!(stuck.contains("bookmark_is_listed"), "{stuck}");
+}
+
+#[test]
+fn audits_find_what_is_missing_and_what_is_left_over() {
+    let mut desk = contracted(IDEA);
+    code(&mut desk, 1);
+    let tests = desk.files.get_mut("tests/cli.rs").unwrap();
+    *tests = tests.replace("fn help()", "fn other()");
+    let help = desk.files.get_mut("src/help.txt").unwrap();
+    *help = help.replace("bookmark delete ID", "bookmark remove ID");
+    let main = desk.files.get_mut("src/main.rs").unwrap();
+    main.push_str(&format!("// {}: everything\n", "TODO"));
+    let told = format!("{PASSED}\ncriteria without a test:\n- bookmark_is_shown\noutput of x:");
+    let audited = audit(&mut desk, 1, &told);
+    let found: Vec<&str> = audited["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["message"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "the criterion `bookmark_is_shown` has no test of its name",
+            "the criterion `help` has no test of its name",
+            "the command `bookmark delete` of physics is not there",
+            "work is left unfinished",
+        ]
+    );
+    for unclear in ["", "verdict: unclear (no_recipe, by none)"] {
+        assert_eq!(audit(&mut desk.clone(), 1, unclear)["verdict"], "fail");
+    }
+    // A contract that cannot be read lets nothing pass.
+    desk.contracts.remove("schema");
+    let audited = audit(&mut desk, 1, PASSED);
+    assert_eq!(audited["verdict"], "fail");
+}
+
+#[test]
+fn what_people_change_in_contracts_shows_in_code_and_tests() {
+    let workshop = Workshop::new("wire-change");
+    let mut desk = contracted(IDEA);
+    for text in desk.contracts.values_mut() {
+        *text = text.replace("bookmark", "link");
+    }
+    let schema = desk.contracts.get_mut("schema").unwrap();
+    *schema = schema.replace(
+        "| tags | tags | no | words with commas between them |\n",
+        "",
+    );
+    let phases = desk.contracts.get_mut("phases").unwrap();
+    for (old, new) in TAGS {
+        assert!(phases.contains(old), "{old}: {phases}");
+        *phases = phases.replace(old, new);
+    }
+    phases.push_str(
+        "- `first_is_one`: The first link has the id 1.\n  ```\n  $ link add --url x\n  has 1\n  ```\n",
+    );
+    let closing = code(&mut desk, 1);
+    assert!(closing.contains("as the contracts demand"), "{closing}");
+    assert!(desk.files.contains_key("src/commands/link.rs"));
+    assert!(!desk.files["src/model.rs"].contains("tags"));
+    let (passed, failed) = test(&workshop, &desk);
+    assert_eq!(failed, Vec::<String>::new());
+    assert!(passed.contains(&"first_is_one".to_owned()), "{passed:?}");
+    assert!(passed.contains(&"link_is_listed".to_owned()), "{passed:?}");
+}
+
+/// Where the examples speak of tags, and what they say without them.
+const TAGS: [(&str, &str); 7] = [
+    (" --tags \"crimson,round\"", ""),
+    (" --tags navy", ""),
+    (" \"crimson, round\"", ""),
+    ("\" navy\n", "\"\n"),
+    (" --tags\n", "\n"),
+    (
+        "  $ link list --tags round\n  has https://example.org/amber\n  lacks https://example.org/birch\n",
+        "",
+    ),
+    (
+        "  $ link search \"CRIMSON, ROUND\"\n  has https://example.org/amber\n  lacks https://example.org/birch\n",
+        "",
+    ),
+];
+
+#[test]
+fn contracts_that_contradict_each_other_are_told_and_nothing_is_written() {
+    let mut desk = contracted(IDEA);
+    let schema = desk.contracts.get_mut("schema").unwrap();
+    *schema = schema.replace("| text |", "| painting |");
+    let closing = code(&mut desk, 0);
+    assert!(
+        closing.starts_with("Cannot: ") && closing.contains("painting"),
+        "{closing}"
+    );
+    assert!(desk.files.is_empty());
+}
+
+#[test]
+fn small_results_and_small_replies_lead_to_the_same_program() {
+    let idea = "a tool to keep recipes and their ingredients";
+    let mut desk = contracted(idea);
+    let mut narrow = desk.clone();
+    narrow.reply_bytes = 9_000;
+    code(&mut desk, 1);
+    code(&mut narrow, 1);
+    assert_eq!(desk.files, narrow.files);
+    assert!(!desk.files["tests/cli.rs"].contains("@@"));
+    narrow
+        .files
+        .get_mut("tests/cli.rs")
+        .unwrap()
+        .push_str("// more\n");
+    narrow.files.remove("README.md");
+    narrow.reply_bytes = 20_000;
+    let closing = fix(&mut narrow, 1, &json!([]), PASSED);
+    assert!(closing.contains("README.md, tests/cli.rs."), "{closing}");
+    assert_eq!(desk.files, narrow.files);
+}
+
+#[test]
+fn words_of_people_are_not_taken_for_heard() {
+    let mut request = request("Phase: 0\n\nBuild.", &CODER);
+    let words = Message::text(
+        MessageRole::User,
+        "A person says at the command line, while you work:\nhurry",
+    );
+    request.messages.push(words);
+    let reply = ask(&request).unwrap();
+    assert_eq!(reply.tool_calls.len(), 2, "{reply:?}");
+    request.tool_choice = gavel_models::ToolChoice::None;
+    let summary = ask(&request).unwrap();
+    assert!(summary.text.starts_with("Noted by rules"), "{summary:?}");
+}
+
+proptest! {
+    /// Whatever stands in a request, the same request gets the same bytes, and nothing panics.
+    #[test]
+    fn the_same_request_gets_the_same_bytes(
+        shape in prop::sample::select(vec!["discovery", "council_draft", "council_reply", "council_synthesis", "spec", "phase_plan"]),
+        idea in "(a |my )?(bookmark|book|expense|recipe|.{0,12})s? (manager|list|tracker)? ?(with (tags|dates|ratings))?.{0,10}",
+        json in "\\[\\]|.{0,30}",
+    ) {
+        let pieces = [
+            ("idea", idea.as_str()), ("answers", &json), ("memory", "[]"), ("decisions", "[]"),
+            ("drafts", &json), ("replies", &json), ("files", &json), ("scout", &json),
+        ];
+        let request = shaped(shape, &pieces);
+        prop_assert_eq!(ask(&request), ask(&request));
+    }
+
+    #[test]
+    fn no_task_makes_it_panic(task in "(Phase: |Contract: )?[0-9a-z]{0,9}\n.{0,40}(<data( source=\"[a-z]{0,8}\")?>?\n?.{0,20}(</data>)?)?", tools in prop::sample::subsequence(WRITER.iter().chain(&CODER).chain(&AUDITOR).copied().collect::<Vec<_>>(), 0..12)) {
+        let request = request(&task, &tools);
+        prop_assert_eq!(ask(&request), ask(&request));
+    }
+}
