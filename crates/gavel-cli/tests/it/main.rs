@@ -8,5 +8,6 @@ mod commands;
 mod crash;
 mod intake;
 mod memory;
+mod seal;
 mod settings;
 mod two_processes;

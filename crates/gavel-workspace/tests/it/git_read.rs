@@ -48,6 +48,26 @@ async fn branches_are_listed_with_those_of_remotes() {
 }
 
 #[tokio::test]
+async fn the_newest_branch_comes_first() {
+    let fixture = Fixture::new();
+    let tree = fixture.head_tree();
+    for (name, seconds) in [
+        ("b", 2_000_000_000),
+        ("a", 1_000_000_000),
+        ("c", 3_000_000_000_u64),
+    ] {
+        let who = format!("A <a@example.org> {seconds} +0000");
+        let text = format!("tree {tree}\nauthor {who}\ncommitter {who}\n\nx\n");
+        fixture.put("raw", text);
+        let commit = fixture.git(&["hash-object", "-t", "commit", "-w", "raw"]);
+        fixture.git(&["branch", name, &commit]);
+    }
+    let branches = opened(&fixture).await.branches().await.unwrap();
+    let names: Vec<_> = branches.iter().map(|tip| tip.branch()).collect();
+    assert_eq!(names, ["c", "b", "main", "a"]);
+}
+
+#[tokio::test]
 async fn a_commit_tells_its_tree_and_parents_as_stored() {
     let fixture = Fixture::new();
     let first = fixture.head();
