@@ -22,6 +22,9 @@ mod submit;
 mod prompt;
 mod write;
 
+#[cfg(test)]
+mod samples;
+
 pub use check::{Agreement, MAX_CONTRACT_BYTES, check, check_all};
 pub use finding::{Finding, MAX_FINDINGS};
 pub use phases::parse_phases;

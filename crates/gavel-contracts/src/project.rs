@@ -69,7 +69,7 @@ impl ToolHandler for GetProjectContext {
             About::Memory => ("memory", json_lines(&inputs.memory)),
         };
         let text = text.map_err(|error| ToolRefusal::from_error(&error))?;
-        page((source, &text), input.from, context.cap())
+        page(context, (source, &text), input.from)
     }
 }
 

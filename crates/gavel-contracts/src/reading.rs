@@ -93,11 +93,7 @@ impl ToolHandler for GetContract {
             ));
         }
         let contract = self.0.get(kind).ok_or_else(|| not_written(kind))?;
-        page(
-            (kind.file_name(), &contract.text),
-            input.from,
-            context.cap(),
-        )
+        page(context, (kind.file_name(), &contract.text), input.from)
     }
 }
 
@@ -129,7 +125,7 @@ impl ToolHandler for GetPhaseWindow {
         let contract = self.0.get(kind).ok_or_else(|| not_written(kind))?;
         let window = phase_window(&contract.text, input.phase)
             .map_err(|error| ToolRefusal::from_error(&error))?;
-        page((kind.file_name(), &window), input.from, context.cap())
+        page(context, (kind.file_name(), &window), input.from)
     }
 }
 
