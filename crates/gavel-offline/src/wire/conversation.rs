@@ -180,12 +180,10 @@ impl<'a> Conversation<'a> {
             if !done.ok {
                 return Err(Halt::cannot(format!("{}: {}", what(), done.first_words())));
             }
-            if piece.cut {
-                return Err(cut(&what()));
-            }
             text.push_str(&piece.text);
             match done.next_line() {
                 Some(line) => call = from_line(&call, line),
+                None if piece.cut => return Err(cut(&what())),
                 None => return Ok(text),
             }
         }
@@ -221,8 +219,9 @@ impl Done {
 
     /// The line that the next page begins with, if there is one.
     fn next_line(&self) -> Option<u64> {
-        let (_, line) = self.first_words().split_once("; go on with from=")?;
-        line.parse().ok()
+        let (words, line) = self.first_words().split_once("; go on with from=")?;
+        // A page that ends within a line is no page.
+        line.parse().ok().filter(|_| !words.contains("is cut"))
     }
 }
 

@@ -25,7 +25,6 @@ const OUT_OF_SCOPE: [&str; 4] = [
 ];
 
 pub(super) fn discover(talk: &Conversation<'_>) -> Result<Value, Halt> {
-    let (_, understood) = read_idea(talk.text("idea")?);
     let outside = |reach: &str, reason: String| {
         Ok(json!({"reach": reach, "reach_reason": reason, "title": "", "recommendations": []}))
     };
@@ -35,7 +34,7 @@ pub(super) fn discover(talk: &Conversation<'_>) -> Result<Value, Halt> {
             format!("Rule: {why}. The offline rules can build {CAN_DO}."),
         )
     };
-    let design = match understood {
+    let design = match read_idea(talk.text("idea")?) {
         Understood::InReach(design) => design,
         Understood::Vague { missing } => return outside("vague", missing.to_owned()),
         Understood::BeyondReach { reasons, .. } => return beyond(joined(&reasons, "; ")),

@@ -20,28 +20,34 @@ pub(super) fn joined<T: Display>(items: impl IntoIterator<Item = T>, between: &s
     items.collect::<Vec<_>>().join(between)
 }
 
-/// Reads an idea to which a person may have added paragraphs.
+/// Reads an idea to which a person may have added paragraphs: what was unclear, a wish about the
+/// stack, or `also …`.
 ///
 /// Paragraphs that say nothing are left out as soon as another one says something.
-pub(super) fn read_idea(idea: &str) -> (String, Understood) {
+pub(super) fn read_idea(idea: &str) -> Understood {
     let vague = |text: &str| matches!(understand(text), Understood::Vague { .. });
-    let clear = idea
+    let ours = |text: &str| text.starts_with("Stack:") && text.to_lowercase().contains("rust");
+    let said = idea
         .split("\n\n")
         .map(|text| text.trim().trim_end_matches('.'));
-    let clear = joined(clear.filter(|text| !text.is_empty() && !vague(text)), ". ");
-    let text = if clear.is_empty() {
-        idea.to_owned()
-    } else {
-        clear
-    };
-    let understood = understand(&text);
-    (text, understood)
+    let said = said.filter(|text| !text.is_empty() && !ours(text));
+    let (added, told): (Vec<&str>, _) = said.partition(|text| addition(text).is_some());
+    let told = joined(told.into_iter().filter(|text| !vague(text)), ". ");
+    let text = if told.is_empty() { idea } else { &told };
+    added
+        .into_iter()
+        .fold(understand(text), |understood, more| match understood {
+            Understood::InReach(design) => merged(&design, more).map_or_else(
+                || understand(&format!("{text}. {more}")),
+                Understood::InReach,
+            ),
+            outside @ (Understood::Vague { .. } | Understood::BeyondReach { .. }) => outside,
+        })
 }
 
 /// The design of an idea, with what a person's answers add to it where the rules understand them.
 pub(super) fn design(idea: &str, answers: &[DiscoveryAnswer]) -> Result<Design, Halt> {
-    let (text, understood) = read_idea(idea);
-    let design = match understood {
+    let design = match read_idea(idea) {
         Understood::InReach(design) => design,
         Understood::Vague { missing } => return Err(Halt::cannot(missing)),
         Understood::BeyondReach { reasons, can_do } => {
@@ -53,8 +59,7 @@ pub(super) fn design(idea: &str, answers: &[DiscoveryAnswer]) -> Result<Design, 
         .iter()
         .filter(|one| one.by_person && one.question == CONTENT);
     Ok(said.fold(design, |design, one| {
-        let larger = addition(&one.answer).and_then(|more| merged(&design, &text, &more));
-        larger.unwrap_or(design)
+        merged(&design, &one.answer).unwrap_or(design)
     }))
 }
 
@@ -66,9 +71,10 @@ fn addition(answer: &str) -> Option<String> {
         .find_map(|word| lower.strip_prefix(word).map(str::to_owned))
 }
 
-/// A design with the fields, commands and entities that more words add to its idea.
-fn merged(design: &Design, idea: &str, more: &str) -> Option<Design> {
-    let Understood::InReach(larger) = understand(&format!("{idea} and {more}")) else {
+/// A design with the fields, commands and entities that `also …` adds to its idea.
+fn merged(design: &Design, more: &str) -> Option<Design> {
+    let idea = format!("{} and {}", design.purpose(), addition(more)?);
+    let Understood::InReach(larger) = understand(&idea) else {
         return None;
     };
     let mut parts = DesignParts::from(design.clone());

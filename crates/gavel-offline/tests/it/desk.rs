@@ -296,7 +296,10 @@ fn paged(source: &str, lines: &[&str], from: u64, bytes: usize) -> (bool, String
     } else {
         String::new()
     };
-    let shown = data(source, shown.trim_end_matches('\n'));
+    let mut shown = data(source, shown.trim_end_matches('\n'));
+    if last < total {
+        shown = shown.replacen("\">", "\" cut=\"some bytes left out\">", 1);
+    }
     (
         true,
         format!("{source}: lines {from}-{last} of {total}{more}\n{shown}"),

@@ -216,6 +216,18 @@ fn discovery_tells_what_is_within_reach() {
     assert_eq!(vague["reach"], "vague");
     let answered = discovery("something useful\n\na bookmark manager with tags", "");
     assert_eq!(answered, discovery(IDEA, ""));
+    let rust = discovery(&format!("{IDEA}\n\nStack: Rust"), "");
+    assert_eq!(rust, discovery(IDEA, ""));
+    let python = discovery(&format!("{IDEA}\n\nStack: Python"), "");
+    assert_eq!(python["reach"], "beyond");
+    let more = discovery(&format!("{IDEA}\n\nalso ratings"), "");
+    assert!(
+        more["reach_reason"]
+            .as_str()
+            .unwrap()
+            .ends_with("bookmark (url, title, tags, rating)"),
+        "{more}"
+    );
 }
 
 #[test]
