@@ -1,6 +1,8 @@
 //! What can be typed. Names here are promises: extend freely, rename never.
 
+mod contracts;
 mod memory;
+mod review;
 mod seal;
 mod start;
 
@@ -8,7 +10,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use contracts::{ContractsCommand, RunChoice};
 pub(crate) use memory::{MemoryAddArgs, MemoryCommand};
+pub(crate) use review::ReviewArgs;
 pub(crate) use seal::SealCommand;
 pub(crate) use start::{StartArgs, model_flags};
 
@@ -128,6 +132,13 @@ pub(crate) enum Command {
         /// Stop after this record
         #[arg(long, value_name = "SEQ")]
         until: Option<u64>,
+    },
+    /// A run as a document: decisions, dissent, contracts, spend, proof
+    Review(ReviewArgs),
+    /// What a build is held to
+    Contracts {
+        #[command(subcommand)]
+        command: ContractsCommand,
     },
     /// Go on with a run
     Resume {

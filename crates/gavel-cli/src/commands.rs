@@ -2,6 +2,7 @@
 
 mod answer;
 mod config;
+mod contracts;
 mod control;
 mod doctor;
 mod drive;
@@ -10,6 +11,7 @@ mod intake;
 mod memory;
 mod models;
 mod replay;
+mod review;
 mod seal;
 mod start;
 mod status;
@@ -51,6 +53,8 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
         Command::Status { run: Some(run) } => status::show(&context, &run).await,
         Command::Watch { run, from, only } => watch::run(&context, run, from, &only).await,
         Command::Replay { run, until } => replay::run(&context, run, until).await,
+        Command::Review(args) => review::run(&context, args).await,
+        Command::Contracts { command } => contracts::run(&context, command).await,
         Command::Resume { run, model: _ } => drive::resume(&context, run).await,
         Command::Answer(args) => answer::run(&context, args).await,
         Command::Say { words } => control::say(&context, words).await,

@@ -3,6 +3,7 @@
 
 use gavel_domain::FaultClass;
 use gavel_models::ProbeError;
+use gavel_product::ReportError;
 use gavel_run::{MailError, RunError};
 use gavel_store::{OpenError, ReadError};
 
@@ -122,6 +123,21 @@ impl From<OpenError> for Failure {
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         Self::new(Exit::Failed, error).hint("gavel doctor tells more")
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        let (exit, hint) = match &error {
+            ReportError::NoRun(_) => (Exit::Usage, "gavel status lists all runs"),
+            ReportError::Newer { .. } => {
+                (Exit::Conflict, "gavel watch shows the facts as they are")
+            }
+            ReportError::Damaged { .. }
+            | ReportError::Unread { .. }
+            | ReportError::Ledger { .. } => (Exit::Failed, "gavel doctor tells more"),
+        };
+        Self::new(exit, error).hint(hint)
     }
 }
 

@@ -47,6 +47,8 @@ async fn a_sealed_run_is_told_whole() {
     assert_eq!(answers.iter().filter(|answer| answer.by_person).count(), 1);
     assert_eq!(report.contracts.len(), 9);
     assert!(report.contracts.iter().all(|contract| contract.pinned));
+    let review = report.debate.reviews.first().unwrap();
+    assert_eq!(review.items.kept().unwrap().len(), 2);
     assert_eq!(report.debate.decisions.len(), 2);
     assert!(report.debate.decisions.last().unwrap().dissent);
     let gate = report.gate().unwrap();

@@ -1,5 +1,6 @@
 //! The review by rules, or the council.
 
+use gavel_deliberation::ReviewItem;
 use gavel_domain::{DebatePart, Decision, RoundEvaluated};
 use serde::Serialize;
 use serde_json::Value;
@@ -43,7 +44,7 @@ impl Debate {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReviewTold {
     /// The checklist.
-    pub items: Text<Value>,
+    pub items: Text<Vec<ReviewItem>>,
     /// How many items speak for the plan.
     pub speaks_for: u32,
     /// How many speak against it.

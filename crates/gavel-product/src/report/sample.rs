@@ -289,8 +289,8 @@ impl<'a> Story<'a> {
         self.stage(Stage::Council).await;
         self.pass(60);
         let items = json!([
-            {"stance": "for", "text": "storage in one file fits one user", "evidence": "answer:db-strategy"},
-            {"stance": "against", "text": "no criterion names an import", "evidence": "idea"},
+            {"kind": "person_decided", "stance": "for", "text": "one file fits one user", "source": "answer:db-strategy"},
+            {"kind": "not_covered", "stance": "against", "text": "no criterion names an import", "source": "idea"},
         ]);
         let items = self.json(&items);
         let made = ReviewMade {
@@ -354,7 +354,7 @@ impl<'a> Story<'a> {
 
     async fn sprint_stage(&mut self, sprint: u32, part: SprintPart, round: u32) {
         let word = serde_json::to_value(part).unwrap();
-        let key = format!("sprint-{sprint}/{}-{round}", word.as_str().unwrap());
+        let key = format!("sprint-{sprint}/part-{}-{round}", word.as_str().unwrap());
         let stage = SprintStage {
             sprint,
             part,

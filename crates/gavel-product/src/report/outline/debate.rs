@@ -1,5 +1,6 @@
 //! The review by rules, or the council with its decisions and dissent.
 
+use gavel_deliberation::{ReviewItem, ReviewStance};
 use serde_json::Value;
 
 use super::super::document::{Block, Line, Tone};
@@ -59,35 +60,20 @@ fn review(told: &ReviewTold, blocks: &mut Vec<Block>) {
         instead(&told.items, blocks);
         return;
     };
-    let items = items
-        .as_array()
-        .or_else(|| items.get("items").and_then(Value::as_array));
-    if let Some(items) = items {
+    if !items.is_empty() {
         blocks.push(Block::List(items.iter().map(item).collect()));
     }
 }
 
-/// An item of a checklist: which way it speaks, and what it says.
-fn item(item: &Value) -> Line {
-    let text = |names: &[&str]| {
-        let found = names.iter().find_map(|name| item.get(name)?.as_str());
-        found.map(str::to_owned)
+/// An item of the checklist: which way it speaks, what it says, where it comes from.
+fn item(item: &ReviewItem) -> Line {
+    let mark = match item.stance {
+        ReviewStance::For => Line::of("for ", Tone::Good),
+        ReviewStance::Against => Line::of("against ", Tone::Warn),
+        ReviewStance::Note => Line::of("note ", Tone::Faint),
     };
-    if let Some(plain) = item.as_str() {
-        return Line::plain(plain);
-    }
-    let side = text(&["speaks", "side", "stance", "verdict"]);
-    let mark = match side.as_deref() {
-        Some("for" | "speaks_for") => Line::of("+ ", Tone::Good),
-        Some("against" | "speaks_against") => Line::of("− ", Tone::Warn),
-        Some(_) | None => Line::default(),
-    };
-    let said = text(&["text", "statement", "message", "title"]).unwrap_or_else(|| item.to_string());
-    let line = mark.and(said, Tone::Plain);
-    match text(&["evidence", "source", "why", "about"]) {
-        Some(why) if !why.is_empty() => line.and(format!(" ({why})"), Tone::Faint),
-        Some(_) | None => line,
-    }
+    mark.and(item.text.as_str(), Tone::Plain)
+        .and(format!(" ({})", item.source), Tone::Faint)
 }
 
 fn decision(told: &DecisionTold, blocks: &mut Vec<Block>) {

@@ -1,0 +1,47 @@
+//! What can be typed after `gavel contracts`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// What `gavel contracts` does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ContractsCommand {
+    /// List the newest contracts of a run
+    List {
+        #[command(flatten)]
+        run: RunChoice,
+    },
+    /// Print one contract
+    Get {
+        /// manifesto, blueprint, stack, schema, physics, boundaries, ui or `builder_directive`
+        kind: String,
+        #[command(flatten)]
+        run: RunChoice,
+    },
+    /// Print phase N of the contract `phases` and the one after it
+    Window {
+        /// The phase, counted from 0
+        phase: u32,
+        #[command(flatten)]
+        run: RunChoice,
+    },
+    /// Check the contracts of a run, or those in a folder
+    Validate {
+        /// The run; without it, the newest one
+        named: Option<String>,
+        #[command(flatten)]
+        run: RunChoice,
+        /// Check the files in DIR instead
+        #[arg(long, value_name = "DIR", conflicts_with_all = ["named", "run"])]
+        dir: Option<PathBuf>,
+    },
+}
+
+/// Which run is meant.
+#[derive(Debug, Args)]
+pub(crate) struct RunChoice {
+    /// The run: its id, or the end of it; without it, the newest one
+    #[arg(long, value_name = "RUN")]
+    pub(crate) run: Option<String>,
+}

@@ -1,0 +1,238 @@
+//! A document on a terminal: wrapped, aligned, coloured.
+
+use gavel_product::Report;
+use gavel_product::report::{Block, Document, Line, WayRow, harmless, span_words};
+
+use super::look;
+use crate::ui::{Cell, Look, Ui};
+
+/// Wider lines are hard to read.
+const WIDEST: usize = 92;
+/// A column that is not the last one.
+const COLUMN: usize = 36;
+const BAR: u64 = 30;
+
+/// A piece of a wrapped line.
+type Row = Vec<Cell>;
+
+pub(super) fn show(ui: &Ui, report: &Report) {
+    let document = report.document();
+    let width = crate::live::terminal_width().clamp(40, WIDEST);
+    for row in rows(&document, width) {
+        let line: String = row
+            .iter()
+            .map(|(text, look)| ui.look(text, *look))
+            .collect();
+        ui.line(line.trim_end());
+    }
+    let run = report.run.short();
+    let hint = format!(
+        "gavel review {run} --html FILE also holds the contracts; gavel contracts list --run {run}"
+    );
+    ui.line("");
+    ui.line(ui.look(&hint, Look::Faint));
+}
+
+fn rows(document: &Document, width: usize) -> Vec<Row> {
+    let title = (harmless(&document.title), Look::Strong);
+    let badge = (document.badge.text.clone(), look(document.badge.tone));
+    let mut rows = vec![vec![title, plain("  "), badge]];
+    for line in &document.lead {
+        rows.extend(wrapped(line, width));
+    }
+    for block in &document.blocks {
+        render(block, width, &mut rows);
+    }
+    rows
+}
+
+fn render(block: &Block, width: usize, rows: &mut Vec<Row>) {
+    match block {
+        Block::Heading(2, line) => {
+            rows.push(Vec::new());
+            let text = one_line(line);
+            let rule = "─".repeat(width.saturating_sub(text.chars().count() + 1));
+            rows.push(vec![(text, Look::Strong), plain(" "), (rule, Look::Faint)]);
+        }
+        Block::Heading(_, line) => {
+            rows.push(Vec::new());
+            rows.push(vec![(one_line(line), Look::Strong)]);
+        }
+        Block::Paragraph(line) => rows.extend(wrapped(line, width)),
+        Block::Quote(text) => {
+            for line in harmless(text).trim().lines() {
+                for row in wrapped(&Line::plain(line), width.saturating_sub(2)) {
+                    rows.push(indented(("│ ", Look::Faint), row));
+                }
+            }
+        }
+        Block::List(lines) => {
+            for line in lines {
+                let mut mark = "• ";
+                for row in wrapped(line, width.saturating_sub(2)) {
+                    rows.push(indented((mark, Look::Faint), row));
+                    mark = "  ";
+                }
+            }
+        }
+        Block::Table {
+            titles,
+            rows: cells,
+        } => table(titles, cells, width, rows),
+        Block::Way(visits) => way(visits, rows),
+        Block::Bars(bars) => {
+            let most = bars.iter().map(|bar| bar.amount).max().unwrap_or(0);
+            let names = bars.iter().map(|bar| bar.label.chars().count()).max();
+            for bar in bars {
+                let name = padded(&harmless(&bar.label), names.unwrap_or(0).min(COLUMN));
+                rows.push(vec![
+                    plain(&name),
+                    plain("  "),
+                    plain(&bar_of(bar.amount, most)),
+                    plain("  "),
+                    (bar.shown.clone(), Look::Faint),
+                ]);
+            }
+        }
+        Block::Folded {
+            title,
+            text,
+            language: "text",
+        } => {
+            rows.push(Vec::new());
+            rows.extend(wrapped(title, width));
+            for line in harmless(text).trim().lines() {
+                for row in wrapped(&Line::plain(line), width.saturating_sub(2)) {
+                    rows.push(indented(("  ", Look::Plain), row));
+                }
+            }
+        }
+        // A contract has a command of its own.
+        Block::Folded { .. } => {}
+    }
+}
+
+/// The stages: a bar for the work, a lighter one for waiting.
+pub(crate) fn way(visits: &[WayRow], rows: &mut Vec<Row>) {
+    let whole = |visit: &WayRow| visit.worked_ms + visit.waited_ms;
+    let most = visits.iter().map(whole).max().unwrap_or(0);
+    for visit in visits {
+        let worked = bar_of(visit.worked_ms, most);
+        let waited = bar_of(visit.waited_ms, most).replace('█', "░");
+        let mut row = vec![
+            plain(&padded(&visit.stage, 10)),
+            plain(&format!(" {:>12}  ", span_words(visit.worked_ms))),
+            (worked, Look::Good),
+            (waited, Look::Faint),
+        ];
+        if visit.waited_ms > 0 {
+            let told = format!("  waited {}", span_words(visit.waited_ms));
+            row.push((told, Look::Faint));
+        }
+        rows.push(row);
+    }
+}
+
+fn bar_of(amount: u64, most: u64) -> String {
+    let length = amount.saturating_mul(BAR).checked_div(most).unwrap_or(0);
+    let length = length.max(u64::from(amount > 0));
+    "█".repeat(usize::try_from(length).unwrap_or(0))
+}
+
+fn table(titles: &[&str], cells: &[Vec<Line>], width: usize, rows: &mut Vec<Row>) {
+    let columns = cells.iter().map(Vec::len).max().unwrap_or(0);
+    let longest = |column: usize| {
+        let cells = cells.iter().filter_map(|row| row.get(column));
+        let widest = cells.map(|cell| one_line(cell).chars().count()).max();
+        let title = titles.get(column).map_or(0, |title| title.chars().count());
+        widest.unwrap_or(0).max(title)
+    };
+    let mut widths: Vec<usize> = (0..columns).map(longest).collect();
+    let last = columns.saturating_sub(1);
+    widths
+        .iter_mut()
+        .take(last)
+        .for_each(|width| *width = (*width).min(COLUMN));
+    let before: usize = widths.iter().take(last).map(|width| width + 2).sum();
+    if let Some(rest) = widths.last_mut() {
+        *rest = (*rest).min(width.saturating_sub(before).max(16));
+    }
+    if titles.iter().any(|title| !title.is_empty()) {
+        let mut row = Row::new();
+        for (title, width) in titles.iter().zip(&widths) {
+            row.push((padded(title, *width), Look::Faint));
+            row.push(plain("  "));
+        }
+        rows.push(row);
+    }
+    for line in cells {
+        rows.extend(table_row(line, &widths));
+    }
+}
+
+/// One row of a table, as many lines as its longest cell needs.
+fn table_row(cells: &[Line], widths: &[usize]) -> Vec<Row> {
+    let wrapped: Vec<Vec<Row>> = cells
+        .iter()
+        .zip(widths)
+        .map(|(cell, width)| wrapped(cell, *width))
+        .collect();
+    let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |number: usize| {
+        let mut row = Row::new();
+        for (cell, width) in wrapped.iter().zip(widths) {
+            let pieces = cell.get(number).cloned().unwrap_or_default();
+            let used: usize = pieces.iter().map(|(text, _)| text.chars().count()).sum();
+            row.extend(pieces);
+            row.push(plain(&" ".repeat(width.saturating_sub(used) + 2)));
+        }
+        row
+    };
+    (0..height).map(line).collect()
+}
+
+/// Breaks a line at spaces; a word that is too long is cut.
+fn wrapped(line: &Line, width: usize) -> Vec<Row> {
+    let width = width.max(8);
+    let mut rows = vec![Row::new()];
+    let mut used = 0;
+    for span in &line.0 {
+        let look = look(span.tone);
+        for word in harmless(&span.text).replace('\n', " ").split_inclusive(' ') {
+            let letters: Vec<char> = word.chars().collect();
+            for part in letters.chunks(width) {
+                let text: String = part.iter().collect();
+                let long = text.trim_end().chars().count();
+                if used > 0 && used + long > width {
+                    rows.push(Row::new());
+                    used = 0;
+                }
+                used += part.len();
+                if let Some(row) = rows.last_mut() {
+                    row.push((text, look));
+                }
+            }
+        }
+    }
+    rows
+}
+
+fn indented((mark, look): (&str, Look), row: Row) -> Row {
+    let mut all = vec![(mark.to_owned(), look)];
+    all.extend(row);
+    all
+}
+
+fn one_line(line: &Line) -> String {
+    harmless(&line.text()).replace('\n', " ")
+}
+
+fn plain(text: &str) -> Cell {
+    (text.to_owned(), Look::Plain)
+}
+
+fn padded(text: &str, width: usize) -> String {
+    let used = text.chars().count();
+    let cut: String = text.chars().take(width).collect();
+    cut + &" ".repeat(width.saturating_sub(used))
+}
