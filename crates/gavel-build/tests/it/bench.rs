@@ -120,6 +120,14 @@ impl Ground {
         self
     }
 
+    /// A machine whose sandbox cannot be started.
+    pub(crate) fn with_broken_sandbox(mut self) -> Self {
+        let walls = self.workshop.commands.confinement().clone();
+        let door = SandboxDoor(self.folder.join("no-such-program"));
+        self.workshop.commands = Commands::new(door, walls, WithoutSandbox::Refuse);
+        self
+    }
+
     pub(crate) fn bare(&self) -> PathBuf {
         self.folder.join("remote.git")
     }

@@ -92,6 +92,31 @@ async fn what_a_dead_drive_left_is_cleared_away() {
 }
 
 #[tokio::test]
+async fn every_recipe_that_fits_must_pass() {
+    let node = "const test = require('node:test');\ntest('in_node', () => {});\n";
+    let files = [
+        ("test_sums.py", TEST),
+        ("package.json", "{}"),
+        ("a.test.js", node),
+    ];
+    let bench = Bench::new(script(&[]).model(), &files).await;
+    let base = bench.ground.base();
+    let seen = bench
+        .drive(async |run, site| {
+            let scope = run.scope("gate", 1)?;
+            Box::pin(verify_commit(run, &scope, site, &base)).await
+        })
+        .await;
+    assert_eq!(seen.fact.recipe, "node_test+unittest");
+    assert_eq!(
+        (seen.fact.verdict, seen.fact.passed),
+        (VerifyVerdict::Passed, 2)
+    );
+    assert!(seen.tests.shows("in_node") && seen.tests.shows("test_sum"));
+    assert_eq!(bench.facts::<CommandFinished>().await.len(), 2);
+}
+
+#[tokio::test]
 async fn a_commit_without_tests_proves_nothing() {
     let bench = Bench::new(script(&[]).model(), &[("README.md", "")]).await;
     let base = bench.ground.base();

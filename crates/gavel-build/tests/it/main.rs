@@ -1,7 +1,6 @@
 //! Phases built with a scripted model, a real repository, real commands and a real store.
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     clippy::panic,
     reason = "a test that cannot be set up must stop"
 )]

@@ -273,6 +273,60 @@ async fn without_a_recipe_nothing_is_proven() {
 }
 
 #[tokio::test]
+async fn a_machine_that_cannot_run_the_tests_proves_nothing_and_mends_nothing() {
+    let mut bench = Bench::new(python_phase(true).model(), &PYTHON).await;
+    bench.ground = bench.ground.clone().with_broken_sandbox();
+    let end = bench.build().await;
+    assert_eq!(
+        (end.verify.verdict, end.verify.reason.as_str()),
+        (VerifyVerdict::Unclear, "could_not_run")
+    );
+    let why = "the tests cannot be run on this machine";
+    assert_eq!(end.stuck.as_deref(), Some(why));
+    let told = bench.text(end.verify.output).await;
+    assert!(told.contains("no-such-program"), "{told}");
+    assert_eq!(bench.facts::<AuditFinished>().await.len(), 1);
+}
+
+#[tokio::test]
+async fn errors_are_told_apart_from_round_to_round() {
+    let wrong = python(true).replace("test_sum", "test_other");
+    let script = Script {
+        coder: vec![writes(&[("test_sums.py", &python(false))])],
+        audits: vec![
+            vec![passes()],
+            vec![finds("", "ROUND-1 is bad")],
+            vec![passes()],
+        ],
+        fixes: vec![
+            vec![writes(&[("test_sums.py", &wrong), ("ROUND-1", "")])],
+            vec![writes(&[("test_sums.py", &python(false)), ("ROUND-2", "")])],
+        ],
+    };
+    let bench = Bench::new(script.model(), &PYTHON).await;
+    let end = bench.build().await;
+    let failed = "the test test_sums::Sums::test_sum failed";
+    assert_eq!(end.open_errors, [failed]);
+    let mut story = Vec::new();
+    for (key, error) in bench.facts::<ErrorTracked>().await {
+        let round = key.split('/').nth(1).unwrap().to_owned();
+        story.push((round, bench.text(error.text).await));
+    }
+    story.sort_unstable();
+    let expected = [
+        ("round-1", failed),
+        ("round-2", "ROUND-1 is bad"),
+        ("round-2", "no test named test_sum was executed"),
+        ("round-3", failed),
+    ];
+    let expected = expected.map(|(round, text)| (round.to_owned(), text.to_owned()));
+    assert_eq!(story, expected);
+    let gone = bench.facts::<ErrorResolved>().await;
+    let in_round = |round: &str| gone.iter().filter(|(key, _)| key.contains(round)).count();
+    assert_eq!((in_round("round-2"), in_round("round-3")), (1, 2));
+}
+
+#[tokio::test]
 async fn a_contract_that_a_phase_changed_is_an_error() {
     let contract = ".gavel/contracts/stack.md";
     let script = Script {

@@ -89,11 +89,15 @@ fn scripts_name_what_their_runner_names() {
 fn pytest_names_tests_in_its_summary() {
     let failed = ["test_b.py::test_bad", "test_b.py::test_err"];
     check("pytest", recorded!("pytest_fail"), &[], &failed);
-    let named = "test_a.py ..\n=== short test summary info ===\nPASSED test_a.py::test_sum[1-2]\n\
-                 PASSED test_a.py::T::test_more\n=== 2 passed in 0.01s ===\n";
-    let passed = ["test_a.py::T::test_more", "test_a.py::test_sum[1-2]"];
-    check("pytest", named, &passed, &[]);
-    assert!(test_names("pytest", named).shows("test_sum"));
+    let named = recorded!("pytest_named");
+    let passed = [
+        "test_a.py::TestX::test_sum",
+        "test_a.py::test_p[1]",
+        "test_a.py::test_p[2]",
+    ];
+    check("pytest", named, &passed, &["test_a.py::TestX::test_bad"]);
+    let names = test_names("pytest", named);
+    assert!(names.shows("test_sum") && names.shows("test_p") && !names.shows("test_bad"));
     check(
         "pytest",
         "PASSED test_a.py::forged\n1 passed in 0.01s\n",
