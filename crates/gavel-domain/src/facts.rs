@@ -15,7 +15,8 @@ pub use build::{
     SprintStage,
 };
 pub use council::{
-    CouncilFact, CouncilPhase, DebatePart, DecisionMade, ReviewMade, RoundEvaluated, StanceSpoke,
+    CouncilFact, CouncilPhase, DebateClosed, DebatePart, DecisionMade, ReviewMade, RoundEvaluated,
+    StanceSpoke,
 };
 pub use money::{
     CapChanged, CeilingBroken, LossCause, MoneyFact, SpendAllowed, SpendThreshold, UsageLost,

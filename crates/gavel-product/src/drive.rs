@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use gavel_contracts::{ContractInputs, Shelf, Writer, Written, parse_phases, write_contracts};
 use gavel_deliberation::{Council, Debated, Topic, debate, review};
-use gavel_domain::{ContractKind, Decision, Phase, Scope, Spec, Stage};
+use gavel_domain::{ContractKind, DebateClosed, Decision, Phase, Scope, Spec, Stage};
 use gavel_run::{Run, RunError};
 
 use crate::discovery::{Discovered, discover};
 use crate::place::Place;
 use crate::scoping::scope_out;
 use crate::trouble::{Tried, persist};
-use crate::way::{Leave, enter, unusable};
+use crate::way::{Leave, enter, keep, unusable};
 use crate::{Means, ProductBrief, building, gating, intake, lessons, memory, sealing};
 
 /// Drives a run from its idea to a sealed branch, or to the point where it needs somebody.
@@ -67,7 +67,11 @@ async fn deliberate(
     };
     persist(run, "council-1/debate", async |scope: Scope| {
         Ok(match debate(run, &scope, &council, &topic).await? {
-            Debated::Decided { decisions, .. } => Tried::Done(decisions),
+            Debated::Decided { decisions, summary } => {
+                let closed = |summary| DebateClosed { summary };
+                keep(run, scope.key("closed")?, &summary, &summary, closed).await?;
+                Tried::Done(decisions)
+            }
             Debated::Stuck { problem } => Tried::Stuck(problem),
         })
     })

@@ -13,8 +13,8 @@ use crate::building::{Built, CONTRACTS};
 use crate::place::Place;
 use crate::way::{Leave, enter, halt, keep_json, unusable};
 
-/// The share of criteria that must be shown, in thousandths.
-const DONE_THRESHOLD: u32 = 900;
+/// The share of criteria that must be shown, in thousandths: all of them.
+const DONE_THRESHOLD: u32 = 1000;
 /// More than a contract may have.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -59,10 +59,8 @@ pub(crate) async fn judge(
         open_errors: open.unwrap_or_default(),
         audits: &audits,
         contracts_pinned_equal: Some(pinned),
-        branch_is_default: place
-            .users_branch
-            .as_deref()
-            .map(|branch| branch == place.branch.as_str()),
+        // A detached checkout is on no branch, so it is not on ours either.
+        branch_is_default: Some(place.users_branch.as_deref() == Some(place.branch.as_str())),
         threshold_thousandths: DONE_THRESHOLD,
     };
     let verdict = judge_gate(&inputs);

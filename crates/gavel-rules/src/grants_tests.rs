@@ -49,6 +49,12 @@ fn in_process_each_role_has_its_tools() {
     edit_file: coder fixer
     run_tests: coder fixer
     run_command: coder fixer
+    gavel_list_contracts: leader scout coder auditor fixer judge
+    gavel_get_contract: leader scout coder auditor fixer judge
+    gavel_get_phase_window: leader scout coder auditor fixer judge
+    gavel_get_project_context: leader
+    submit_contract: leader
+    submit_audit: auditor
     ");
 }
 

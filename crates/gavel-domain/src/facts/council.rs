@@ -16,6 +16,8 @@ fact_group!(
         RoundEvaluated = "round_evaluated",
         /// Something was decided.
         DecisionMade = "decision_made",
+        /// The debate is over.
+        DebateClosed = "debate_closed",
         /// Rules reviewed the plan, without a debate.
         ReviewMade = "review_made",
     }
@@ -79,6 +81,13 @@ pub struct DecisionMade {
     pub text: BlobRef,
     /// True when a seat did not agree.
     pub dissent: bool,
+}
+
+/// The debate is over; its decisions are facts of their own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DebateClosed {
+    /// What the leader drew from it, with the dissent and the questions that nobody answered.
+    pub summary: BlobRef,
 }
 
 /// Rules reviewed the plan: a checklist, no voices.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use gavel_domain::{
     AuditFinished, AuditVerdict, BlobRef, BranchPushed, ContractKind, ContractSubmitted,
-    ContractsPinned, CouncilPhase, DebatePart, DecisionMade, Digest, DiscoveryAnswered,
-    ErrorResolved, ErrorTracked, GateCondition, GateJudged, LessonProposed, MemoryRecalled,
-    ModelsChosen, ReviewMade, RoundEvaluated, RouteDecided, SealSigned, ShipHeeded, SpecWritten,
-    SprintPart, SprintPlanned, SprintStage, StanceSpoke,
+    ContractsPinned, CouncilPhase, DebateClosed, DebatePart, DecisionMade, Digest,
+    DiscoveryAnswered, ErrorResolved, ErrorTracked, GateCondition, GateJudged, LessonProposed,
+    MemoryRecalled, ModelsChosen, ReviewMade, RoundEvaluated, RouteDecided, SealSigned, ShipHeeded,
+    SpecWritten, SprintPart, SprintPlanned, SprintStage, StanceSpoke,
 };
 
 use crate::examples::{Example, add, blob};
@@ -112,6 +112,7 @@ pub(crate) fn council(list: &mut Vec<Example>) {
             dissent: true,
         },
     );
+    add(list, DebateClosed { summary: blob() });
     add(
         list,
         ReviewMade {
