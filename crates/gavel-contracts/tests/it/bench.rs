@@ -8,7 +8,7 @@ use gavel_contracts::{ContractInputs, Writer, Written, write_contracts};
 use gavel_domain::{
     Caps, ContractKind, Criterion, Decision, DiscoveryAnswer, MemoryNote, RunId, Spec,
 };
-use gavel_models::{Part, Request};
+use gavel_models::{ModelInfo, Part, Request};
 use gavel_run::{DriveEnd, Run, RunError};
 use gavel_testkit::{ScriptedModel, TEST_PRICE, TestBed, test_info};
 use gavel_workspace::{Scrubber, TreeRoot};
@@ -110,10 +110,19 @@ pub(crate) async fn work(
     folder: &Path,
     inputs: &ContractInputs,
 ) -> Result<Written, RunError> {
+    work_with(run, folder, (test_info(Some(TEST_PRICE)), inputs)).await
+}
+
+/// The same with another model.
+pub(crate) async fn work_with(
+    run: &Run,
+    folder: &Path,
+    (model, inputs): (ModelInfo, &ContractInputs),
+) -> Result<Written, RunError> {
     let files = Arc::new(TreeRoot::open(folder).unwrap());
     let scrubber = Arc::new(Scrubber::new([]).unwrap());
     let writer = Writer {
-        model: test_info(Some(TEST_PRICE)),
+        model,
         context: ToolContext::reading(files, scrubber),
     };
     let scope = run.scope("contracts", 1)?;

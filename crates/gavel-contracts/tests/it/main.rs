@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod offline;
 mod reading;
 mod resume;
 mod writing;
