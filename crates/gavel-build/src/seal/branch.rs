@@ -59,13 +59,13 @@ fn is_build(tip: &BranchTip) -> bool {
 
 /// Finds the main line, whose settings say which keys are known.
 ///
-/// What `origin` calls its default counts; without a remote, a branch with the usual name; then
-/// the current branch. A build's branch is never the main line, nor is the one that is being
+/// What somebody said counts: the full name of the branch that `origin` calls its default, for
+/// example. Nobody said: a branch with the usual name, then the current branch. A build's branch is never the main line, nor is the one that is being
 /// judged: a build must not introduce its own signer.
 pub fn default_branch<'a>(
     branches: &'a [BranchTip],
     head: &HeadState,
-    of_origin: Option<&str>,
+    said: Option<&str>,
     judged: &BranchTip,
 ) -> Option<&'a BranchTip> {
     let full = |name: &str| branches.iter().find(|tip| tip.name == name);
@@ -73,8 +73,7 @@ pub fn default_branch<'a>(
         HeadState::Branch { name, .. } => full(&format!("refs/heads/{name}")),
         HeadState::Detached { .. } | HeadState::Unborn { .. } => None,
     };
-    of_origin
-        .and_then(full)
+    said.and_then(full)
         .or_else(|| {
             let local = TRUNKS.iter().map(|name| format!("refs/heads/{name}"));
             local.into_iter().find_map(|name| full(&name))

@@ -6,7 +6,9 @@ use anyhow::Context as _;
 use gavel_build::{
     PublicKey, SealCheck, SignerStanding, VerifySealError, default_branch, pick_branch, verify_seal,
 };
-use gavel_workspace::{BranchTip, FileAt, HeadState, RepoPath, Repository, RepositoryError};
+use gavel_workspace::{
+    BranchTip, FileAt, HeadState, Layout, RepoPath, Repository, RepositoryError,
+};
 use serde_json::json;
 
 use crate::args::SealCommand;
@@ -104,8 +106,8 @@ async fn known_keys(
         known_by_settings(&context.settings()?)?,
         "seal.keys of your settings",
     );
-    let of_origin = repository.remote_default("origin").await.map_err(unread)?;
-    match default_branch(branches, head, of_origin.as_deref(), judged) {
+    let said = said_default(repository, head).await?;
+    match default_branch(branches, head, said.as_deref(), judged) {
         Some(main) => {
             let keys = keys_of(repository, main).await?;
             learn(keys, &format!("gavel.toml of {}", main.short()));
@@ -120,6 +122,19 @@ async fn known_keys(
         Err(failure) => context.ui.note(format!("note: {}", failure.message())),
     }
     Ok(known)
+}
+
+/// The branch that somebody calls the default: in a clone its origin, in a bare repository HEAD.
+async fn said_default(
+    repository: &Repository,
+    head: &HeadState,
+) -> Result<Option<String>, Failure> {
+    match (repository.layout(), head) {
+        (Layout::Bare, HeadState::Branch { name, .. }) => Ok(Some(format!("refs/heads/{name}"))),
+        (Layout::Bare | Layout::Checkout | Layout::LinkedWorkTree, _) => {
+            repository.remote_default("origin").await.map_err(unread)
+        }
+    }
 }
 
 /// The keys in the settings of a branch, as they are committed there.

@@ -307,6 +307,11 @@ fn a_clone_has_all_that_is_needed() {
     let bare = desk.folder.path().join("bare");
     let ended = desk.run_in(&bare, &["seal", "verify"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
+    // There its HEAD says which branch is the default, whatever others are called.
+    git(&bare, &["branch", "-q", "develop", "main~1"]);
+    git(&bare, &["symbolic-ref", "HEAD", "refs/heads/develop"]);
+    let ended = desk.run_in(&bare, &["seal", "verify"]);
+    assert_eq!(ended.code, Some(6), "{ended:?}");
 }
 
 #[test]

@@ -227,6 +227,11 @@ impl Repository {
         })
     }
 
+    /// How its parts lie.
+    pub const fn layout(&self) -> Layout {
+        self.layout
+    }
+
     /// For calls that only read.
     pub(super) const fn git(&self) -> &Git {
         &self.git

@@ -26,20 +26,24 @@ pub(super) fn show(ui: &Ui, told: &Told<'_>) {
     let Some(statement) = check.statement.as_ref().filter(|_| check.is_valid()) else {
         return;
     };
-    ui.line("");
+    ui.line(match check.signer {
+        SignerStanding::Known => "",
+        SignerStanding::Unknown => "what the signer says, for whom nobody that you know vouches:",
+    });
     let mut rows = vec![verdict_row(&statement.predicate)];
     rows.extend(proof_rows(told, &statement.predicate));
     rows.extend(more_rows(&statement.predicate));
     ui.table(&rows);
     if let (SignerStanding::Unknown, Some(key)) = (check.signer, check.key) {
         ui.line("");
-        ui.line("anybody can sign with a key of their own. Ask the signer for theirs, by another");
-        ui.line("way than this repository; if it is the one below, make it known, with one of");
-        ui.line(format!("  gavel seal verify --key {key}"));
-        ui.line(format!(
-            "  [seal] keys = [\"{key}\"]   in your config.toml,"
-        ));
-        ui.line("                               or in the gavel.toml of the default branch");
+        ui.line(
+            "Anybody can sign with a key of their own. Ask the signer for theirs, by another way",
+        );
+        ui.line("than this repository. If it is this one, name it to have it known,");
+        ui.line(format!("for one check:  gavel seal verify --key {key}"));
+        ui.line("for good, in your config.toml or in the gavel.toml of the default branch:");
+        ui.line("  [seal]");
+        ui.line(format!("  keys = [\"{key}\"]"));
     }
 }
 
@@ -145,11 +149,14 @@ fn proof_rows(told: &Told<'_>, predicate: &SealPredicate) -> Vec<Vec<Cell>> {
 /// What was not proven, who worked, what it cost.
 fn more_rows(predicate: &SealPredicate) -> Vec<Vec<Cell>> {
     let mut rows = Vec::new();
+    // A reason that only says that something was left out would be told twice.
+    let told = |reason: &&String| predicate.left_out.iter().any(|text| reason.ends_with(text));
+    let reasons = predicate.reasons.iter().filter(|reason| !told(reason));
     for (name, texts) in [
-        ("left out", &predicate.left_out),
-        ("because", &predicate.reasons),
+        ("left out", predicate.left_out.iter().collect::<Vec<_>>()),
+        ("because", reasons.collect()),
     ] {
-        for (place, text) in texts.iter().enumerate() {
+        for (place, text) in texts.into_iter().enumerate() {
             let name = if place == 0 { name } else { "" };
             rows.push(vec![title(name), cell(plain(text))]);
         }
