@@ -27,4 +27,6 @@ pub use crash::{DeadlyStore, Killer, Moment, outcomes};
 pub use overlay::{OverlaidStore, Overlay};
 pub use script::{Parked, ScriptedModel, maybe_billed, text_reply, tool_reply, unbilled};
 pub use toy_bed::{ToyBed, git, git_program};
-pub use wire::{FakeReply, FakeServer, FakeServerSetup, Gate, SeenRequest, fake_server};
+pub use wire::{
+    FakeReply, FakeServer, FakeServerSetup, Gate, Rebuilt, SeenRequest, fake_server, model_rule,
+};

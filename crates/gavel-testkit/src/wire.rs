@@ -4,6 +4,7 @@
 //! `gavel` process can stand on the other side. One server speaks both wires: the path decides.
 
 mod http1;
+mod rebuilt;
 mod render;
 mod reply;
 mod seen;
@@ -11,6 +12,7 @@ mod serve;
 mod server;
 mod shared;
 
+pub use rebuilt::{Rebuilt, model_rule};
 pub use reply::{FakeReply, Gate};
 pub use seen::SeenRequest;
 pub use server::{FakeServer, FakeServerSetup, fake_server};
