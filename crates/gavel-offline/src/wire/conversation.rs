@@ -127,21 +127,20 @@ impl<'a> Conversation<'a> {
         piece.map_or("", |piece| &piece.text)
     }
 
-    /// A list in the data of the task; of one that was cut, the entries that are there, one a line.
+    /// A list in the data of the task, if it is there and whole.
     pub(super) fn list<T: DeserializeOwned>(&self, source: &str) -> Result<Vec<T>, Halt> {
-        match self.text(source) {
-            Ok(text) => parsed(text, &format!("the data `{source}`")),
-            Err(_) if self.has(source) => {
-                let lines = self
-                    .some_text(source)
-                    .lines()
-                    .map(|line| line.trim_end_matches(','));
-                Ok(lines
-                    .filter_map(|line| serde_json::from_str(line).ok())
-                    .collect())
-            }
-            Err(missing) => Err(missing),
-        }
+        parsed(self.text(source)?, &format!("the data `{source}`"))
+    }
+
+    /// A list, one entry a line; of one that was cut, the beginning is enough.
+    pub(super) fn some_list<T: DeserializeOwned>(&self, source: &str) -> Result<Vec<T>, Halt> {
+        let Some(piece) = self.data.iter().find(|one| one.source == source && one.cut) else {
+            return self.list(source);
+        };
+        let lines = piece.text.lines().map(|line| line.trim_end_matches(','));
+        Ok(lines
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect())
     }
 
     /// What was answered last to exactly this call.

@@ -63,7 +63,7 @@ pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
     let View {
         position, risks, ..
     } = view(talk)?;
-    let answers: Vec<DiscoveryAnswer> = talk.list("answers")?;
+    let answers: Vec<DiscoveryAnswer> = talk.some_list("answers")?;
     let disputes = claims_in(talk.some_text("replies"), "claim");
     let decide = |DiscoveryAnswer {
                       question,
@@ -88,8 +88,8 @@ pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
 }
 
 fn view(talk: &Conversation<'_>) -> Result<View, Halt> {
-    let answers: Vec<DiscoveryAnswer> = talk.list("answers")?;
-    let memory: Vec<MemoryNote> = talk.list("memory")?;
+    let answers: Vec<DiscoveryAnswer> = talk.some_list("answers")?;
+    let memory: Vec<MemoryNote> = talk.some_list("memory")?;
     let (mut claims, mut risks) = (Vec::new(), unmet(&answers));
     let position = match design(talk.text("idea")?, &answers) {
         Ok(design) => {

@@ -343,6 +343,18 @@ fn a_seat_of_the_council_names_evidence_that_exists() {
         json!([{"title": "db-strategy", "choice": "one text file", "why": "Rule: a person said so.",
             "dissent": "Text files are slow."}])
     );
+    // A council may be shown a part of a long list; a spec may not.
+    let cut = answers.replacen('[', "[\n", 1).replacen(']', ",\n", 1);
+    let mut part = shaped("council_draft", &[topic[0], ("answers", &cut), topic[2]]);
+    cut_answers(&mut part);
+    let reply: Value = serde_json::from_str(&ask(&part).unwrap().text).unwrap();
+    assert_eq!(reply["claims"], draft["claims"]);
+    let mut part = shaped(
+        "spec",
+        &[topic[0], ("answers", &cut), topic[2], ("decisions", "[]")],
+    );
+    cut_answers(&mut part);
+    assert!(ask(&part).unwrap_err().message.contains("was cut"));
     let strange = ask_for(
         "council_draft",
         &[("idea", "a game engine"), topic[1], topic[2]],
@@ -351,6 +363,22 @@ fn a_seat_of_the_council_names_evidence_that_exists() {
         strange["position"].as_str().unwrap().contains("no opinion"),
         "{strange}"
     );
+}
+
+/// Marks the answers of a task as cut.
+fn cut_answers(request: &mut gavel_models::Request) {
+    for part in request
+        .messages
+        .iter_mut()
+        .flat_map(|message| &mut message.parts)
+    {
+        if let gavel_models::Part::Text { text } = part {
+            *text = text.replace(
+                "source=\"answers\"",
+                "source=\"answers\" cut=\"9 of 99 bytes left out\"",
+            );
+        }
+    }
 }
 
 #[test]
