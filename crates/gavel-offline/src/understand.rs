@@ -63,14 +63,13 @@ pub fn understand(idea: &str) -> Understood {
     }
     let clauses = words::clauses(idea);
     let (draft, strange) = grammar::read(&clauses);
-    let draft = draft.with_groups_of_fields(&clauses);
-    let kept = if strange.is_empty() {
-        draft.kept_words()
+    let (things, fields) = if strange.is_empty() {
+        (draft.thing_words(), draft.kept_words())
     } else {
-        Vec::new()
+        (Vec::new(), Vec::new())
     };
     let mut reasons: Vec<Reason> = Vec::new();
-    let found = reach::barriers(&words, &kept);
+    let found = reach::barriers(&words, &things, &fields);
     reasons.extend(
         found
             .into_iter()

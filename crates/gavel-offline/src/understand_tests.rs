@@ -366,7 +366,7 @@ fn ideas_beyond_reach() {
     beyond: "music player" needs pictures, sound or film
 
     a photo collection with thumbnails rendered in a window
-    beyond: "window" needs windows or another graphical surface; "photo" needs pictures, sound or film
+    beyond: "window" needs windows or another graphical surface; "thumbnails" needs pictures, sound or film; "photo" needs pictures, sound or film
 
     a text editor
     beyond: "text editor" needs windows or another graphical surface
@@ -459,4 +459,44 @@ fn any_text_gets_an_answer() {
     }
     let long = "very ".repeat(5_000) + "long list of things with a thing";
     assert!(!answer(&long).is_empty());
+}
+
+#[test]
+fn many_more_ideas_are_told_apart() {
+    for idea in include_str!("understand/ideas/within.txt").lines() {
+        let within = matches!(understand(idea), Understood::InReach(_));
+        assert!(within, "{idea}: {}", answer(idea));
+    }
+    for idea in include_str!("understand/ideas/beyond.txt").lines() {
+        let beyond = matches!(understand(idea), Understood::BeyondReach { .. });
+        assert!(beyond, "{idea}: {}", answer(idea));
+    }
+}
+
+#[test]
+fn things_of_others_belong_as_people_mean_it() {
+    let ideas = [
+        "library of books and their borrowers",
+        "a list of gift ideas per person",
+        "a home inventory with room, item, value and purchase date",
+        "a cookie manager with domain and expiry date",
+    ];
+    insta::assert_snapshot!(table(&ideas), @r"
+    library of books and their borrowers
+    library
+      book (books): title! author borrower->borrower
+      borrower (borrowers): name! note
+
+    a list of gift ideas per person
+    gift-ideas
+      gift-idea (gift-ideas): title! note person
+
+    a home inventory with room, item, value and purchase date
+    inventory
+      item (items): count:integer! room item! value:amount purchase-date:date
+
+    a cookie manager with domain and expiry date
+    cookie-manager
+      cookie (cookies): name! domain expiry-date:date
+    ");
 }

@@ -9,12 +9,6 @@ use crate::design::{
 /// Named fields from which on the usual optional ones are left out: whoever lists, lists all.
 const A_LIST: usize = 2;
 
-/// What an entry can be known by.
-const NAMES: Words = Words("name title label description text question term word");
-
-/// Holders of things that happen on a day.
-const LOGS: Words = Words("log logbook diary journal record ledger");
-
 /// What one can do with everything.
 const BASE_COMMANDS: [Command; 6] = [
     Command::Add,
@@ -78,17 +72,38 @@ impl Draft {
         }
     }
 
-    /// The words that name what is kept.
+    pub(super) fn first_name(&self) -> String {
+        self.things
+            .first()
+            .map(|thing| thing.name.clone())
+            .unwrap_or_default()
+    }
+
+    /// True if there is something to add up, or a total is asked for.
+    pub(super) fn has_number(&self) -> bool {
+        let fields = self
+            .things
+            .iter()
+            .take(1)
+            .flat_map(|thing| thing.usual.iter().chain(&thing.named));
+        self.total.is_some() || fields.into_iter().any(is_number)
+    }
+
+    /// The words that name what is kept, and its fields.
     pub(super) fn kept_words(&self) -> Vec<String> {
-        let names = self.things.iter().flat_map(|thing| {
-            let fields = thing.usual.iter().chain(&thing.named);
-            fields.map(|field| &field.name).chain([&thing.name])
-        });
+        let fields = self
+            .things
+            .iter()
+            .flat_map(|thing| thing.usual.iter().chain(&thing.named));
+        let words = fields.flat_map(|field| field.name.split('-')).map(singular);
+        words.chain(self.thing_words()).collect()
+    }
+
+    /// The words that name what is kept.
+    pub(super) fn thing_words(&self) -> Vec<String> {
+        let names = self.things.iter().flat_map(|thing| thing.name.split('-'));
         let title = self.title.as_deref().unwrap_or_default();
-        let words = names
-            .flat_map(|name| name.split('-'))
-            .chain(title.split(' '));
-        words.map(singular).collect()
+        names.chain(title.split(' ')).map(singular).collect()
     }
 
     /// Makes the design.
@@ -101,7 +116,7 @@ impl Draft {
         let logs = title
             .split(' ')
             .next_back()
-            .is_some_and(|holder| LOGS.contains(holder));
+            .is_some_and(|holder| Words("logs").contains(holder));
         if let Some(first) = self.things.first_mut()
             && first.is_unknown()
         {
@@ -144,10 +159,9 @@ impl Draft {
         let [only] = self.things.as_slice() else {
             return;
         };
-        let Some((name, usual)) = dictionary::companion(&only.name) else {
-            return;
-        };
-        self.add_thing(name, usual);
+        if let Some(other) = dictionary::companion(&only.name) {
+            self.add_thing(other.entity, other.fields);
+        }
     }
 }
 
@@ -155,8 +169,15 @@ impl Thing {
     /// "tasks with a name": then the usual title is one name too many.
     fn drop_doubled_names(&mut self, complete: bool) {
         let unknown = dictionary::known(&self.name).is_none();
-        let is_name = |field: &Field| NAMES.contains(&field.name);
-        let own = |field: &Field| is_name(field) || (unknown && field.name == self.name);
+        let is_name = |field: &Field| Words("names").contains(&field.name);
+        let own = |field: &Field| is_name(field) || field.name == self.name;
+        for field in self
+            .named
+            .iter_mut()
+            .filter(|field| !unknown && field.name == self.name)
+        {
+            field.required = true;
+        }
         if self.named.iter().any(own) || (complete && unknown && self.named.len() >= A_LIST) {
             self.usual.retain(|field| !is_name(field));
         }
@@ -225,9 +246,8 @@ fn entity(thing: &Thing, names: &[String]) -> Entity {
 
 /// A total needs a number, a day if it is per period, and its groups; what is missing is added.
 fn add_total(entity: &mut Entity, mut total: TotalDraft, names: &[String]) {
-    let is_number = |field: &&Field| matches!(field.kind, Kind::Amount | Kind::Integer);
     let of = total.of.take().unwrap_or_else(|| {
-        let mut numbers = entity.fields.iter().filter(is_number);
+        let mut numbers = entity.fields.iter().filter(|field| is_number(field));
         let number = numbers
             .clone()
             .find(|field| field.required)
@@ -264,6 +284,10 @@ fn add_total(entity: &mut Entity, mut total: TotalDraft, names: &[String]) {
     }
     let by = total.by;
     entity.commands.push(Command::Total { of, day, by });
+}
+
+fn is_number(field: &Field) -> bool {
+    matches!(field.kind, Kind::Amount | Kind::Integer)
 }
 
 /// Makes sure that the field is there and filled in.

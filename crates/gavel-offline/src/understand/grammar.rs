@@ -2,79 +2,30 @@
 //! rule accounts for is handed back, never skipped.
 
 use super::dictionary;
-use super::draft::{Draft, TotalDraft};
+use super::draft::Draft;
 use super::words::{Clause, Link, Words, is_plural, singular};
 use crate::design::{Field, Group, Kind};
 
-/// Say nothing about what is kept.
-const FILLERS: Words = Words(
-    "a an the my our your their its me us some all any own new small simple little tiny \
-     personal plain basic minimal nice good easy handy lightweight private local offline \
-     text file cli command-line terminal console rust text-based please also optional i \
-     want need would like build make create write different various daily home",
-);
-/// The program itself.
-const TOOLS: Words = Words("app application tool program utility software system project thing");
-/// What holds the things that are kept.
-const HOLDERS: Words = Words(
-    "manager tracker list log diary journal catalogue catalog inventory library collection \
-     register organiser organizer planner keeper record records archive ledger index \
-     logbook logger database book glossary watchlist checklist deck notebook box roster",
-);
-/// Holders that say by themselves what is in them.
-const TELLING_HOLDERS: [(&str, &str); 7] = [
-    ("inventory", "inventory"),
-    ("diary", "diary"),
-    ("journal", "journal"),
-    ("ledger", "ledger"),
-    ("library", "book"),
-    ("timesheet", "timesheet"),
-    ("checklist", "checklist"),
-];
-/// Places and wholes: with a list after them, they only hold what it names.
-const PLACES: Words = Words(
-    "library warehouse shop store garden kitchen school team club office music household family company",
-);
-const KEEPING: Words = Words(
-    "track tracks tracking keep keeps keeping manage manages managing store stores storing \
-     save saves saving record records recording log logs logging list lists organise \
-     organising organize organizing remember remembers collect collecting catalogue \
-     maintain",
-);
-const ENABLING: Words = Words("lets let allows helps help can");
-/// What people do with what they list: "movies to watch".
-const DOING: Words = Words("watch read buy do visit try cook see learn play hear");
-/// What every program of ours can do, and the words around it.
-const ABLE: Words = Words(
-    "lets let allows can add adding edit editing change changing delete deleting remove \
-     removing search searching find finding see show showing view browse look up list \
-     listing filter filtering them it one entries searchable full-text each",
-);
-const TOTALS: Words = Words("total totals sum sums  subtotal subtotals");
-const TAGS: Words = Words("tag tags tagging label labels keyword keywords");
-const MARKS: Words = Words("mark marking as flag status checkbox them it toggle");
-/// Never part of a name.
-const NO_NAMES: Words = Words(
-    "when what who how can should will is are was were be it them they he she we you if \
-     then between from into using via without not until while in on at as than or about \
-     because but this",
-);
-const EACH: Words = Words("each every");
-const REQUIRED: Words = Words("required");
 const MOST_NAME_WORDS: usize = 3;
+/// Words in -ing with fewer letters are things.
+const SHORTEST_DOING: usize = 6;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Place {
+    #[default]
     Head,
     Fields,
     Groups,
     Abilities,
 }
 
+#[derive(Default)]
 struct Reader {
     draft: Draft,
     /// True once a word said that things are kept, not made.
     keeps: bool,
+    /// True if that word is used of software as well, and nothing else is said.
+    loosely: bool,
     place: Place,
     /// True inside "products, suppliers, stock counts".
     lists_things: bool,
@@ -83,13 +34,7 @@ struct Reader {
 
 /// Reads clauses. The second list holds phrases that no rule accounts for.
 pub(super) fn read(clauses: &[Clause]) -> (Draft, Vec<String>) {
-    let mut reader = Reader {
-        draft: Draft::default(),
-        keeps: false,
-        place: Place::Head,
-        lists_things: false,
-        strange: Vec::new(),
-    };
+    let mut reader = Reader::default();
     for (index, clause) in clauses.iter().enumerate() {
         let next = clauses.get(index + 1).map(|clause| clause.link);
         reader.clause(clause, next);
@@ -97,6 +42,7 @@ pub(super) fn read(clauses: &[Clause]) -> (Draft, Vec<String>) {
     if reader.draft.things.is_empty() {
         reader.title_thing();
     }
+    reader.groups_of_fields(clauses);
     (reader.draft, reader.strange)
 }
 
@@ -104,18 +50,18 @@ impl Reader {
     fn clause(&mut self, clause: &Clause, next: Option<Link>) {
         let words: Vec<&str> = clause.words.iter().map(String::as_str).collect();
         let headless = self.draft.things.is_empty();
+        let at_head = self.place == Place::Head;
         match clause.link {
             Link::Start | Link::To | Link::Of
-                if self.place == Place::Head && (headless || clause.link == Link::Of) =>
+                if at_head && (headless || clause.link == Link::Of) =>
             {
                 self.head(&words, next);
             }
             Link::For if headless && self.draft.title.as_deref().is_some_and(is_telling) => {}
-            Link::For if headless => self.head(&words, next),
-            Link::To if words.iter().all(|word| DOING.contains(word)) => {}
+            Link::For | Link::That if headless => self.head(&words, next),
+            Link::To if words.iter().all(|word| is("doing", word)) => {}
             // Whom it is for changes nothing: "inventory for a small shop".
-            Link::For if self.place == Place::Head => {}
-            Link::That if headless => self.head(&words, next),
+            Link::For if at_head => {}
             Link::That => {
                 self.place = Place::Abilities;
                 self.able(&words);
@@ -131,11 +77,15 @@ impl Reader {
             }
             Link::Per => {
                 self.place = Place::Groups;
-                self.draft.total.get_or_insert_default();
+                if self.draft.has_number() {
+                    self.draft.total.get_or_insert_default();
+                }
                 self.group(&words);
             }
             Link::And | Link::Comma => match self.place {
-                Place::Head if is_ability(&words) => self.able(&words),
+                Place::Head if without(&without(&words, "fillers"), "able").is_empty() => {
+                    self.able(&words);
+                }
                 Place::Head => self.second_head(&words),
                 Place::Fields => self.item(&words, clause.link),
                 Place::Groups => self.group_or_item(&words),
@@ -146,65 +96,55 @@ impl Reader {
     }
 
     /// "a bookmark manager", "track my expenses", "recipes".
-    fn head(&mut self, words: &[&str], next: Option<Link>) {
-        let mut words = without(words, FILLERS);
-        while words.first().is_some_and(|word| ENABLING.contains(word)) {
+    fn head(&mut self, said: &[&str], next: Option<Link>) {
+        let mut words = without(said, "fillers");
+        while words.first().is_some_and(|word| is("enabling", word)) {
             words.remove(0);
         }
-        while words.last().is_some_and(|word| TOOLS.contains(word)) {
+        while words.last().is_some_and(|word| is("tools", word)) {
             words.pop();
         }
-        if let Some(first) = words.first()
-            && KEEPING.contains(first)
-            && let Some(next) = words.get(1)
-            && !(HOLDERS.contains(first) && HOLDERS.contains(next))
+        if let [first, second, ..] = words.as_slice()
+            && is("keeping", first)
+            && !(is("holders", first) && (is("holders", second) || articled(said, first)))
         {
             self.keeps = true;
             words.remove(0);
         }
-        let holder = words.last().copied().filter(|word| HOLDERS.contains(word));
-        if let Some(holder) = holder {
+        if let Some(holder) = words.last().copied().filter(|word| is("holders", word)) {
             self.keeps = true;
+            self.loosely = is("loose-holders", holder) && !next.is_some_and(explains);
             if words.len() > 1 || is_telling(holder) {
                 self.draft.title.get_or_insert_with(|| words.join(" "));
             }
             words.pop();
             if words.is_empty() {
-                return self.holder(holder, next);
+                // What follows says what it holds, or it says so itself.
+                return if !matches!(next, Some(Link::Of | Link::For | Link::Colon)) {
+                    self.holder_thing(holder);
+                };
             }
             if next == Some(Link::Of) {
                 return; // "reading list of books"
             }
-            if let Some((name, usual)) = words.last().and_then(|word| dictionary::listed(word)) {
-                self.draft.add_thing(name, usual);
+            if let Some(noun) = words.last().and_then(|word| dictionary::listed(word)) {
+                self.draft.add_thing(noun.entity, noun.fields);
                 return;
             }
         }
-        let lists = matches!(next, Some(Link::With | Link::Colon));
-        if let [word] = words.as_slice()
-            && PLACES.contains(word)
-            && lists
-        {
-            self.keeps = true;
-            return;
-        }
-        if !words.is_empty() {
-            self.thing(&words);
+        match words.as_slice() {
+            [place] if is("places", place) && matches!(next, Some(Link::With | Link::Colon)) => {
+                self.keeps = true;
+            }
+            [] => {}
+            words => self.thing(words),
         }
     }
 
-    /// A holder without a word before it: "inventory", "a list".
-    fn holder(&mut self, holder: &str, next: Option<Link>) {
-        if matches!(next, Some(Link::Of | Link::For | Link::Colon)) {
-            return; // What follows says what it holds.
-        }
-        self.holder_thing(holder);
-    }
-
+    /// What a holder alone is full of: "inventory".
     fn holder_thing(&mut self, holder: &str) {
-        let telling = TELLING_HOLDERS.iter().find(|(word, _)| *word == holder);
-        if let Some(noun) = telling.and_then(|(_, noun)| dictionary::known(noun)) {
-            self.draft.add_thing(noun.entity, noun.fields());
+        if let Some(noun) = Words("telling").pair(holder).and_then(dictionary::known) {
+            self.draft.add_thing(noun.entity, noun.fields);
         }
     }
 
@@ -216,38 +156,37 @@ impl Reader {
     fn second_head(&mut self, words: &[&str]) {
         let belongs = words.iter().any(|word| ["their", "its"].contains(word));
         let count = self.draft.things.len();
-        self.head(words, None);
-        let parent = self.draft.things.first().map(|thing| thing.name.clone());
-        if belongs
-            && count > 0
-            && let Some(child) = self.draft.things.get_mut(count)
+        if let [act, _, ..] = without(words, "fillers").as_slice()
+            && is("acts", act)
         {
-            child.part_of = parent;
+            return self.unknown(words); // "keep recipes and plan meals"
+        }
+        self.head(words, None);
+        if let (true, [first, .., child]) = (belongs, self.draft.things.as_mut_slice())
+            && count > 0
+            && dictionary::belongs(&first.name, &child.name).is_none()
+        {
+            child.part_of = Some(first.name.clone());
         }
     }
 
     /// An entity: known, or any noun that is said to be kept, or many of something.
     fn thing(&mut self, words: &[&str]) {
         let name = kebab(words);
-        let last = words.last().map(|word| singular(word)).unwrap_or_default();
+        let last = words.last().copied().unwrap_or_default();
         let first = words
             .first()
             .and_then(|word| dictionary::known(&singular(word)));
         let known = dictionary::known(&name)
-            .or_else(|| dictionary::known(&last))
+            .or_else(|| dictionary::known(&singular(last)))
             .or_else(|| first.filter(|noun| noun.entity == "entry"));
-        let bare =
-            !self.keeps && words.len() > 1 && !words.last().is_some_and(|word| is_plural(word));
+        let bare = !self.keeps && words.len() > 1 && !is_plural(last);
         if let Some(noun) = known.filter(|_| !bare) {
-            let entity = if noun.word == noun.entity && is_name(words) {
-                name
-            } else {
-                noun.entity.to_owned()
-            };
-            self.draft.add_thing(&entity, noun.fields());
-        } else if is_name(words) && (self.keeps || words.last().is_some_and(|word| is_plural(word)))
-        {
-            self.draft.add_thing(&name, named_only());
+            let own = noun.word == noun.entity && is_name(words);
+            self.draft
+                .add_thing(if own { &name } else { noun.entity }, noun.fields);
+        } else if is_name(words) && (is_plural(last) || self.keeps && !self.loosely) {
+            self.draft.add_thing(&name, dictionary::parse("name! note"));
         } else {
             self.unknown(words);
         }
@@ -255,41 +194,36 @@ impl Reader {
 
     /// One of "author, rating and finish date"; also totals, tags, flags, abilities, parts.
     fn item(&mut self, said: &[&str], link: Link) {
-        let words = without(said, FILLERS);
-        let has = |list: Words| words.iter().any(|word| list.contains(word));
-        if words.is_empty() {
+        let words = without(said, "fillers");
+        let has = |list| words.iter().any(|word| is(list, word));
+        let last = words.last().copied().unwrap_or_default();
+        let begins = matches!(link, Link::Colon | Link::With);
+        if words.is_empty() || (self.draft.things.is_empty() && !self.first_item(&words, begins)) {
             return;
         }
-        if self.draft.things.is_empty() && !self.first_item(&words, link) {
-            return;
-        }
-        if matches!(link, Link::Colon | Link::With)
-            && self
-                .draft
-                .things
-                .first()
-                .is_some_and(|thing| kebab(&words) == thing.name)
-        {
-            self.lists_things = words.last().is_some_and(|last| names_entity(last));
+        let first = self.draft.things.first().map(|thing| thing.name.as_str());
+        if begins && first == Some(&kebab(&words)) {
+            self.lists_things = names_entity(last);
             if self.lists_things {
                 return; // "tool library: tools, members"
             }
         }
-        if self.lists_things && words.last().is_some_and(|last| names_entity(last)) {
+        let plain = without(&words, "able");
+        if self.lists_things && names_entity(last) {
             self.thing(&words);
-        } else if has(TOTALS) {
+        } else if has("totals") {
             self.total(&words);
-        } else if let [tag] = without(&words, ABLE).as_slice()
-            && TAGS.contains(tag)
+        } else if let [tag] = plain.as_slice()
+            && is("tags", tag)
         {
-            self.draft.add_field(Field {
-                name: tags_name(tag).to_owned(),
-                kind: Kind::Tags,
-                required: false,
-            });
-        } else if without(&words, ABLE).is_empty() {
+            let name = ["label", "keyword"]
+                .iter()
+                .find(|name| tag.starts_with(**name))
+                .unwrap_or(&"tag");
+            self.add_field(&format!("{name}s"), Kind::Tags);
+        } else if plain.is_empty() {
             self.place = Place::Abilities;
-        } else if has(MARKS) {
+        } else if has("marks") {
             self.flag(&words);
         } else if !self.part(&words) {
             self.field(&words, said.contains(&"required"));
@@ -298,9 +232,8 @@ impl Reader {
 
     /// Without an entity yet, a list names entities ("products, suppliers") or fields of the
     /// holder's own thing ("inventory: name, count"). True if the item is still to be read.
-    fn first_item(&mut self, words: &[&str], link: Link) -> bool {
-        let last = words.last().copied().unwrap_or_default();
-        if self.keeps && matches!(link, Link::Colon | Link::With) && names_entity(last) {
+    fn first_item(&mut self, words: &[&str], begins: bool) -> bool {
+        if self.keeps && begins && words.last().is_some_and(|last| names_entity(last)) {
             self.lists_things = true;
             self.thing(words);
             return false;
@@ -318,64 +251,64 @@ impl Reader {
             return false;
         };
         let name = singular(word);
-        let usual = dictionary::known(&name).map_or_else(named_only, dictionary::Noun::fields);
-        if is_plural(word) && usual.iter().any(|field| field.name == "amount") && first.name != name
-        {
+        if !is_plural(word) || name == first.name {
+            return false;
+        }
+        let usual = dictionary::known(&name).map(|noun| noun.fields);
+        let usual = usual.unwrap_or_else(|| dictionary::parse("name! note"));
+        if usual.iter().any(|field| field.name == "amount") {
             self.unknown(words); // "with income and expenses": no field, and nobody says whose.
             return true;
         }
         let belongs = |one: &str, other: &str| dictionary::belongs(one, other).is_some();
         let related = belongs(&name, &first.name) || belongs(&first.name, &name);
-        if !is_plural(word) || !related {
-            return false;
-        }
-        self.draft.add_thing(&name, usual)
+        related && self.draft.add_thing(&name, usual)
     }
 
     fn field(&mut self, words: &[&str], required: bool) {
-        let words = without(words, REQUIRED);
-        if !is_name(&words) {
+        let mut words = words.to_vec();
+        words.retain(|word| *word != "required");
+        // "dead link checking" is something to do, not something to know.
+        let doing = |word: &&&str| {
+            word.ends_with("ing") && word.len() >= SHORTEST_DOING && !is("things-in-ing", word)
+        };
+        if !is_name(&words) || words.last().filter(doing).is_some() {
             return self.unknown(&words);
         }
         let field = dictionary::field(&kebab(&words));
         self.draft.add_field(Field { required, ..field });
     }
 
+    fn add_field(&mut self, name: &str, kind: Kind) {
+        let (name, required) = (name.to_owned(), false);
+        self.draft.add_field(Field {
+            name,
+            kind,
+            required,
+        });
+    }
+
     fn flag(&mut self, words: &[&str]) {
-        let entity = self
-            .draft
-            .things
-            .first()
-            .map(|thing| thing.name.clone())
-            .unwrap_or_default();
-        let mut words = without(words, MARKS);
+        let entity = self.draft.first_name();
+        let mut words = without(words, "marks");
         words.retain(|word| singular(word) != entity);
         match words.as_slice() {
             [] => self.field(&["status"], false),
-            [word] => self.draft.add_field(Field {
-                name: (*word).to_owned(),
-                kind: Kind::Flag,
-                required: false,
-            }),
+            [word] => self.add_field(word, Kind::Flag),
             _ => self.unknown(&words),
         }
     }
 
     /// "a total per month", "monthly totals", "sum of hours".
     fn total(&mut self, words: &[&str]) {
+        let entity = self.draft.first_name();
         self.draft.total.get_or_insert_default();
-        let entity = self
-            .draft
-            .things
-            .first()
-            .map(|thing| thing.name.clone())
-            .unwrap_or_default();
-        for word in without(words, TOTALS) {
+        for word in without(words, "totals") {
             let total = self.draft.total.get_or_insert_default();
             match word {
                 "monthly" => total.by.push(Group::Month),
                 "yearly" | "annual" => total.by.push(Group::Year),
-                word if singular(word) == entity || ABLE.contains(word) => {}
+                word if singular(word) == entity || is("able", word) => {}
                 word => self.summed(word),
             }
         }
@@ -386,48 +319,40 @@ impl Reader {
         if !matches!(field.kind, Kind::Amount | Kind::Integer) {
             return self.unknown(&[word]);
         }
-        let name = field.name.clone();
+        self.draft.total.get_or_insert_default().of = Some(field.name.clone());
         self.draft.add_field(field);
-        self.draft.total.get_or_insert_default().of = Some(name);
     }
 
     /// After `by` or `per`: a period or a field; without a total, a field to list by.
     fn group(&mut self, words: &[&str]) {
-        let words = without(&without(words, FILLERS), EACH);
-        let period = match words.as_slice() {
-            ["day" | "date"] => Some(Group::Day),
-            ["month"] => Some(Group::Month),
-            ["year"] => Some(Group::Year),
-            _ => None,
-        };
+        let words = without(&without(words, "fillers"), "each");
         let unknown = words
             .iter()
             .any(|word| ["week", "quarter", "hour"].contains(word));
         if unknown || !is_name(&words) || self.draft.things.is_empty() {
             return self.unknown(&words);
         }
-        let group = period.unwrap_or_else(|| Group::Field(kebab(&words)));
-        match (&mut self.draft.total, group) {
-            (Some(total), group) => total.by.push(group),
-            (None, Group::Field(name)) if TAGS.contains(&name) => {
-                self.item(&[name.as_str()], Link::With);
-            }
-            (None, Group::Field(name)) => self.draft.add_field(dictionary::field(&name)),
-            (None, group) => self.draft.add_field(dictionary::field(group.word())),
+        let name = kebab(&words);
+        let group = if name == "date" {
+            Group::Day
+        } else {
+            Group::of_word(&name)
+        };
+        match &mut self.draft.total {
+            Some(total) => total.by.push(group),
+            None if is("tags", &name) => self.item(&[name.as_str()], Link::With),
+            None => self.draft.add_field(dictionary::field(group.word())),
         }
     }
 
     /// After "per month and …": another group if it can be one, else another item.
     fn group_or_item(&mut self, words: &[&str]) {
-        let plain = without(words, FILLERS);
-        let number = matches!(
-            dictionary::field(&kebab(&plain)).kind,
-            Kind::Amount | Kind::Integer
-        );
+        let plain = without(words, "fillers");
+        let kind = dictionary::field(&kebab(&plain)).kind;
         let many = plain
             .last()
-            .is_some_and(|word| is_plural(word) || TOTALS.contains(word));
-        if number || many {
+            .is_some_and(|word| is_plural(word) || is("totals", word));
+        if many || matches!(kind, Kind::Amount | Kind::Integer) {
             self.place = Place::Fields;
             self.item(words, Link::And);
         } else {
@@ -436,22 +361,34 @@ impl Reader {
     }
 
     fn able(&mut self, words: &[&str]) {
-        let words = without(&without(words, FILLERS), ABLE);
-        let names: Vec<String> = self.draft.kept_words();
-        let strange: Vec<&str> = words
-            .into_iter()
-            .filter(|word| !names.contains(&singular(word)))
-            .collect();
-        match strange.as_slice() {
-            [] => {}
-            words
-                if words.iter().any(|word| {
-                    TAGS.contains(word) || MARKS.contains(word) || TOTALS.contains(word)
-                }) =>
-            {
-                self.item(words, Link::And);
+        let mut words = without(&without(words, "fillers"), "able");
+        let names = self.draft.kept_words();
+        words.retain(|word| !names.contains(&singular(word)));
+        let says = |word: &&str| {
+            ["tags", "marks", "totals"]
+                .iter()
+                .any(|list| is(list, word))
+        };
+        if words.iter().any(says) {
+            self.item(&words, Link::And);
+        } else {
+            self.unknown(&words);
+        }
+    }
+
+    /// Groups that were named before their total: "expenses by category with a total per month".
+    fn groups_of_fields(&mut self, clauses: &[Clause]) {
+        let Some(total) = &mut self.draft.total else {
+            return;
+        };
+        for clause in clauses.iter().filter(|clause| clause.link == Link::By) {
+            let words: Vec<&str> = clause.words.iter().map(String::as_str).collect();
+            let name = kebab(&without(&words, "fillers"));
+            let group = Group::of_word(&name);
+            let is_field = dictionary::field(&name).kind == Kind::Text && !is("tags", &name);
+            if is_field && matches!(group, Group::Field(_)) && !total.by.contains(&group) {
+                total.by.push(group);
             }
-            words => self.unknown(words),
         }
     }
 
@@ -462,101 +399,66 @@ impl Reader {
     }
 }
 
-impl Draft {
-    /// Groups that were named before their total: "expenses by category with a total per month".
-    pub(super) fn with_groups_of_fields(mut self, clauses: &[Clause]) -> Self {
-        let Some(TotalDraft { by, .. }) = &mut self.total else {
-            return self;
-        };
-        for clause in clauses.iter().filter(|clause| clause.link == Link::By) {
-            let words: Vec<&str> = clause.words.iter().map(String::as_str).collect();
-            let name = kebab(&without(&words, FILLERS));
-            let group = Group::Field(name.clone());
-            let is_field = dictionary::field(&name).kind == Kind::Text && !TAGS.contains(&name);
-            if is_field && !by.contains(&group) && !["month", "year"].contains(&name.as_str()) {
-                by.push(group);
-            }
-        }
-        self
-    }
-}
-
 /// True if nothing is said but "an app" or "a list".
 pub(super) fn says_nothing(words: &[String]) -> bool {
-    const EMPTY: Words = Words(
-        "something stuff cool useful better help it hello hi idea anything code great fast \
-         faster things",
-    );
-    let empty = |word: &String| {
-        let word = word.as_str();
-        let lists = [FILLERS, TOOLS, HOLDERS, EMPTY, NO_NAMES, KEEPING];
-        let thing = ["record", "records", "book"].contains(&word);
-        !thing && (lists.iter().any(|list| list.contains(word)) || word.len() < 2)
-    };
-    words.iter().all(|word| empty(word) && !is_telling(word))
+    const LISTS: [&str; 6] = [
+        "fillers", "tools", "holders", "empty", "no-names", "keeping",
+    ];
+    words.iter().all(|word| {
+        let thing = ["record", "records", "book"].contains(&word.as_str()) || is_telling(word);
+        !thing && (LISTS.iter().any(|list| is(list, word)) || word.len() < 2)
+    })
+}
+
+fn is(list: &'static str, word: &str) -> bool {
+    Words(list).contains(word)
 }
 
 fn is_telling(holder: &str) -> bool {
-    TELLING_HOLDERS.iter().any(|(word, _)| *word == holder)
+    Words("telling").pair(holder).is_some()
+}
+
+/// True for a link after which it is said what is kept.
+fn explains(link: Link) -> bool {
+    matches!(link, Link::With | Link::Colon | Link::Of | Link::By)
+}
+
+/// True if the word stands behind an article: "a log".
+fn articled(said: &[&str], word: &str) -> bool {
+    let mut pairs = said.windows(2);
+    pairs.any(|pair| matches!(pair, [article, own] if is("articles", article) && *own == word))
 }
 
 /// True for many of something that is no field.
 fn names_entity(word: &str) -> bool {
     let one = singular(word);
     let field =
-        dictionary::field(&one).kind != Kind::Text || TAGS.contains(word) || TOTALS.contains(word);
+        dictionary::field(&one).kind != Kind::Text || is("tags", word) || is("totals", word);
     is_plural(word) && (dictionary::known(&one).is_some() || !field)
 }
 
-fn is_ability(words: &[&str]) -> bool {
-    without(&without(words, FILLERS), ABLE).is_empty()
-}
-
-fn named_only() -> Vec<Field> {
-    let note = dictionary::field("note");
-    let name = Field {
-        required: true,
-        ..dictionary::field("name")
-    };
-    vec![name, note]
-}
-
-fn tags_name(word: &str) -> &str {
-    match word {
-        "label" | "labels" => "labels",
-        "keyword" | "keywords" => "keywords",
-        _ => "tags",
-    }
-}
-
-fn without<'a>(words: &[&'a str], dropped: Words) -> Vec<&'a str> {
+fn without<'a>(words: &[&'a str], dropped: &'static str) -> Vec<&'a str> {
     words
         .iter()
         .copied()
-        .filter(|word| !dropped.contains(word))
+        .filter(|word| !is(dropped, word))
         .collect()
 }
 
 fn is_name(words: &[&str]) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let fits = |word: &&str| {
-        !NO_NAMES.contains(word)
-            && word.starts_with(|c: char| c.is_ascii_lowercase())
-            && word
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        let letter = word.starts_with(|c: char| c.is_ascii_lowercase());
+        letter && !is("no-names", word) && word.chars().all(plain)
     };
     (1..=MOST_NAME_WORDS).contains(&words.len()) && words.iter().all(fits)
 }
 
 /// `due dates` → `due-date`.
 fn kebab(words: &[&str]) -> String {
-    let last = words.len().saturating_sub(1);
-    let parts = words.iter().enumerate().map(|(index, word)| {
-        if index == last {
-            singular(word)
-        } else {
-            (*word).to_owned()
-        }
-    });
-    parts.collect::<Vec<_>>().join("-")
+    let Some((last, before)) = words.split_last() else {
+        return String::new();
+    };
+    let before: String = before.iter().map(|word| format!("{word}-")).collect();
+    before + &singular(last)
 }
