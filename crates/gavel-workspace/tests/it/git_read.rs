@@ -1,6 +1,7 @@
 //! Commits read by name, as anybody with a clone reads them.
+#![expect(clippy::unwrap_used, reason = "what cannot be set up ends the test")]
 
-use gavel_workspace::{ChangeKind, FileAt, RepoPath, Repository};
+use gavel_workspace::{BranchTip, ChangeKind, FileAt, RepoPath, Repository};
 
 use crate::fixture::{Fixture, git_program, user_git};
 
@@ -63,7 +64,7 @@ async fn the_newest_branch_comes_first() {
         fixture.git(&["branch", name, &commit]);
     }
     let branches = opened(&fixture).await.branches().await.unwrap();
-    let names: Vec<_> = branches.iter().map(|tip| tip.branch()).collect();
+    let names: Vec<_> = branches.iter().map(BranchTip::branch).collect();
     assert_eq!(names, ["c", "b", "main", "a"]);
 }
 
@@ -76,7 +77,7 @@ async fn a_commit_tells_its_tree_and_parents_as_stored() {
     let repository = opened(&fixture).await;
     let second = fixture.head();
     let read = repository.read_commit(&second).await.unwrap().unwrap();
-    assert_eq!(read.parents, [first.clone()]);
+    assert_eq!(read.parents, std::slice::from_ref(&first));
     assert_eq!(read.tree, fixture.head_tree());
     // What a user's git shows instead does not count.
     fixture.git(&["replace", second.as_str(), first.as_str()]);
