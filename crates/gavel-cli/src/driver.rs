@@ -76,7 +76,7 @@ impl Driver {
         let end = match self {
             Self::Product(brief, slots) => {
                 let means = product_means(context, engine, head, slots).await?;
-                let drive = |run| product(run, *brief, means);
+                let drive = |run| gavel_product::drive(run, *brief, means);
                 engine.drive(head.run, options, stop, drive).await?
             }
             Self::Toy(_) => engine.drive(head.run, options, stop, toy::drive).await?,
@@ -151,14 +151,5 @@ async fn toy_means(
     Ok(ToyMeans {
         room: Some(room),
         model: model.clone(),
-    })
-}
-
-/// Stands in for the driver of the product until it is there.
-async fn product(run: gavel_run::Run, brief: ProductBrief, means: Means) -> Result<(), RunError> {
-    drop((brief, means));
-    Err(RunError::Brief {
-        run: run.id(),
-        problem: "the stages of a run are not built in yet".to_owned(),
     })
 }

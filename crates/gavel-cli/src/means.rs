@@ -60,6 +60,13 @@ impl Context {
     }
 }
 
+/// True when commands of builds will find cargo.
+pub(crate) fn has_cargo() -> bool {
+    let own = toolchains().cargo_bin.map(|folder| folder.join("cargo"));
+    let usual = ["/usr/local/bin/cargo", "/usr/bin/cargo"].map(PathBuf::from);
+    own.into_iter().chain(usual).any(|file| file.is_file())
+}
+
 /// The Rust toolchain lies below the home; Node and Python usually belong to the system.
 fn toolchains() -> Toolchains {
     let home = environment::home();

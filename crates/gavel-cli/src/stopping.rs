@@ -17,7 +17,7 @@ pub(crate) fn on_ctrl_c(stop: StopHandle, run: RunId, ui: Ui) -> Watch {
     task.spawn(async move {
         if interrupted().await {
             ui.note(format!(
-                "pausing after the current step (ctrl-C again cuts it); gavel resume {} goes on",
+                "pausing after this step (ctrl-C again cuts it); gavel resume {} goes on",
                 run.short()
             ));
             stop.pause();

@@ -129,15 +129,16 @@ impl Ui {
         }
     }
 
-    /// Asks at the foot of the terminal, where the person types on.
+    /// Asks at the foot of the terminal, where the person types on. Other lines at the foot come
+    /// back once it was answered or taken away, which [`Ui::draw_foot`] does.
     pub(crate) fn prompt(&self, text: &str) {
-        self.draw_foot(Vec::new());
-        beside_raw(text);
+        self.draw_foot(vec![text.to_owned()]);
     }
 
-    /// Takes a prompt away that nobody answered here.
-    pub(crate) fn withdraw_prompt(&self) {
-        beside_raw("\r\x1b[2K");
+    /// Notes that what was typed behind the prompt ended its line: it stays where it is.
+    pub(crate) fn prompt_answered(&self) {
+        let mut foot = self.foot.lock().unwrap_or_else(PoisonError::into_inner);
+        foot.lines.clear();
     }
 
     fn above_foot(&self, print: impl FnOnce()) {

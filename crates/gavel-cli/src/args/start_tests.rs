@@ -31,7 +31,7 @@ fn an_idea_needs_no_command() {
 fn a_single_word_may_be_a_mistyped_command() {
     for (words, told) in [
         (&["stauts"][..], "'status'"),
-        (&["sya", "hello you"], "'say'"),
+        (&["sey", "hello you"], "'say'"),
         (&["bogus"], "unrecognized subcommand 'bogus'"),
         (&["status", "--nonsense", "a b"], "'--nonsense'"),
         (&["--nonsense"], "'--nonsense'"),

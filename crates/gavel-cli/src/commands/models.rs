@@ -7,50 +7,58 @@ use serde_json::{Value, json};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::slots::OFFLINE;
 use crate::ui::{Cell, Look, cell};
 
 pub(crate) fn list(context: &Context, all: bool) -> Result<Exit, Failure> {
     let settings = context.settings()?.models;
     let unusable = |error| Failure::new(Exit::Usage, error);
     let models = settings.models().map_err(unusable)?;
-    let infos: Vec<ModelInfo> = if all {
-        settings
-            .catalogue()
-            .map_err(unusable)?
-            .iter()
-            .cloned()
-            .collect()
-    } else {
-        models
-            .iter()
-            .map(|configured| configured.info.clone())
-            .collect()
+    let there = models.iter().map(|configured| configured.info.clone());
+    let mut infos: Vec<ModelInfo> = there.collect();
+    if all {
+        let listed = settings.catalogue().map_err(unusable)?;
+        let others = listed.iter().filter(|info| models.get(&info.id).is_none());
+        infos.extend(others.cloned());
+        infos.sort_by(|left, right| left.id.cmp(&right.id));
+    }
+    let known = |info: &ModelInfo| match models.get(&info.id) {
+        Some(_) if info.id.as_str() == OFFLINE => Reach::BuiltIn,
+        Some(_) => Reach::Configured,
+        None => Reach::Listed,
     };
     let mut rows = vec![header()];
-    rows.extend(
-        infos
-            .iter()
-            .map(|info| row(info, models.get(&info.id).is_some())),
-    );
-    if infos.is_empty() {
+    rows.extend(infos.iter().map(|info| row(info, known(info))));
+    context.ui.table(&rows);
+    if models.providers().next().is_none() {
+        context.ui.line("");
         context
             .ui
-            .line("no model is configured: set a provider's key, or name an endpoint");
+            .line("no provider is configured: set one's key, or name an endpoint");
         context
             .ui
             .line("gavel models list --all shows what the catalogue knows");
-    } else {
-        context.ui.table(&rows);
     }
     let data: Vec<Value> = infos
         .iter()
-        .map(|info| as_json(info, models.get(&info.id).is_some()))
+        .map(|info| as_json(info, known(info)))
         .collect();
     let providers: Vec<&str> = models.providers().collect();
     context
         .ui
         .data("models", &json!({ "providers": providers, "models": data }));
     Ok(Exit::Done)
+}
+
+/// How a model can be reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// It is part of the program.
+    BuiltIn,
+    /// Its provider is configured.
+    Configured,
+    /// The catalogue knows it.
+    Listed,
 }
 
 fn header() -> Vec<Cell> {
@@ -66,7 +74,7 @@ fn header() -> Vec<Cell> {
     .to_vec()
 }
 
-fn row(info: &ModelInfo, configured: bool) -> Vec<Cell> {
+fn row(info: &ModelInfo, reach: Reach) -> Vec<Cell> {
     let price = |pick: fn(&Price) -> u64| match &info.price {
         Some(price) => cell(MicroUsd(pick(price))),
         None => ("unknown".to_owned(), Look::Warn),
@@ -78,22 +86,23 @@ fn row(info: &ModelInfo, configured: bool) -> Vec<Cell> {
         cell(info.context),
         price(|price| price.input),
         price(|price| price.output),
-        if configured {
-            ("yes".to_owned(), Look::Good)
-        } else {
-            ("no".to_owned(), Look::Faint)
+        match reach {
+            Reach::BuiltIn => ("built in".to_owned(), Look::Good),
+            Reach::Configured => ("yes".to_owned(), Look::Good),
+            Reach::Listed => ("no".to_owned(), Look::Faint),
         },
     ]
 }
 
-fn as_json(info: &ModelInfo, configured: bool) -> Value {
+fn as_json(info: &ModelInfo, reach: Reach) -> Value {
     json!({
         "id": info.id,
         "tier": info.tier,
         "context": info.context,
         "max_output": info.max_output,
         "price_micro_usd_per_million": info.price,
-        "configured": configured,
+        "configured": reach != Reach::Listed,
+        "built_in": reach == Reach::BuiltIn,
     })
 }
 

@@ -15,12 +15,12 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::site::Site;
-use crate::slots::{models_of, slots_of, told};
+use crate::slots::{OFFLINE, models_of, slots_of, told};
 use crate::ui::Look;
 
 /// Longer ideas are specifications: nobody reads them at once, and no prompt has room for them.
 const MAX_IDEA_BYTES: usize = 32 * 1024;
-const BRANCH_PREFIX: &str = "gavel/build-";
+const BRANCH_PREFIX: &str = "gavel/";
 
 pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, Failure> {
     let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
@@ -120,9 +120,15 @@ async fn begin(
         site.checkout.display(),
         context
             .ui
-            .look_beside(&format!("on {BRANCH_PREFIX}{short}"), Look::Faint),
+            .look_beside(&format!("on {BRANCH_PREFIX}build-{short}"), Look::Faint),
         strong("models"),
         told(&slots),
     ));
+    if slots.coder.as_str() == OFFLINE && !crate::means::has_cargo() {
+        let warning = context.ui.look_beside("note", Look::Warn);
+        context.ui.note(format!(
+            "{warning} cargo was not found: the rules write Rust, and nothing can be tested here"
+        ));
+    }
     Ok(())
 }

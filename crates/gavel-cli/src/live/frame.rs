@@ -11,6 +11,8 @@ const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 const NARROW: usize = 40;
 /// The longest name of a stage.
 const STAGE_WIDTH: usize = 9;
+/// What most stages come to has room here, so that their times stand in one column.
+const CAME_WIDTH: usize = 38;
 
 /// A text in pieces, each with its look.
 pub(crate) type Pieces = Vec<(String, Look)>;
@@ -64,11 +66,10 @@ pub(crate) fn stays(left: &Left, progress: &Progress) -> Pieces {
             if let (false, Some(reason)) = (well, &progress.came.halted) {
                 what = format!("stopped: {}", reason.replace('_', " "));
             }
-            let gap = if what.is_empty() { "" } else { "  " };
             vec![
                 (format!("{sign} "), look),
                 (format!("{:STAGE_WIDTH$}", stage.word()), Look::Strong),
-                (format!("  {what}{gap}"), Look::Plain),
+                (format!("  {what:CAME_WIDTH$}  "), Look::Plain),
                 (span(*millis), Look::Faint),
             ]
         }

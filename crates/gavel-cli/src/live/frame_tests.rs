@@ -1,7 +1,7 @@
 use clap::Parser as _;
 use gavel_domain::{
     BlobRef, Digest, Epoch, Fact, GateJudged, Key, ModelReplied, Record, RecordDraft, RecordKey,
-    ReviewMade, RouteDecided, RunId, Sealed, Seq, SpecWritten, SprintPart, SprintStage,
+    ReviewMade, RouteDecided, RunId, SealSigned, Sealed, Seq, SpecWritten, SprintPart, SprintStage,
     StageEntered, StopReason, Timestamp, TokenUsage, ToolFinished, UsageReserved, UsageSettled,
     VerifyFinished, VerifyVerdict,
 };
@@ -119,7 +119,7 @@ fn the_foot_says_who_does_what_and_what_it_costs() {
     journal.progress.called(&turn, doing.to_vec());
     insta::assert_snapshot!(journal.foot(80), @"
     ⠋ building   sprint 1: writing code · writing src/main.rs
-      $0.00042 spent · 1:15 · ctrl-C pauses
+      coder fake/model · $0.00042 spent · 1:15 · ctrl-C pauses
     ");
     let finished = ToolFinished {
         tool: "write_file".into(),
@@ -130,7 +130,7 @@ fn the_foot_says_who_does_what_and_what_it_costs() {
     journal.outcome("sprint-1/code-1/turn-1/tool-1", &finished);
     insta::assert_snapshot!(journal.foot(60), @"
     ⠋ building   sprint 1: writing code · writing src/a/long/n…
-      $0.00042 spent · 1:15 · ctrl-C pauses
+      coder fake/model · $0.00042 spent · 1:15 · ctrl-C pauses
     ");
     insta::assert_snapshot!(journal.foot(30), @"⠋ building   sprint 1: writi…");
 }
@@ -223,6 +223,12 @@ fn finished_stages_leave_one_line_each() {
     };
     journal.outcome("gate-1/judged", &judged);
     journal.enter(Stage::Sealing);
+    let signed = SealSigned {
+        verdict: "certified".into(),
+        envelope: blob(),
+        key: "k".into(),
+    };
+    journal.outcome("seal/signed", &signed);
     let sealed = Sealed {
         branch: "gavel/build-1".into(),
         commit: "0123456789abcdef".into(),
@@ -232,13 +238,13 @@ fn finished_stages_leave_one_line_each() {
     let last = journal.progress.finish(at(90));
     journal.left.extend(last);
     insta::assert_snapshot!(journal.story(), @"
-    ✓ intake     hot path, small  2.0 s
-    ✓ council    rule-based review: 6 for, 1 against  2.0 s
-    ✓ scoping    12 criteria  2.0 s
+    ✓ intake     small, straight to work                 2.0 s
+    ✓ council    rule-based review: 6 for, 1 against     2.0 s
+    ✓ scoping    12 criteria                             2.0 s
       sprint 1: running the tests (repair 1)
-    ✓ building   0 phases, 0 commits, 24 tests pass  3.0 s
-    ✓ gating     passed, 100 % shown  2.0 s
-    ✓ sealing    certified, commit 0123456789  1:17
+    ✓ building   0 phases, 0 commits, 24 tests pass      3.0 s
+    ✓ gating     passed, 100 % shown                     2.0 s
+    ✓ sealing    certified                               1:18
     ");
 }
 
@@ -253,7 +259,7 @@ fn a_run_that_stops_says_where() {
     journal.outcome("halt/reason", &halted);
     let last = journal.progress.finish(at(3));
     journal.left.extend(last);
-    insta::assert_snapshot!(journal.story(), @"✗ gating     stopped: gate failed  2.0 s");
+    insta::assert_snapshot!(journal.story(), @"✗ gating     stopped: gate failed                    2.0 s");
     // A run that waits or is paused will go on: its stage is not over.
     let mut waits = building();
     assert_eq!(waits.progress.finish(at(9)), None);

@@ -19,6 +19,8 @@ pub(crate) struct Progress {
     pub(crate) sprint: Option<SprintStage>,
     /// Calls under way, by reservation.
     calls: BTreeMap<String, (Role, String)>,
+    /// Who was asked last: their work goes on while their tools run.
+    last_asked: Option<(Role, String)>,
     /// Tool calls that a model made and that have not answered yet, by their keys.
     tools: Vec<(String, String)>,
 }
@@ -39,7 +41,7 @@ pub(crate) struct Came {
     pub(crate) commits: u32,
     pub(crate) verified: Option<VerifyFinished>,
     pub(crate) gate: Option<(bool, u32)>,
-    pub(crate) sealed: Option<(String, String)>,
+    pub(crate) seal: Option<String>,
     pub(crate) lessons: u32,
     pub(crate) halted: Option<String>,
 }
@@ -67,6 +69,7 @@ impl Progress {
             came: Came::default(),
             sprint: None,
             calls: BTreeMap::new(),
+            last_asked: None,
             tools: Vec::new(),
         }
     }
@@ -76,10 +79,12 @@ impl Progress {
         self.stage.map(|(stage, _)| stage)
     }
 
-    /// Who is asked right now: the roles and models of the calls under way.
+    /// Who works right now: the roles and models of the calls under way, else who was asked last.
     pub(crate) fn at_work(&self) -> impl Iterator<Item = (Role, &str)> {
+        let last = self.last_asked.iter().filter(|_| self.calls.is_empty());
         self.calls
             .values()
+            .chain(last)
             .map(|(role, model)| (*role, model.as_str()))
     }
 
@@ -147,14 +152,15 @@ impl Progress {
                 left.extend(self.leave(at, true));
                 self.stage = Some((entered.stage, at));
                 self.sprint = None;
+                self.last_asked = None;
             }
-            RunFact::Sealed(sealed) => self.came.sealed = Some((sealed.verdict, sealed.commit)),
             RunFact::Halted(halted) => self.came.halted = Some(halted.reason),
             // What was under way when a driver stopped is not under way any more.
             RunFact::Resumed(_) | RunFact::Paused(_) => self.tools.clear(),
             RunFact::RunStarted(_)
             | RunFact::Faulted(_)
             | RunFact::Aborted(_)
+            | RunFact::Sealed(_)
             | RunFact::Said(_)
             | RunFact::Heard(_)
             | RunFact::ShipRequested(_)
@@ -188,7 +194,9 @@ impl Progress {
             CouncilFact::ReviewMade(review) => {
                 self.came.review = Some((review.speaks_for, review.speaks_against));
             }
-            CouncilFact::CouncilPhase(_) | CouncilFact::RoundEvaluated(_) => {}
+            CouncilFact::CouncilPhase(_)
+            | CouncilFact::RoundEvaluated(_)
+            | CouncilFact::DebateClosed(_) => {}
         }
     }
 
@@ -203,19 +211,20 @@ impl Progress {
                     self.came.phase = None;
                 }
                 self.tools.clear();
+                self.last_asked = None;
                 left.push(Left::Part(part.clone()));
                 self.sprint = Some(part);
             }
             BuildFact::GateJudged(judged) => {
                 self.came.gate = Some((judged.passed, judged.score));
             }
+            BuildFact::SealSigned(signed) => self.came.seal = Some(signed.verdict),
             BuildFact::LessonProposed(_) => self.came.lessons += 1,
             BuildFact::AuditFinished(_)
             | BuildFact::ErrorTracked(_)
             | BuildFact::ErrorResolved(_)
             | BuildFact::ShipHeeded(_)
-            | BuildFact::BranchPushed(_)
-            | BuildFact::SealSigned(_) => {}
+            | BuildFact::BranchPushed(_) => {}
         }
     }
 
@@ -235,6 +244,7 @@ impl Progress {
         match fact {
             MoneyFact::UsageReserved(usage) => {
                 let call = (usage.role, usage.model);
+                self.last_asked = Some(call.clone());
                 self.calls.insert(record.key.as_str().to_owned(), call);
             }
             MoneyFact::UsageSettled(_) | MoneyFact::UsageReleased(_) | MoneyFact::UsageLost(_) => {

@@ -27,7 +27,7 @@ pub(crate) struct Prompt {
     /// Open questions, since when this process knows them, and what they are about.
     open: BTreeMap<Key, (Instant, Purpose)>,
     shown: Option<OpenQuestion>,
-    given_here: Option<Key>,
+    given_here: Option<(Key, AnswerReply)>,
     lines: Option<mpsc::Receiver<String>>,
     reader: JoinSet<()>,
 }
@@ -76,16 +76,24 @@ impl Prompt {
         self.open.remove(id);
         let was_shown = self.shown.take_if(|question| question.id == *id);
         let Some(question) = was_shown else { return };
+        self.ui.draw_foot(Vec::new());
         let what = told(&question, &answered.value);
-        if self.given_here.take().as_ref() == Some(id) {
-            let sign = self.ui.look_beside("✓", Look::Good);
-            self.ui.beside(format!("{sign} {what}\n"));
-            return;
+        match self.given_here.take_if(|(given, _)| given == id) {
+            Some((_, given)) => {
+                let sign = self.ui.look_beside("✓", Look::Good);
+                let what = match given {
+                    AnswerReply::Text { text } => excerpt(&text),
+                    AnswerReply::Option { .. }
+                    | AnswerReply::Limit { .. }
+                    | AnswerReply::Decide => what,
+                };
+                self.ui.beside(format!("  {sign} {what}"));
+            }
+            None => {
+                let text = format!("  answered {}: {what}", by_whom(answered));
+                self.ui.beside(self.ui.look_beside(&text, Look::Warn));
+            }
         }
-        self.ui.withdraw_prompt();
-        let who = by_whom(answered);
-        let text = format!("  answered {who}: {what}\n");
-        self.ui.beside(self.ui.look_beside(&text, Look::Warn));
     }
 
     /// Shows the next open question, if it has been open for a moment.
@@ -164,6 +172,7 @@ impl Prompt {
         let Some(question) = self.shown.clone() else {
             return;
         };
+        self.ui.prompt_answered();
         let Some(line) = line else {
             self.shown = None;
             self.open.remove(&question.id);
@@ -175,7 +184,7 @@ impl Prompt {
             Ok(reply) => reply,
             Err(problem) => return self.once_more(&question, &problem),
         };
-        self.given_here = Some(question.id.clone());
+        self.given_here = Some((question.id.clone(), reply.clone()));
         match self
             .mailbox
             .answer(self.run, Some(question.id.clone()), reply)
@@ -275,6 +284,15 @@ fn limit(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
     Ok(AnswerReply::Limit { limit })
 }
 
+/// The beginning of a text, on one line.
+fn excerpt(text: &str) -> String {
+    let mut shown: String = text.chars().take(60).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown.replace(char::is_control, " ")
+}
+
 /// An answer in words.
 fn told(question: &OpenQuestion, value: &AnswerValue) -> String {
     match value {
@@ -287,7 +305,7 @@ fn told(question: &OpenQuestion, value: &AnswerValue) -> String {
                 .map_or(id, |option| &option.label);
             label.replace(char::is_control, " ")
         }
-        AnswerValue::Text { .. } => "in your own words".to_owned(),
+        AnswerValue::Text { .. } => "in words of their own".to_owned(),
         AnswerValue::Limit { limit } if question.id.as_str().contains("-tokens-") => {
             format!("{limit} tokens")
         }

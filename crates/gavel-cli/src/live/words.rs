@@ -9,7 +9,14 @@ use super::progress::{Came, Progress};
 pub(crate) fn came_of(stage: Stage, came: &Came) -> String {
     match stage {
         Stage::Intake => match &came.route {
-            Some((route, size)) => format!("{}, {size}", route.replace('_', " ")),
+            Some((route, size)) => {
+                let way = match route.as_str() {
+                    "hot_path" => "straight to work",
+                    "council" => "through the council",
+                    other => other,
+                };
+                format!("{size}, {way}")
+            }
             None => String::new(),
         },
         Stage::Discovery => match came.answers_taken {
@@ -25,14 +32,11 @@ pub(crate) fn came_of(stage: Stage, came: &Came) -> String {
             Some((false, score)) => format!("not passed, {}", percent(score)),
             None => String::new(),
         },
-        Stage::Sealing => match &came.sealed {
-            Some((verdict, commit)) => {
-                let short: String = commit.chars().take(10).collect();
-                format!("{verdict}, commit {short}")
-            }
-            None => String::new(),
+        Stage::Sealing => came.seal.clone().unwrap_or_default(),
+        Stage::Lessons => match came.lessons {
+            0 => "none".to_owned(),
+            lessons => format!("{lessons} proposed"),
         },
-        Stage::Lessons => count(came.lessons, "lesson"),
         Stage::Scout => String::new(),
     }
 }
