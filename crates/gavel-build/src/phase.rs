@@ -1,5 +1,7 @@
 //! One phase: scout, plan, code, verify, audit, repairs, commit.
 
+use std::collections::BTreeSet;
+
 use gavel_domain::{
     AuditVerdict, MemoryNote, Phase, Scope, Timestamp, VerifyFinished, VerifyVerdict,
 };
@@ -47,6 +49,8 @@ pub struct PhaseEnd {
     pub audit: AuditVerdict,
     /// What still stands against it.
     pub open_errors: Vec<String>,
+    /// What stood against it on the way and no longer does.
+    pub repaired: Vec<String>,
     /// Why it was left like this; `None` only when the tests passed, the audit passed and nothing
     /// stands against it.
     pub stuck: Option<String>,
@@ -73,23 +77,32 @@ pub async fn build_phase(
     let scout = Box::pin(sprint.scout()).await?;
     let plan = Box::pin(sprint.plan(&scout)).await?;
     Box::pin(sprint.code(&plan, &scout)).await?;
-    let (looked, stuck) = Box::pin(repair(&sprint)).await?;
+    let mut met = BTreeSet::new();
+    let (looked, stuck) = Box::pin(repair(&sprint, &mut met)).await?;
     let commit = Box::pin(sprint.commit()).await?;
+    let open_errors = looked.troubles.texts();
+    met.retain(|error| !open_errors.contains(error));
     Ok(PhaseEnd {
         commit,
+        repaired: met.into_iter().collect(),
         stuck: stuck.or_else(|| what_is_wrong(&looked)),
         verify: looked.verify,
         tests: looked.tests,
         audit: looked.audit,
-        open_errors: looked.troubles.texts(),
+        open_errors,
     })
 }
 
-/// Looks, and repairs while something stands against the phase and it may help.
-async fn repair(sprint: &Sprint<'_>) -> Result<(Looked, Option<String>), RunError> {
+/// Looks, and repairs while something stands against the phase and it may help. Everything that
+/// ever stood against it is noted in `met`.
+async fn repair(
+    sprint: &Sprint<'_>,
+    met: &mut BTreeSet<String>,
+) -> Result<(Looked, Option<String>), RunError> {
     let mut looked = sprint.look(0).await?;
     sprint.record(0, &looked, &Troubles::default()).await?;
     for round in 1..=ROUNDS {
+        met.extend(looked.troubles.texts());
         if looked.troubles.is_empty() {
             return Ok((looked, None));
         }

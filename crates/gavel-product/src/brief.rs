@@ -19,7 +19,7 @@ pub struct ProductBrief {
     pub base: String,
     /// The folder of the build's work tree; what belongs to it lies beside it.
     pub work_tree: PathBuf,
-    /// The prefix of build branches, for example `gavel/build-`.
+    /// The prefix of build branches, for example `gavel/`.
     pub branch_prefix: String,
     /// A wish about the stack.
     #[serde(default, skip_serializing_if = "Option::is_none")]

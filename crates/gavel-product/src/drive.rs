@@ -37,7 +37,7 @@ async fn go(run: &Run, brief: &ProductBrief, means: &Means) -> Result<(), Leave>
     let judged = gating::judge(run, (&place, &site), (&shelf, &phases), &built).await?;
     let parts = (&place, &site, means);
     let sealed = sealing::seal(run, parts, (&discovered, brief), (&shelf, &judged)).await?;
-    lessons::propose(run, &discovered, &decisions).await?;
+    lessons::propose(run, &discovered, (&decisions, &built)).await?;
     sealing::finish(run, &sealed).await
 }
 

@@ -4,6 +4,7 @@ use gavel_domain::{Decision, LessonProposed, Stage};
 use gavel_memory::Kind;
 use gavel_run::Run;
 
+use crate::building::Built;
 use crate::discovery::Discovered;
 use crate::way::{Leave, enter, keep};
 
@@ -14,11 +15,11 @@ const MOST: usize = 6;
 pub(crate) async fn propose(
     run: &Run,
     discovered: &Discovered,
-    decisions: &[Decision],
+    (decisions, built): (&[Decision], &Built),
 ) -> Result<(), Leave> {
     enter(run, Stage::Lessons).await?;
     let scope = run.scope("lessons", 1)?;
-    let lessons = lessons(discovered, decisions);
+    let lessons = lessons(discovered, decisions, built);
     for (number, (kind, text)) in lessons.into_iter().enumerate() {
         let key = scope.key(&format!("lesson-{}", number + 1))?;
         let kind = kind.to_string();
@@ -31,7 +32,7 @@ pub(crate) async fn propose(
     Ok(())
 }
 
-fn lessons(discovered: &Discovered, decisions: &[Decision]) -> Vec<(Kind, String)> {
+fn lessons(discovered: &Discovered, decisions: &[Decision], built: &Built) -> Vec<(Kind, String)> {
     let own = discovered
         .answers
         .iter()
@@ -40,9 +41,17 @@ fn lessons(discovered: &Discovered, decisions: &[Decision]) -> Vec<(Kind, String
             let text = format!("{}: a person chose {}", answer.question, answer.answer);
             (Kind::Feedback, text)
         });
+    let repaired = built
+        .ends
+        .iter()
+        .flat_map(|end| &end.repaired)
+        .map(|error| {
+            let text = format!("came up while building and had to be repaired: {error}");
+            (Kind::Trap, text)
+        });
     let decided = decisions.iter().map(|decision| {
         let text = format!("{}: {}. {}", decision.title, decision.choice, decision.why);
         (Kind::Decision, text)
     });
-    own.chain(decided).take(MOST).collect()
+    own.chain(repaired).chain(decided).take(MOST).collect()
 }

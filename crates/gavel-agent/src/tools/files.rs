@@ -42,6 +42,13 @@ pub(crate) fn read_text(context: &ToolContext, path: &RepoPath) -> Result<String
     }
 }
 
+/// What agents build by, and what is proven about it, is not theirs to write; however it is spelled
+/// on a file system that does not tell capitals apart.
+fn is_gavels_own(path: &RepoPath) -> bool {
+    let first = path.as_str().split('/').next().unwrap_or_default();
+    first.eq_ignore_ascii_case(".gavel")
+}
+
 /// Writes a whole file.
 pub(crate) fn write_text(
     context: &ToolContext,
@@ -51,6 +58,12 @@ pub(crate) fn write_text(
     if is_credential_file(path) {
         return Err(ToolRefusal::new(format!(
             "`{path}` is a credential file: tools neither read nor write it; ask a person"
+        )));
+    }
+    if is_gavels_own(path) {
+        return Err(ToolRefusal::new(format!(
+            "`{path}` is Gavel's own (contracts, seals, memory): a build is held to it and does \
+             not change it; report what is wrong with it instead"
         )));
     }
     if text.len() > MAX_FILE {

@@ -76,3 +76,26 @@ async fn unknown_tools_and_bad_arguments_are_answered_with_a_sentence() {
     assert_eq!(tools.first(), Some(&("unknown".to_owned(), false)));
     assert!(!bench.bed.story(bench.run).await.contains("rm_rf"));
 }
+
+#[tokio::test]
+async fn what_a_build_is_held_to_is_not_for_agents_to_write() {
+    let write = r#"{"path":".gavel/contracts/schema.md","content":"nothing"}"#;
+    let capitals = r#"{"path":".GAVEL/seal/x.json","content":"nothing"}"#;
+    let edit = r#"{"path":".gavel/contracts/schema.md","old":"held","new":"free"}"#;
+    let model = ScriptedModel::new()
+        .calls(&[
+            ("a", "write_file", write),
+            ("b", "write_file", capitals),
+            ("c", "edit_file", edit),
+        ])
+        .text("Done.");
+    let contract = "# Schema\n\nheld\n";
+    let bench = Bench::new(&model, &[(".gavel/contracts/schema.md", contract)]).await;
+    bench.work("Change the contract.").await;
+    model.finish();
+    for id in ["a", "b", "c"] {
+        let (ok, shown) = bench.result(id);
+        assert!(!ok && shown.contains("is Gavel's own"), "{shown}");
+    }
+    assert_eq!(bench.text(".gavel/contracts/schema.md"), contract);
+}
