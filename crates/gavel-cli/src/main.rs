@@ -18,6 +18,7 @@ mod settings;
 mod site;
 mod slots;
 mod stopping;
+mod summary;
 mod ui;
 
 use std::process::ExitCode;

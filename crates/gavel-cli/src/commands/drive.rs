@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::live::Live;
 use crate::slots::{offline_alone, told};
 use crate::stopping::on_ctrl_c;
+use crate::summary::summary;
 
 pub(crate) async fn resume(context: &Context, run: Option<String>) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
@@ -170,7 +171,14 @@ async fn tell(
         ),
         DriveEnd::Stopped(Stop::Aborted) => (Exit::Failed, format!("run {short} was aborted")),
     };
-    context.ui.line(text);
+    match end {
+        DriveEnd::Through(RunState::Sealed | RunState::Halted)
+            if head.driver == gavel_product::DRIVER =>
+        {
+            summary(context, store.as_ref(), run).await?;
+        }
+        DriveEnd::Through(_) | DriveEnd::Stopped(_) => context.ui.line(text),
+    }
     if !head.questions.is_empty() && exit != Exit::Interrupted {
         let questions = context.mailbox(store).questions(run).await?;
         questions

@@ -22,6 +22,8 @@ pub struct Debate {
     pub rounds: Vec<RoundEvaluated>,
     /// What was decided.
     pub decisions: Vec<DecisionTold>,
+    /// What the leader drew from it.
+    pub summary: Option<Text>,
 }
 
 impl Debate {

@@ -123,6 +123,27 @@ impl Line {
         Self(vec![Span::new(text, tone)])
     }
 
+    /// Words in which names stand between backticks, as people and models write them.
+    pub(super) fn prose(text: &str) -> Self {
+        let parts: Vec<&str> = text.split('`').collect();
+        // A backtick without its other half is a backtick.
+        if parts.len().is_multiple_of(2) {
+            return Self::plain(text);
+        }
+        let spans = parts.into_iter().enumerate().map(|(place, part)| {
+            let named = !place.is_multiple_of(2);
+            Span::new(part, if named { Tone::Code } else { Tone::Plain })
+        });
+        Self(spans.filter(|span| !span.text.is_empty()).collect())
+    }
+
+    /// The same with the pieces of another.
+    #[must_use]
+    pub(super) fn then(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
     /// The same with one piece more.
     #[must_use]
     pub(super) fn and(mut self, text: impl Into<String>, tone: Tone) -> Self {

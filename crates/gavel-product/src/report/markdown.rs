@@ -117,9 +117,11 @@ fn waited(millis: u64) -> String {
 }
 
 /// A bar of blocks; something is never nothing.
-pub(super) fn bar(amount: u64, most: u64) -> String {
+fn bar(amount: u64, most: u64) -> String {
     let length = amount.saturating_mul(BAR).checked_div(most).unwrap_or(0);
-    let length = if amount > 0 { length.max(1) } else { 0 };
+    if length == 0 && amount > 0 {
+        return "▏".to_owned();
+    }
     "█".repeat(usize::try_from(length).unwrap_or(0))
 }
 

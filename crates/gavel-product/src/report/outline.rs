@@ -63,7 +63,7 @@ fn lead(report: &Report) -> Vec<Line> {
     let mut lines = Vec::new();
     let spec = report.spec.as_ref().and_then(Text::kept);
     if let Some(spec) = spec.filter(|spec| !spec.purpose.trim().is_empty()) {
-        lines.push(Line::plain(spec.purpose.as_str()));
+        lines.push(Line::prose(&spec.purpose));
     }
     let started = report.started_at.strftime("%Y-%m-%d %H:%M UTC").to_string();
     let cost = report.spend.total.cost;
@@ -137,14 +137,20 @@ fn way(report: &Report, blocks: &mut Vec<Block>) {
 fn way_rows(report: &Report) -> Vec<WayRow> {
     let mut from_ms = 0;
     let rows = report.way.visits.iter().map(|visit| {
+        // An answer that was taken at once was not waited for.
+        let waited_ms = if visit.waited_ms < 100 {
+            0
+        } else {
+            visit.waited_ms
+        };
         let row = WayRow {
             stage: visit.stage.word().to_owned(),
             from_ms,
             worked_ms: visit.worked_ms,
-            waited_ms: visit.waited_ms,
+            waited_ms,
             rested_ms: visit.rested_ms,
         };
-        from_ms += visit.worked_ms + visit.waited_ms;
+        from_ms += visit.worked_ms + waited_ms;
         row
     });
     rows.collect()
@@ -161,7 +167,7 @@ fn smaller(line: impl Into<Line>, blocks: &mut Vec<Block>) {
 /// A paragraph under a bold word.
 fn named(name: &str, text: &str, blocks: &mut Vec<Block>) {
     if !text.trim().is_empty() {
-        let line = Line::of(format!("{name}: "), Tone::Strong).and(text, Tone::Plain);
+        let line = Line::of(format!("{name}: "), Tone::Strong).then(Line::prose(text));
         blocks.push(Block::Paragraph(line));
     }
 }
@@ -172,7 +178,7 @@ fn listed(name: &str, items: &[String], blocks: &mut Vec<Block>) {
         return;
     }
     blocks.push(Block::Paragraph(Line::of(name, Tone::Strong)));
-    let items = items.iter().map(|item| Line::plain(item.as_str()));
+    let items = items.iter().map(|item| Line::prose(item));
     blocks.push(Block::List(items.collect()));
 }
 
@@ -201,7 +207,7 @@ fn instead<T>(text: &Text<T>, blocks: &mut Vec<Block>) {
 /// A text inside a line or a cell.
 fn inside(text: &Text, limit: usize) -> Line {
     match text {
-        Text::Kept(text) | Text::Odd(text) => Line::plain(first_line(text, limit)),
+        Text::Kept(text) | Text::Odd(text) => Line::prose(&first_line(text, limit)),
         Text::Gone => gone(),
     }
 }

@@ -101,7 +101,9 @@ fn table(titles: &[&str], rows: &[Vec<Line>], out: &mut String) {
     for row in rows {
         out.push_str("<tr>");
         for cell in row {
-            out.push_str(&format!("<td>{}</td>", spans(cell)));
+            let mark = matches!(cell.text().as_str(), "✓" | "✗");
+            let class = if mark { " class=\"mark\"" } else { "" };
+            out.push_str(&format!("<td{class}>{}</td>", spans(cell)));
         }
         out.push_str("</tr>\n");
     }

@@ -103,10 +103,11 @@ impl Way {
     }
 }
 
-/// A span for people: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`.
+/// A span for people: `40 ms`, `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`.
 pub fn span_words(millis: u64) -> String {
     let seconds = millis / 1_000;
     match seconds {
+        0 if millis < 100 => format!("{millis} ms"),
         0..10 => format!("{}.{} s", seconds, millis % 1_000 / 100),
         10..60 => format!("{seconds} s"),
         60..3_600 => format!("{} min {:02} s", seconds / 60, seconds % 60),

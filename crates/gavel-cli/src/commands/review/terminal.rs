@@ -118,7 +118,7 @@ pub(crate) fn way(visits: &[WayRow], rows: &mut Vec<Row>) {
     let most = visits.iter().map(whole).max().unwrap_or(0);
     for visit in visits {
         let worked = bar_of(visit.worked_ms, most);
-        let waited = bar_of(visit.waited_ms, most).replace('█', "░");
+        let waited = bar_of(visit.waited_ms, most).replace(['█', '▏'], "░");
         let mut row = vec![
             plain(&padded(&visit.stage, 10)),
             plain(&format!(" {:>12}  ", span_words(visit.worked_ms))),
@@ -135,7 +135,9 @@ pub(crate) fn way(visits: &[WayRow], rows: &mut Vec<Row>) {
 
 fn bar_of(amount: u64, most: u64) -> String {
     let length = amount.saturating_mul(BAR).checked_div(most).unwrap_or(0);
-    let length = length.max(u64::from(amount > 0));
+    if length == 0 && amount > 0 {
+        return "▏".to_owned();
+    }
     "█".repeat(usize::try_from(length).unwrap_or(0))
 }
 

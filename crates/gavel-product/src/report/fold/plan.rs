@@ -89,6 +89,10 @@ impl Fold<'_> {
                     dissent: made.dissent,
                 });
             }
+            CouncilFact::DebateClosed(closed) => {
+                let summary = self.texts.text(record, closed.summary).await?;
+                self.report.debate.summary = Some(summary);
+            }
             CouncilFact::ReviewMade(made) => {
                 let items = self.texts.json(record, made.items).await?;
                 self.report.debate.reviews.push(ReviewTold {

@@ -101,7 +101,8 @@ fn findings(told: &SprintTold, blocks: &mut Vec<Block>) {
         };
         let line = Line::of(finding.severity.as_str(), tone)
             .and(place, Tone::Plain)
-            .and(format!(": {}", finding.message), Tone::Plain);
+            .and(": ", Tone::Plain)
+            .then(Line::prose(&finding.message));
         if finding.evidence.is_empty() {
             line
         } else {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::document::{Block, Line, Tone};
 use super::super::text::Text;
 use super::super::{DecisionTold, Report, ReviewTold, StanceTold};
-use super::{gone, heading, instead, named, smaller};
+use super::{gone, heading, instead, named, quote, smaller};
 
 pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     let debate = &report.debate;
@@ -35,7 +35,10 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
         }
         blocks.push(Block::Paragraph(line.and(".", Tone::Plain)));
     }
-    debate.reviews.iter().for_each(|told| review(told, blocks));
+    if let Some(summary) = &debate.summary {
+        quote(summary, blocks);
+    }
+    reviews(&debate.reviews, blocks);
     debate
         .decisions
         .iter()
@@ -43,25 +46,28 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     debate.stances.iter().for_each(|told| stance(told, blocks));
 }
 
-fn review(told: &ReviewTold, blocks: &mut Vec<Block>) {
-    let line = Line::of(format!("{} for", told.speaks_for), Tone::Good)
-        .and(" the plan, ", Tone::Plain)
-        .and(
-            format!("{} against", told.speaks_against),
-            if told.speaks_against > 0 {
-                Tone::Warn
-            } else {
-                Tone::Plain
-            },
-        )
-        .and(".", Tone::Plain);
-    blocks.push(Block::Paragraph(line));
-    let Some(items) = told.items.kept() else {
-        instead(&told.items, blocks);
+fn reviews(all: &[ReviewTold], blocks: &mut Vec<Block>) {
+    if all.is_empty() {
         return;
+    }
+    let speaks_for: u32 = all.iter().map(|told| told.speaks_for).sum();
+    let against: u32 = all.iter().map(|told| told.speaks_against).sum();
+    let line = if speaks_for + against == 0 {
+        Line::plain("Nothing that the rules know speaks for the plan or against it.")
+    } else {
+        let tone = if against > 0 { Tone::Warn } else { Tone::Plain };
+        Line::of(format!("{speaks_for} for"), Tone::Good)
+            .and(" the plan, ", Tone::Plain)
+            .and(format!("{against} against"), tone)
+            .and(".", Tone::Plain)
     };
-    if !items.is_empty() {
-        blocks.push(Block::List(items.iter().map(item).collect()));
+    blocks.push(Block::Paragraph(line));
+    for told in all {
+        match &told.items {
+            Text::Kept(items) if items.is_empty() => {}
+            Text::Kept(items) => blocks.push(Block::List(items.iter().map(item).collect())),
+            Text::Odd(_) | Text::Gone => instead(&told.items, blocks),
+        }
     }
 }
 
@@ -72,7 +78,7 @@ fn item(item: &ReviewItem) -> Line {
         ReviewStance::Against => Line::of("against ", Tone::Warn),
         ReviewStance::Note => Line::of("note ", Tone::Faint),
     };
-    mark.and(item.text.as_str(), Tone::Plain)
+    mark.then(Line::prose(&item.text))
         .and(format!(" ({})", item.source), Tone::Faint)
 }
 
@@ -87,7 +93,7 @@ fn decision(told: &DecisionTold, blocks: &mut Vec<Block>) {
     blocks.push(Block::Paragraph(choice));
     named("Why", &decision.why, blocks);
     if told.dissent || !decision.dissent.trim().is_empty() {
-        let line = Line::of("Dissent: ", Tone::Warn).and(decision.dissent.as_str(), Tone::Plain);
+        let line = Line::of("Dissent: ", Tone::Warn).then(Line::prose(&decision.dissent));
         blocks.push(Block::Paragraph(line));
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn proof(report: &Report, blocks: &mut Vec<Block>) {
         let tone = if shown.holds { Tone::Code } else { Tone::Bad };
         vec![
             yes(shown.holds),
-            Line::plain(stated.unwrap_or_else(|| shown.id.clone())),
+            Line::prose(&stated.unwrap_or_else(|| shown.id.clone())),
             Line::of(shown.evidence.as_str(), tone),
         ]
     });

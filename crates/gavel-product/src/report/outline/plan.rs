@@ -22,7 +22,7 @@ pub(super) fn idea(report: &Report, blocks: &mut Vec<Block>) {
         if !route.missing.is_empty() {
             line = line.and(
                 format!("; not said: {}", route.missing.join(", ")),
-                Tone::Warn,
+                Tone::Faint,
             );
         }
         blocks.push(Block::Paragraph(line));
@@ -76,7 +76,7 @@ pub(super) fn discovery(report: &Report, blocks: &mut Vec<Block>) {
         };
         vec![
             Line::plain(answer.question.replace('-', " ")),
-            Line::plain(answer.answer.as_str()),
+            Line::prose(&answer.answer),
             who,
         ]
     });
@@ -105,7 +105,7 @@ pub(super) fn spec(report: &Report, blocks: &mut Vec<Block>) {
         let rows = spec.criteria.iter().map(|criterion| {
             vec![
                 Line::of(criterion.id.as_str(), Tone::Code),
-                Line::plain(criterion.statement.as_str()),
+                Line::prose(&criterion.statement),
             ]
         });
         blocks.push(Block::Table {

@@ -1,0 +1,451 @@
+//! What stands at the end of a run: what was built, where, how to try it, what was proven and what
+//! was not, cost and time, and what to do now. One screen.
+
+use std::path::Path;
+
+use gavel_contracts::parse_schema;
+use gavel_domain::{ContractKind, RunId, RunState};
+use gavel_product::Report;
+use gavel_product::report::{StageTime, Text, harmless, span_words};
+use gavel_store::Store;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::ui::{Cell, Look};
+
+/// Lines are cut here.
+const WIDTH: usize = 96;
+/// Where the words begin.
+const INDENT: usize = 10;
+/// How many of each list are named.
+const MOST: usize = 4;
+const BAR: u64 = 24;
+
+type Row = Vec<Cell>;
+
+/// Prints the summary of a run that is through.
+pub(crate) async fn summary(
+    context: &Context,
+    store: &dyn Store,
+    run: RunId,
+) -> Result<(), Failure> {
+    let report = Report::read(store, run).await?;
+    for row in rows(&report) {
+        let line: String = row
+            .iter()
+            .map(|(text, look)| context.ui.look(text, *look))
+            .collect();
+        context.ui.line(line.trim_end());
+    }
+    Ok(())
+}
+
+/// The lines, at most forty of them.
+fn rows(report: &Report) -> Vec<Row> {
+    let mut page = Page::default();
+    head(report, &mut page);
+    built(report, &mut page);
+    if report.state == RunState::Sealed {
+        try_it(report, &mut page);
+    }
+    proven(report, &mut page);
+    not_proven(report, &mut page);
+    time(report, &mut page);
+    cost(report, &mut page);
+    next(report, &mut page);
+    page.rows
+}
+
+/// Labelled lines below each other.
+#[derive(Default)]
+struct Page {
+    rows: Vec<Row>,
+    label: &'static str,
+}
+
+impl Page {
+    fn label(&mut self, label: &'static str) {
+        self.label = label;
+    }
+
+    /// A line; the label stands before the first of its lines.
+    fn line(&mut self, cells: Row) {
+        let label = format!("{:INDENT$}", std::mem::take(&mut self.label));
+        let mut row = vec![(label, Look::Faint)];
+        let mut room = WIDTH - INDENT;
+        for (text, look) in cells {
+            let text = clipped(&text, room);
+            room = room.saturating_sub(text.chars().count());
+            row.push((text, look));
+        }
+        self.rows.push(row);
+    }
+
+    fn words(&mut self, text: &str, look: Look) {
+        self.line(vec![(text.to_owned(), look)]);
+    }
+
+    /// Commands with what they are for. None is cut: half of it would be another command.
+    fn commands(&mut self, commands: &[(String, &str)]) {
+        let widths = commands.iter().map(|(command, _)| command.chars().count());
+        let widest = widths.filter(|width| *width <= 60).max().unwrap_or(0);
+        for (command, why) in commands {
+            let label = format!("{:INDENT$}", std::mem::take(&mut self.label));
+            let mut row = vec![
+                (label, Look::Faint),
+                (format!("{command:widest$}"), Look::Strong),
+            ];
+            if !why.is_empty() {
+                row.push((format!("   # {why}"), Look::Faint));
+            }
+            self.rows.push(row);
+        }
+    }
+
+    fn gap(&mut self) {
+        self.rows.push(Row::new());
+    }
+}
+
+fn head(report: &Report, page: &mut Page) {
+    let (mark, word, look) = match (&report.seal, &report.ended) {
+        (Some(seal), _) if report.state == RunState::Sealed => {
+            let look = if seal.verdict == "certified" {
+                Look::Good
+            } else {
+                Look::Warn
+            };
+            ("✓ ", format!("sealed, {}", seal.verdict), look)
+        }
+        (_, Some(ended)) => {
+            let reason = ended.reason.as_deref().unwrap_or(ended.state.word());
+            (
+                "✗ ",
+                format!("stopped: {}", reason.replace('_', " ")),
+                Look::Bad,
+            )
+        }
+        (_, None) => ("· ", report.state.to_string(), Look::Plain),
+    };
+    page.gap();
+    page.rows.push(vec![
+        (mark.to_owned(), look),
+        (clipped(&report.title(), 60), Look::Strong),
+        ("  ".to_owned(), Look::Plain),
+        (word, look),
+    ]);
+    if let Some(spec) = report.spec.as_ref().and_then(Text::kept) {
+        let purpose = clipped(&spec.purpose, WIDTH - 2);
+        page.rows.push(vec![(format!("  {purpose}"), Look::Plain)]);
+    }
+    let detail = report
+        .ended
+        .as_ref()
+        .and_then(|ended| ended.detail.as_ref());
+    if let Some(detail) = detail.and_then(Text::kept) {
+        for line in harmless(detail).lines().take(6) {
+            let line = clipped(line, WIDTH - 2);
+            page.rows.push(vec![(format!("  {line}"), Look::Warn)]);
+        }
+    }
+    page.gap();
+}
+
+fn built(report: &Report, page: &mut Page) {
+    page.label(if report.state == RunState::Sealed {
+        "Built"
+    } else {
+        "Planned"
+    });
+    let schema = report.contract(ContractKind::Schema).map(parse_schema);
+    let entities = schema.and_then(Result::ok).unwrap_or_default();
+    for entity in entities.iter().take(MOST) {
+        let fields = entity.fields.iter().map(|field| field.name.as_str());
+        let fields: Vec<&str> = fields.collect();
+        page.line(vec![
+            (entity.plural.clone(), Look::Strong),
+            (format!(" with {}", fields.join(", ")), Look::Plain),
+        ]);
+    }
+    if let Some(more) = entities.len().checked_sub(MOST + 1) {
+        page.words(&format!("and {} more", more + 1), Look::Faint);
+    }
+    let commands = report.commands();
+    if !commands.is_empty() {
+        page.words(&format!("commands: {}", commands.join(", ")), Look::Plain);
+    }
+    if let (Some(place), Some(branch)) = (&report.place, &report.branch) {
+        page.label("Where");
+        page.line(vec![
+            ("branch ".to_owned(), Look::Plain),
+            (branch.clone(), Look::Strong),
+            (format!(" in {}", place.checkout.display()), Look::Plain),
+        ]);
+        let pushed = report.pushed.as_ref().map(|pushed| pushed.failed.is_none());
+        let told = match pushed {
+            Some(true) => "pushed; your own branches and files are as they were",
+            Some(false) => "not pushed; your own branches and files are as they were",
+            None => "your own branches and files are as they were",
+        };
+        page.words(told, Look::Faint);
+    }
+    page.gap();
+}
+
+fn try_it(report: &Report, page: &mut Page) {
+    let (Some(place), Some(branch)) = (&report.place, &report.branch) else {
+        return;
+    };
+    page.label("Try it");
+    let folder = quoted(&place.checkout);
+    let mut commands = vec![(format!("cd {folder} && git switch {branch}"), "")];
+    let tests = report.test_command().filter(|command| is_harmless(command));
+    let runs = tests
+        .as_ref()
+        .is_some_and(|tests| tests.starts_with("cargo "));
+    commands.extend(tests.map(|tests| (tests, "every criterion is a test")));
+    if runs {
+        let example = example(report).unwrap_or_else(|| "help".to_owned());
+        commands.push((format!("cargo run -q -- {example}"), ""));
+    }
+    page.commands(&commands);
+    page.gap();
+}
+
+/// The first command of the first criterion that shows one, as it can be typed.
+fn example(report: &Report) -> Option<String> {
+    let spec = report.spec.as_ref().and_then(Text::kept)?;
+    let commands = report.commands();
+    let examples = spec.criteria.iter().map(|criterion| &criterion.example);
+    let lines = examples.flat_map(|example| example.lines());
+    let mut typed = lines.filter_map(|line| line.trim().strip_prefix("$ "));
+    let known = |line: &&str| {
+        commands
+            .iter()
+            .any(|command| line.starts_with(command.as_str()))
+    };
+    let found = typed.find(|line| known(line) && is_harmless(line) && line.len() <= 80);
+    found.map(str::to_owned)
+}
+
+/// A text of a model stands in a line that somebody copies into a shell only when it can do nothing
+/// there but pass words.
+fn is_harmless(command: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || " -_./:@,=+%\"".contains(c);
+    let quotes = command.matches('"').count();
+    !command.trim().is_empty() && command.chars().all(plain) && quotes.is_multiple_of(2)
+}
+
+fn proven(report: &Report, page: &mut Page) {
+    page.label("Proven");
+    let Some(gate) = report.gate() else {
+        page.words("nothing yet: the done gate has not judged", Look::Warn);
+        return;
+    };
+    if let Some(tests) = &gate.verification {
+        let holds = tests.failed == 0 && tests.executed > 0 && tests.passed == tests.executed;
+        let (passed, executed) = (tests.passed, tests.executed);
+        let text = format!("{passed} of {executed} tests passed in a fresh checkout of the commit");
+        page.line(marked(holds, text));
+    }
+    let criteria = gate.criteria();
+    if !criteria.is_empty() {
+        let shown = criteria.iter().filter(|criterion| criterion.holds).count();
+        let all = criteria.len();
+        let text = format!("{shown} of {all} criteria shown, each by a test of its name");
+        page.line(marked(shown == all, text));
+    }
+    let of = |id: &str| gate.conditions.iter().find(|condition| condition.id == id);
+    if let Some(audited) = of("audited") {
+        let (held, all) = (audited.held, audited.looked_at);
+        let repaired = report
+            .errors
+            .iter()
+            .filter(|error| error.resolved_in.is_some());
+        let repaired = match repaired.count() {
+            0 => String::new(),
+            1 => ", 1 error found and repaired".to_owned(),
+            number => format!(", {number} errors found and repaired"),
+        };
+        page.line(marked(
+            audited.holds,
+            format!("{held} of {all} phases audited without an error{repaired}"),
+        ));
+    }
+    let told = ["tests_passed", "criteria_shown", "audited"];
+    let failed = gate.conditions.iter().filter(|condition| !condition.holds);
+    for condition in failed.filter(|condition| !told.contains(&condition.id.as_str())) {
+        page.line(marked(false, condition.id.replace('_', " ")));
+    }
+}
+
+fn marked(holds: bool, text: String) -> Row {
+    let mark = if holds {
+        ("✓ ".to_owned(), Look::Good)
+    } else {
+        ("✗ ".to_owned(), Look::Bad)
+    };
+    vec![mark, (text, Look::Plain)]
+}
+
+fn not_proven(report: &Report, page: &mut Page) {
+    page.label("Left out");
+    let says = report.seal.as_ref().and_then(|seal| seal.says.as_ref());
+    let left_out = says
+        .and_then(Text::kept)
+        .map_or(&[][..], |says| &says.left_out);
+    for line in left_out.iter().take(MOST) {
+        page.line(vec![
+            ("– ".to_owned(), Look::Warn),
+            (line.clone(), Look::Plain),
+        ]);
+    }
+    let unshown = report.gate().map_or(&[][..], |gate| gate.criteria());
+    let unshown = unshown.iter().filter(|criterion| !criterion.holds);
+    for criterion in unshown.take(MOST) {
+        page.line(vec![
+            ("✗ ".to_owned(), Look::Bad),
+            (criterion.id.clone(), Look::Strong),
+            (format!(": {}", criterion.evidence), Look::Plain),
+        ]);
+    }
+    let spec = report.spec.as_ref().and_then(Text::kept);
+    if let Some(spec) = spec.filter(|spec| !spec.out_of_scope.is_empty()) {
+        let out: Vec<&str> = spec
+            .out_of_scope
+            .iter()
+            .map(|line| line.trim_end_matches('.'))
+            .collect();
+        page.line(vec![
+            ("not built: ".to_owned(), Look::Faint),
+            (out.join("; "), Look::Faint),
+        ]);
+    }
+    page.gap();
+}
+
+fn time(report: &Report, page: &mut Page) {
+    let stages = report.way.stages();
+    let all = report.way.worked_ms();
+    let most = stages.iter().map(|time| time.worked_ms).max().unwrap_or(0);
+    page.label("Time");
+    page.words(&format!("{} of work", span_words(all)), Look::Strong);
+    let (long, short): (Vec<StageTime>, Vec<StageTime>) = stages
+        .into_iter()
+        .partition(|time| time.worked_ms >= 100 && time.worked_ms.saturating_mul(50) >= all);
+    for time in &long {
+        let length = time.worked_ms.saturating_mul(BAR).checked_div(most);
+        let length = usize::try_from(length.unwrap_or(0).max(1)).unwrap_or(0);
+        page.line(vec![
+            (format!("{:<10}", time.stage), Look::Plain),
+            (format!("{:>11}  ", span_words(time.worked_ms)), Look::Plain),
+            ("█".repeat(length), Look::Good),
+        ]);
+    }
+    if !short.is_empty() {
+        let names: Vec<&str> = short.iter().map(|time| time.stage.word()).collect();
+        let millis = short.iter().map(|time| time.worked_ms).sum();
+        let text = format!("{}: {}", names.join(", "), span_words(millis));
+        page.words(&text, Look::Faint);
+    }
+}
+
+fn cost(report: &Report, page: &mut Page) {
+    let (spend, total) = (&report.spend, &report.spend.total);
+    page.label("Cost");
+    let cap = spend
+        .cap
+        .map_or_else(String::new, |cap| format!(" of {cap}"));
+    let (input, output) = (total.input_tokens, total.output_tokens);
+    page.line(vec![
+        (total.cost.to_string(), Look::Strong),
+        (
+            format!(
+                "{cap}, {} replies, {input} tokens in, {output} out",
+                total.calls
+            ),
+            Look::Plain,
+        ),
+    ]);
+    if total.interrupted > 0 {
+        let (most, calls) = (total.interrupted_ceiling, total.interrupted);
+        page.words(
+            &format!("and at most {most} for {calls} calls without a reply"),
+            Look::Warn,
+        );
+    }
+    if let Some(seal) = &report.seal {
+        page.label("Seal");
+        let commit: String = seal
+            .commit
+            .iter()
+            .flat_map(|c| c.chars())
+            .take(12)
+            .collect();
+        let key: String = seal
+            .key
+            .iter()
+            .flat_map(|key| key.chars())
+            .take(16)
+            .collect();
+        let text = format!("{} in commit {commit}, signed by key {key}", seal.verdict);
+        page.words(&text, Look::Plain);
+    }
+    page.gap();
+}
+
+fn next(report: &Report, page: &mut Page) {
+    let run = report.run.short();
+    page.label("Next");
+    let review = |why| (format!("gavel review {run}"), why);
+    match (&report.branch, report.state) {
+        (Some(branch), RunState::Sealed) => page.commands(&[
+            (
+                format!("git merge {branch}"),
+                "on the branch that shall have it",
+            ),
+            review("how it came about"),
+            (
+                format!("gavel seal verify {branch}"),
+                "anybody can, offline",
+            ),
+        ]),
+        (_, RunState::Paused | RunState::Faulted | RunState::Running) => page.commands(&[
+            review("how it came to this"),
+            (format!("gavel resume {run}"), "goes on"),
+        ]),
+        (Some(branch), RunState::Halted) => page.commands(&[
+            review("how it came to this"),
+            (format!("git log --stat {branch}"), "what stands so far"),
+        ]),
+        (None, RunState::Halted | RunState::Sealed)
+        | (_, RunState::Waiting | RunState::Aborted) => {
+            page.commands(&[review("how it came to this")]);
+        }
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "-_./+@".contains(c);
+    if text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// One line that fits.
+fn clipped(text: &str, room: usize) -> String {
+    let text = harmless(text).replace('\n', " ");
+    if text.chars().count() <= room {
+        return text;
+    }
+    let cut: String = text.chars().take(room.saturating_sub(1)).collect();
+    format!("{cut}…")
+}
+
+#[cfg(test)]
+#[path = "summary_tests.rs"]
+mod tests;
