@@ -232,7 +232,7 @@ impl Desk {
         let end = text
             .find(&format!("\n## Phase {}", phase + 2))
             .unwrap_or(text.len());
-        Some(format!("Window\n{}", &text[start..end]))
+        Some(format!("Window\n{}", text.get(start..end)?))
     }
 
     fn search(&self, pattern: &str, glob: &str) -> (bool, String) {
@@ -284,7 +284,7 @@ fn paged(source: &str, lines: &[&str], from: u64, bytes: usize) -> (bool, String
     let (total, from) = (lines.len(), usize::try_from(from).unwrap());
     let mut shown = String::new();
     let mut last = from - 1;
-    for line in &lines[from - 1..] {
+    for line in lines.iter().skip(from - 1) {
         if !shown.is_empty() && shown.len() + line.len() > bytes {
             break;
         }
