@@ -329,10 +329,13 @@ async fn errors_are_told_apart_from_round_to_round() {
 #[tokio::test]
 async fn a_contract_that_a_phase_changed_is_an_error() {
     let contract = ".gavel/contracts/stack.md";
-    // The tools do not write there, but code under test may.
-    let sly = format!("open('{contract}', 'w').write('mine')\n{}", python(true));
+    // The file tools do not write there, but a command may.
+    let copy = format!(r#"{{"command":"cp test_sums.py {contract}"}}"#);
     let script = Script {
-        coder: vec![writes(&[("test_sums.py", &sly)])],
+        coder: vec![
+            writes(&[("test_sums.py", &python(true))]),
+            calls("run_command", &copy),
+        ],
         ..python_phase(true)
     };
     let bench = Bench::new(script.model(), &[(contract, "theirs\n")]).await;
