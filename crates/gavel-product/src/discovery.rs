@@ -186,7 +186,8 @@ async fn clarify(run: &Run, scope: &Scope, ask: &str) -> Result<Option<String>, 
             max_bytes: MOST_BYTES,
         },
         recommended: None,
-        audience: Audience::Any,
+        // What is meant nobody else can know, so `--yes` does not answer it.
+        audience: Audience::Person,
         deadline: None,
         on_timeout: OnTimeout::Wait,
     };

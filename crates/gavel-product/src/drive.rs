@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use gavel_contracts::{ContractInputs, Shelf, Writer, Written, parse_phases, write_contracts};
 use gavel_deliberation::{Council, Debated, Topic, debate, review};
-use gavel_domain::{ContractKind, DebateClosed, Decision, Phase, Scope, Spec, Stage};
+use gavel_domain::{ContractKind, DebateClosed, Decision, Phase, Scope, Stage};
 use gavel_run::{Run, RunError};
 
 use crate::discovery::{Discovered, discover};
 use crate::place::Place;
-use crate::scoping::scope_out;
+use crate::scoping::{Scoped, scope_out};
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, enter, keep, unusable};
 use crate::{Means, ProductBrief, building, gating, intake, lessons, memory, sealing};
@@ -27,8 +27,8 @@ async fn go(run: &Run, brief: &ProductBrief, means: &Means) -> Result<(), Leave>
     intake::intake(run, &brief.idea).await?;
     let discovered = discover(run, &place, brief, means).await?;
     let decisions = deliberate(run, &place, brief, &discovered).await?;
-    let spec = scope_out(run, &place, brief, (&discovered, &decisions)).await?;
-    let shelf = agree_contracts(run, &place, brief, (&discovered, &decisions, &spec)).await?;
+    let scoped = scope_out(run, &place, brief, (&discovered, &decisions)).await?;
+    let shelf = agree_contracts(run, &place, brief, (&discovered, &decisions, &scoped)).await?;
     let shelf = Arc::new(shelf);
     let phases = phases_of(run, &shelf)?;
     let site = building::site(&place, &shelf, means).map_err(|error| unusable(run, &error))?;
@@ -82,14 +82,15 @@ async fn agree_contracts(
     run: &Run,
     place: &Place,
     brief: &ProductBrief,
-    (discovered, decisions, spec): (&Discovered, &[Decision], &Spec),
+    (discovered, decisions, scoped): (&Discovered, &[Decision], &Scoped),
 ) -> Result<Shelf, Leave> {
     enter(run, Stage::Contracts).await?;
     let scope = run.scope("contracts", 1)?;
+    let spec = &scoped.spec;
     let query = format!("{} {}", spec.title, spec.purpose);
     let memory = memory::recall(run, &scope, brief, (&query, &[])).await?;
     let inputs = ContractInputs {
-        idea: discovered.idea.clone(),
+        idea: scoped.idea.clone(),
         answers: discovered.answers.clone(),
         decisions: decisions.to_vec(),
         spec: spec.clone(),

@@ -51,23 +51,27 @@ struct ReplyCriterion {
     example: String,
 }
 
+/// What was agreed to.
+#[derive(Debug)]
+pub(crate) struct Scoped {
+    /// The idea with every change that a person wished for.
+    pub(crate) idea: String,
+    pub(crate) spec: Spec,
+}
+
 /// Writes the spec and lets a person agree to it.
 pub(crate) async fn scope_out(
     run: &Run,
     place: &Place,
     brief: &ProductBrief,
     (discovered, decisions): (&Discovered, &[Decision]),
-) -> Result<Spec, Leave> {
+) -> Result<Scoped, Leave> {
     enter(run, Stage::Scoping).await?;
-    let mut wishes: Vec<String> = Vec::new();
+    let mut idea = discovered.idea.clone();
     let mut round = 1;
     loop {
         let scope = run.scope("scoping", round)?;
-        let notes = memory::recall(run, &scope, brief, (&discovered.idea, &[])).await?;
-        let mut idea = discovered.idea.clone();
-        for wish in &wishes {
-            idea.push_str(&format!("\n\n{wish}"));
-        }
+        let notes = memory::recall(run, &scope, brief, (&idea, &[])).await?;
         let task = [
             data("idea", &idea),
             data("answers", &json(run, &discovered.answers)?),
@@ -78,8 +82,8 @@ pub(crate) async fn scope_out(
         let spec = write(run, place, (discovered, &task), round).await?;
         review(run, &scope, &spec).await?;
         match agree(run, &scope, &spec).await? {
-            Agreed::Yes => return Ok(spec),
-            Agreed::Change(wish) => wishes.push(wish),
+            Agreed::Yes => return Ok(Scoped { idea, spec }),
+            Agreed::Change(wish) => idea.push_str(&format!("\n\n{wish}")),
             Agreed::Stop => return Err(halt(run, "not_agreed", "the spec was not agreed to").await),
         }
         round += 1;
