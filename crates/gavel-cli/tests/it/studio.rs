@@ -1,0 +1,187 @@
+//! A workbench for whole runs: an idea, the toolchain of this machine, models behind fake servers,
+//! and a look at what came of it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::process::Child;
+
+use gavel_domain::{Fact, Record, Seq};
+use gavel_offline::Offline;
+use gavel_store::{CallState, CallsQuery, Store as _};
+use gavel_testkit::{
+    FakeServer, FakeServerSetup, fake_server, git, model_rule, open_store, text_asked_for,
+};
+use serde_json::Value;
+
+use crate::bench::{Bench, Ended, ended, run_id};
+
+pub(crate) const IDEA: &str = "a bookmark manager with tags";
+
+/// How the endpoint of a fake server speaks, as settings say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Speaks {
+    Anthropic,
+    OpenAi,
+}
+
+/// A model behind a fake server, as a person's settings tell of it.
+#[derive(Debug)]
+pub(crate) struct Served<'a> {
+    /// The endpoint's name; the model is called `rules`.
+    pub(crate) name: &'a str,
+    pub(crate) server: &'a FakeServer,
+    pub(crate) speaks: Speaks,
+}
+
+pub(crate) struct Studio {
+    pub(crate) bench: Bench,
+}
+
+/// What is on record once a run is through.
+pub(crate) struct Seen {
+    pub(crate) records: Vec<Record>,
+    /// Calls by key: settled ones, and those whose reply was lost.
+    pub(crate) settled: BTreeMap<String, usize>,
+    pub(crate) lost: BTreeMap<String, usize>,
+}
+
+impl Studio {
+    /// Without any model but the rules.
+    pub(crate) fn offline() -> Self {
+        let bench = Bench::new();
+        std::fs::write(bench.own_file(), "").unwrap();
+        std::fs::remove_file(bench.project_file()).unwrap();
+        Self { bench }
+    }
+
+    /// With these settings of a person and these models. A token costs one or two micro-dollars.
+    pub(crate) fn with(settings: &str, models: &[Served<'_>]) -> Self {
+        let studio = Self::offline();
+        studio.set(settings, models);
+        studio
+    }
+
+    /// Writes the settings of the person anew.
+    pub(crate) fn set(&self, settings: &str, models: &[Served<'_>]) {
+        let mut text = format!("{settings}\n");
+        for model in models {
+            let (wire, url) = match model.speaks {
+                Speaks::Anthropic => ("anthropic", model.server.anthropic_url()),
+                Speaks::OpenAi => ("open_ai", model.server.openai_url()),
+            };
+            let name = model.name;
+            // As much room as the built-in model has, so that requests are the same.
+            write!(
+                text,
+                "[models.endpoints.{name}]\nurl = \"{url}\"\nwire = \"{wire}\"\n\n\
+                 [[models.catalogue]]\nid = \"{name}/rules\"\ncontext = 200000\n\
+                 max_output = 32000\nprice = {{ input = \"1\", output = \"2\" }}\n\n"
+            )
+            .unwrap();
+        }
+        std::fs::write(self.bench.own_file(), text).unwrap();
+    }
+
+    /// Starts a command whose builds find the toolchain of this machine.
+    pub(crate) fn spawn(&self, args: &[&str]) -> Child {
+        let mut command = self.bench.command(args);
+        let home = text_asked_for("HOME").unwrap_or_default();
+        for (variable, below) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
+            let folder = text_asked_for(variable).unwrap_or_else(|| format!("{home}/{below}"));
+            command.env(variable, folder);
+        }
+        command.spawn().unwrap()
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Ended {
+        ended(self.spawn(args))
+    }
+
+    /// Begins the run.
+    pub(crate) fn start(&self, more: &[&str]) -> Ended {
+        let id = run_id().to_string();
+        let fixed = ["start", IDEA, "--into", "made", "--run", &id];
+        self.run(&[&fixed[..], more].concat())
+    }
+
+    /// The files of the branch but the seal, whose commit and times differ: `mode type id path`.
+    pub(crate) fn tree(&self) -> String {
+        let branch = format!("gavel/build-{}", run_id().short());
+        let made = self.bench.folder().join("project/made");
+        let files = git(&made, &["ls-tree", "-r", &branch]);
+        let files = files
+            .lines()
+            .filter(|line| !line.contains("\t.gavel/seal/"));
+        files.collect::<Vec<_>>().join("\n")
+    }
+
+    /// What `seal verify` says about the branch.
+    pub(crate) fn seal(&self) -> Value {
+        self.bench.json(&["-C", "made", "seal", "verify"])
+    }
+
+    /// Reads the journal, and makes sure that nothing is wrong with it.
+    pub(crate) fn look(&self) -> Seen {
+        let replayed = self.bench.json(&["replay", &run_id().to_string()]);
+        assert_eq!(replayed["same_head"], true, "{replayed}");
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let store = open_store(&self.bench.state()).await;
+            assert_eq!(store.check().await.unwrap(), []);
+            let records = store.records(run_id(), Seq::ZERO, 100_000).await.unwrap();
+            let calls = store.calls(CallsQuery::default()).await.unwrap();
+            let count = |state| {
+                let mut by_key = BTreeMap::new();
+                for call in calls.iter().filter(|call| call.state == state) {
+                    *by_key.entry(call.call.key.key().to_string()).or_default() += 1;
+                }
+                by_key
+            };
+            assert_eq!(
+                count(CallState::Reserved).len(),
+                0,
+                "nothing stays reserved"
+            );
+            Seen {
+                records,
+                settled: count(CallState::Settled),
+                lost: count(CallState::Lost),
+            }
+        })
+    }
+}
+
+impl Seen {
+    /// The facts of a kind, in order.
+    pub(crate) fn facts<T: Fact>(&self) -> Vec<T> {
+        let all = self.records.iter();
+        all.filter_map(|record| record.read().ok()).collect()
+    }
+}
+
+/// A server on whose other side the offline rules answer.
+pub(crate) fn rules_server() -> FakeServer {
+    rules_setup().start()
+}
+
+pub(crate) fn rules_setup() -> FakeServerSetup {
+    fake_server().rule(model_rule(Offline, shape))
+}
+
+/// The names of answers, for wires that carry the schema alone.
+pub(crate) fn shape(schema: &Value) -> Option<&'static str> {
+    let fields = schema.get("properties")?.as_object()?;
+    [
+        ("reach", "discovery"),
+        ("claims", "council_draft"),
+        ("dispute", "council_reply"),
+        ("decisions", "council_synthesis"),
+        ("criteria", "spec"),
+        ("files", "phase_plan"),
+    ]
+    .into_iter()
+    .find_map(|(field, name)| fields.contains_key(field).then_some(name))
+}
