@@ -50,6 +50,11 @@ pub(crate) fn host() -> String {
         .unwrap_or_else(|| "this machine".to_owned())
 }
 
+/// True when that terminal can move its cursor and take lines away.
+pub(crate) fn redraws(is_terminal: bool) -> bool {
+    is_terminal && variable("TERM").is_none_or(|term| term != "dumb")
+}
+
 /// True when colours may be used on that stream.
 pub(crate) fn colours(is_terminal: bool) -> bool {
     if variable("NO_COLOR").is_some() {
@@ -58,5 +63,5 @@ pub(crate) fn colours(is_terminal: bool) -> bool {
     if variable("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
         return true;
     }
-    is_terminal && variable("TERM").is_none_or(|term| term != "dumb")
+    redraws(is_terminal)
 }

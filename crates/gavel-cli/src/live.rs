@@ -6,7 +6,6 @@ mod progress;
 mod prompt;
 mod words;
 
-use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,7 @@ use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use self::frame::{dress, fit, foot, stays};
+use self::frame::{dress, fit, fit_stays, foot, stays};
 use self::progress::{Left, Progress};
 use self::prompt::Prompt;
 use self::words::tool_doing;
@@ -69,7 +68,7 @@ impl Live {
         });
         let style = if context.ui.is_quiet() {
             Style::Silent
-        } else if std::io::stderr().is_terminal() {
+        } else if context.ui.redraws() {
             Style::Foot
         } else {
             Style::Plain
@@ -226,7 +225,10 @@ impl Watcher {
         };
         if shown {
             let pieces = stays(left, &self.progress);
-            self.ui.note(dress(&self.ui, &pieces));
+            self.ui.note(match self.style {
+                Style::Foot => fit_stays(&self.ui, pieces, terminal_width()),
+                Style::Plain | Style::Silent => dress(&self.ui, &pieces),
+            });
         }
     }
 

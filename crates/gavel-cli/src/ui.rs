@@ -20,6 +20,7 @@ pub(crate) struct Ui {
     quiet: bool,
     colours: bool,
     colours_beside: bool,
+    redraws: bool,
     /// Lines at the foot of the terminal that are drawn again and again; whatever is printed goes
     /// above them.
     foot: Arc<Mutex<Foot>>,
@@ -70,6 +71,7 @@ impl Ui {
             quiet: general.quiet,
             colours: environment::colours(io::stdout().is_terminal()),
             colours_beside: environment::colours(io::stderr().is_terminal()),
+            redraws: environment::redraws(io::stderr().is_terminal()),
             foot: Arc::default(),
         }
     }
@@ -114,6 +116,11 @@ impl Ui {
         self.above_foot(|| err(&mut io::stderr().lock(), &text));
     }
 
+    /// True when lines on standard error can be drawn again.
+    pub(crate) const fn redraws(&self) -> bool {
+        self.redraws
+    }
+
     /// True when nothing but what was asked for is told.
     pub(crate) const fn is_quiet(&self) -> bool {
         self.quiet
@@ -123,7 +130,7 @@ impl Ui {
     pub(crate) fn draw_foot(&self, lines: Vec<String>) {
         let mut foot = self.foot.lock().unwrap_or_else(PoisonError::into_inner);
         if foot.lines != lines {
-            let erased = foot.erase();
+            let erased = self.erase(&foot);
             foot.lines = lines;
             beside_raw(&(erased + &foot.draw()));
         }
@@ -141,13 +148,22 @@ impl Ui {
         foot.lines.clear();
     }
 
+    /// Takes the lines at the foot away, from the last one upwards.
+    fn erase(&self, foot: &Foot) -> String {
+        match foot.lines.len() {
+            0 => String::new(),
+            _ if !self.redraws => "\n".to_owned(),
+            rows => format!("\r\x1b[2K{}", "\x1b[1A\x1b[2K".repeat(rows - 1)),
+        }
+    }
+
     fn above_foot(&self, print: impl FnOnce()) {
         let foot = self.foot.lock().unwrap_or_else(PoisonError::into_inner);
         if foot.lines.is_empty() {
             print();
             return;
         }
-        beside_raw(&foot.erase());
+        beside_raw(&self.erase(&foot));
         print();
         beside_raw(&foot.draw());
     }
@@ -216,14 +232,6 @@ impl Ui {
 }
 
 impl Foot {
-    /// Takes the lines away, from the last one upwards.
-    fn erase(&self) -> String {
-        match self.lines.len() {
-            0 => String::new(),
-            rows => format!("\r\x1b[2K{}", "\x1b[1A\x1b[2K".repeat(rows - 1)),
-        }
-    }
-
     /// Draws the lines; the cursor stays behind the last one.
     fn draw(&self) -> String {
         self.lines.join("\n")

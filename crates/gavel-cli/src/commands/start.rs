@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use gavel_domain::{Digest, RunId};
+use gavel_domain::{Caps, Digest, MicroUsd, Month, RunId};
 use gavel_product::ProductBrief;
-use gavel_run::NewRun;
-use gavel_store::{Access, Store as _};
+use gavel_run::{NewRun, usage};
+use gavel_store::{Access, CallsQuery, Store as _};
 use uuid::Uuid;
 
 use super::control::read_text;
@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::site::Site;
-use crate::slots::{OFFLINE, models_of, slots_of, told};
+use crate::slots::{OFFLINE, models_of, offline_alone, slots_of, told};
 use crate::ui::Look;
 
 /// Longer ideas are specifications: nobody reads them at once, and no prompt has room for them.
@@ -87,6 +87,24 @@ fn absolute(folder: &Path) -> Result<std::path::PathBuf, Failure> {
     crate::project::real(folder)
 }
 
+/// What is left of the month, when that is less than the run's own cap.
+async fn left_of_month(
+    store: &std::sync::Arc<dyn gavel_store::Store>,
+    caps: &Caps,
+) -> Result<Option<MicroUsd>, Failure> {
+    let Some(month) = caps.month_usd else {
+        return Ok(None);
+    };
+    let query = CallsQuery {
+        run: None,
+        month: Some(Month::of(Context::clock().now())),
+    };
+    let spent = usage(store.as_ref(), query).await?.total;
+    let booked = spent.cost + spent.interrupted_ceiling + spent.reserved;
+    let left = month.saturating_sub(booked);
+    Ok(caps.run_usd.is_none_or(|cap| cap > left).then_some(left))
+}
+
 /// Writes the run's first fact, and says what begins.
 async fn begin(
     context: &Context,
@@ -101,6 +119,7 @@ async fn begin(
         Some(cap) => format!("at most {cap}"),
         None => "no cap".to_owned(),
     };
+    let caps = settings.caps.clone();
     let text = serde_json::to_string(&brief).map_err(|error| Failure::new(Exit::Bug, error))?;
     let new = NewRun {
         driver: gavel_product::DRIVER.to_owned(),
@@ -124,6 +143,13 @@ async fn begin(
         strong("models"),
         told(&slots),
     ));
+    let spends = !offline_alone(&slots);
+    if let (true, Some(left)) = (spends, left_of_month(engine.store(), &caps).await?) {
+        let warning = context.ui.look_beside("note", Look::Warn);
+        context.ui.note(format!(
+            "{warning} of caps.month_usd {left} is left, which is less than this run may spend"
+        ));
+    }
     if slots.coder.as_str() == OFFLINE && !crate::means::has_cargo() {
         let warning = context.ui.look_beside("note", Look::Warn);
         context.ui.note(format!(

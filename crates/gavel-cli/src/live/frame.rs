@@ -86,6 +86,19 @@ pub(crate) fn fit(ui: &Ui, lines: &[Pieces], width: usize) -> Vec<String> {
     lines.iter().take(shown).map(line).collect()
 }
 
+/// A line that stays, in a terminal of that width: where a column of times has no room, the time
+/// follows at once.
+pub(crate) fn fit_stays(ui: &Ui, mut pieces: Pieces, width: usize) -> String {
+    let whole: usize = pieces.iter().map(|(text, _)| columns(text)).sum();
+    if whole < width {
+        return dress(ui, &pieces);
+    }
+    if let Some((came, _)) = pieces.get_mut(2) {
+        *came = format!("  {}  ", came.trim());
+    }
+    dress(ui, &cut(&pieces, width.saturating_sub(1)))
+}
+
 /// One dressed line.
 pub(crate) fn dress(ui: &Ui, pieces: &Pieces) -> String {
     let dressed = pieces

@@ -249,6 +249,41 @@ fn finished_stages_leave_one_line_each() {
 }
 
 #[test]
+fn time_in_which_nobody_works_does_not_count() {
+    let mut journal = Journal::new();
+    journal.enter(Stage::Discovery);
+    let key = Key::new("discovery-1/all").unwrap();
+    let asked = gavel_domain::QuestionAsked {
+        purpose: gavel_domain::Purpose::Choice,
+        card: blob(),
+        shape: gavel_domain::AnswerShape::Text { max_bytes: 9 },
+        recommended: None,
+        audience: gavel_domain::Audience::Any,
+        deadline_at: None,
+        on_timeout: gavel_domain::OnTimeout::Wait,
+    };
+    journal.fact(key.part("asked"), &asked);
+    journal.seq += 100;
+    let answered = gavel_domain::QuestionAnswered {
+        value: gavel_domain::AnswerValue::Decide,
+        by: gavel_domain::Speaker::PERSON,
+        inbox: None,
+        timed_out: false,
+        assumed: false,
+    };
+    journal.fact(key.outcome(), &answered);
+    journal.seq += 500;
+    let resumed = gavel_domain::Resumed {
+        unclean: true,
+        gavel: "0.1.0".into(),
+    };
+    let key = Key::engine("run/resumed-2").unwrap();
+    journal.fact(key.outcome(), &resumed);
+    journal.enter(Stage::Council);
+    insta::assert_snapshot!(journal.story(), @"✓ discovery                                          2.0 s");
+}
+
+#[test]
 fn a_run_that_stops_says_where() {
     let mut journal = Journal::new();
     journal.enter(Stage::Gating);
@@ -260,6 +295,10 @@ fn a_run_that_stops_says_where() {
     let last = journal.progress.finish(at(3));
     journal.left.extend(last);
     insta::assert_snapshot!(journal.story(), @"✗ gating     stopped: gate failed                    2.0 s");
+    let pieces = |left| stays(left, &journal.progress);
+    let narrow = |width| fit_stays(&plain(), pieces(&journal.left[0]), width);
+    assert_eq!(narrow(50), "✗ gating     stopped: gate failed  2.0 s");
+    assert_eq!(narrow(30), "✗ gating     stopped: gate f…");
     // A run that waits or is paused will go on: its stage is not over.
     let mut waits = building();
     assert_eq!(waits.progress.finish(at(9)), None);

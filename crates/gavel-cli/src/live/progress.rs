@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
     BuildFact, ContractKind, CouncilFact, Fact as _, Head, Key, ModelReplied, MoneyFact, PlanFact,
-    QuestionAnswered, Record, Role, RunFact, RunId, RunState, SprintPart, SprintStage, Stage,
-    Timestamp, ToolFinished, VerifyFinished, WorkFact,
+    QuestionAnswered, Record, Resumed, Role, RunFact, RunId, RunState, SprintPart, SprintStage,
+    Stage, Timestamp, ToolFinished, VerifyFinished, WorkFact,
 };
 
 /// What a run has come to so far.
@@ -15,6 +15,9 @@ pub(crate) struct Progress {
     pub(crate) head: Head,
     /// The stage and when it was entered.
     stage: Option<(Stage, Timestamp)>,
+    /// How long nobody worked in it: questions were open, or the run lay still.
+    idle_millis: i64,
+    last_at: Timestamp,
     pub(crate) came: Came,
     pub(crate) sprint: Option<SprintStage>,
     /// Calls under way, by reservation.
@@ -66,6 +69,8 @@ impl Progress {
         Self {
             head: Head::new(run, at),
             stage: None,
+            idle_millis: 0,
+            last_at: at,
             came: Came::default(),
             sprint: None,
             calls: BTreeMap::new(),
@@ -104,6 +109,11 @@ impl Progress {
     /// Takes one more fact; a record that cannot be read changes nothing, since others judge it.
     pub(crate) fn take(&mut self, record: &Record) -> Vec<Left> {
         let mut left = Vec::new();
+        let waited = !self.head.questions.is_empty() && self.calls.is_empty();
+        if waited || record.kind == Resumed::KIND {
+            self.idle_millis += millis_between(self.last_at, record.at);
+        }
+        self.last_at = record.at;
         if self.head.apply(record).is_err() {
             return left;
         }
@@ -138,11 +148,11 @@ impl Progress {
     fn leave(&mut self, at: Timestamp, well: bool) -> Option<Left> {
         let (stage, since) = self.stage.take()?;
         self.tools.clear();
-        let millis = at.duration_since(since).as_millis();
+        let idle = std::mem::take(&mut self.idle_millis);
         Some(Left::Stage {
             stage,
             well,
-            millis: i64::try_from(millis).unwrap_or(i64::MAX),
+            millis: (millis_between(since, at) - idle).max(0),
         })
     }
 
@@ -151,6 +161,7 @@ impl Progress {
             RunFact::StageEntered(entered) => {
                 left.extend(self.leave(at, true));
                 self.stage = Some((entered.stage, at));
+                self.idle_millis = 0;
                 self.sprint = None;
                 self.last_asked = None;
             }
@@ -259,4 +270,8 @@ impl Progress {
             | MoneyFact::CapChanged(_) => {}
         }
     }
+}
+
+fn millis_between(from: Timestamp, to: Timestamp) -> i64 {
+    i64::try_from(to.duration_since(from).as_millis()).unwrap_or(i64::MAX)
 }
