@@ -14,6 +14,7 @@ use gavel_workspace::{CommitId, RepoPath};
 
 use crate::place::Place;
 use crate::staffing::Staff;
+use crate::trouble::try_again;
 use crate::way::{Leave, enter, halt, unusable};
 use crate::{Means, ProductBrief, memory};
 
@@ -55,17 +56,13 @@ pub(crate) fn site(
 /// Commits the contracts, then builds the phases.
 pub(crate) async fn build(
     run: &Run,
-    (place, site, brief): (&Place, &Site, &ProductBrief),
-    (staff, shelf): (&Staff, &Shelf),
+    (place, site, (brief, means)): (&Place, &Site, (&ProductBrief, &Means)),
+    (staff, shelf): (&mut Staff, &Shelf),
     phases: &[Phase],
 ) -> Result<Built, Leave> {
     let at = enter(run, Stage::Building).await?;
     let made = commit_contracts(run, place, shelf, at).await?;
     let mut commit = id(run, &made.value)?;
-    let crew = Crew {
-        coder: staff.coder.clone(),
-        auditor: staff.auditor.clone(),
-    };
     let all = u32::try_from(phases.len()).unwrap_or(u32::MAX);
     let mut built = Built {
         commit: commit.clone(),
@@ -96,7 +93,19 @@ pub(crate) async fn build(
                 memory: &notes,
                 is_last: phase.number + 1 == all,
             };
-            let end = build_phase(run, &scope, site, &crew, &work).await?;
+            let crew = Crew {
+                coder: staff.coder.clone(),
+                auditor: staff.auditor.clone(),
+            };
+            let end = match build_phase(run, &scope, site, &crew, &work).await {
+                Ok(end) => end,
+                // On record, so the same sprint would fail the same way: the next one may not.
+                Err(RunError::Failed(error)) => {
+                    try_again(run, means, (&scope, staff), &error.to_string()).await?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             commit = end.commit.clone();
             built.commit = commit.clone();
             let good = end.verify.verdict == VerifyVerdict::Passed && end.open_errors.is_empty();
@@ -106,7 +115,7 @@ pub(crate) async fn build(
                 break;
             }
             match go_on(run, &scope, (phase, &problem)).await? {
-                GoOn::Again => {}
+                GoOn::Again => staff.choose_again(run, means, &scope).await?,
                 GoOn::Gate => {
                     built.ends.push(end);
                     return Ok(built);

@@ -84,10 +84,10 @@ pub(crate) async fn discover(
     }
     let mut round = 1;
     loop {
-        let staff = Staff::choose(run, means, round).await?;
+        let mut staff = Staff::choose(run, means, round).await?;
         let scope = run.scope("discovery", round)?;
         let notes = memory::recall(run, &scope, brief, (&idea, &[])).await?;
-        let reply = recommend(run, &scope, place, &staff, (&idea, &notes)).await?;
+        let reply = recommend(run, &scope, (place, means), &mut staff, (&idea, &notes)).await?;
         round += 1;
         match reply.reach {
             Reach::Within => {
@@ -110,8 +110,8 @@ pub(crate) async fn discover(
 async fn recommend(
     run: &Run,
     scope: &Scope,
-    place: &Place,
-    staff: &Staff,
+    (place, means): (&Place, &Means),
+    staff: &mut Staff,
     (idea, notes): (&str, &[MemoryNote]),
 ) -> Result<Reply, Leave> {
     let files = place
@@ -132,21 +132,26 @@ async fn recommend(
         asked.join("\n")
     );
     let name = format!("{}/reply", scope_name(scope)?);
-    persist(run, &name, async |scope: Scope| {
-        let ask = Ask {
-            model: &staff.leader,
-            role: Role::Leader,
-            shape: "discovery",
-            system: SYSTEM,
-            task: &task,
-            max_output: Tokens(6_000),
-        };
-        let asked = ask.answer(run, &scope, (&place.context, check)).await?;
-        Ok(match asked {
-            Asked::Answered(reply) => Tried::Done(reply),
-            Asked::Unusable { problem } => Tried::Stuck(problem),
-        })
-    })
+    persist(
+        run,
+        means,
+        (&name, staff),
+        async |scope: Scope, staff: &Staff| {
+            let ask = Ask {
+                model: &staff.leader,
+                role: Role::Leader,
+                shape: "discovery",
+                system: SYSTEM,
+                task: &task,
+                max_output: Tokens(6_000),
+            };
+            let asked = ask.answer(run, &scope, (&place.context, check)).await?;
+            Ok(match asked {
+                Asked::Answered(reply) => Tried::Done(reply),
+                Asked::Unusable { problem } => Tried::Stuck(problem),
+            })
+        },
+    )
     .await
 }
 

@@ -10,6 +10,7 @@ use gavel_run::{Run, RunError};
 use crate::discovery::{Discovered, discover};
 use crate::place::Place;
 use crate::scoping::{Scoped, scope_out};
+use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, enter, keep, unusable};
 use crate::{Means, ProductBrief, building, gating, intake, lessons, memory, sealing};
@@ -24,16 +25,18 @@ pub async fn drive(run: Run, brief: ProductBrief, means: Means) -> Result<(), Ru
 
 async fn go(run: &Run, brief: &ProductBrief, means: &Means) -> Result<(), Leave> {
     let place = Place::open(run, brief).await?;
+    let given = (brief, means);
     intake::intake(run, &brief.idea).await?;
-    let discovered = discover(run, &place, brief, means).await?;
-    let decisions = deliberate(run, &place, brief, &discovered).await?;
-    let scoped = scope_out(run, &place, brief, (&discovered, &decisions)).await?;
-    let shelf = agree_contracts(run, &place, brief, (&discovered, &decisions, &scoped)).await?;
+    let mut discovered = discover(run, &place, brief, means).await?;
+    let decisions = deliberate(run, &place, given, &mut discovered).await?;
+    let scoped = scope_out(run, &place, given, (&mut discovered, &decisions)).await?;
+    let agreed = (&mut discovered, decisions.as_slice(), &scoped);
+    let shelf = agree_contracts(run, &place, given, agreed).await?;
     let shelf = Arc::new(shelf);
     let phases = phases_of(run, &shelf)?;
     let site = building::site(&place, &shelf, means).map_err(|error| unusable(run, &error))?;
-    let parts = (&place, &site, brief);
-    let built = building::build(run, parts, (&discovered.staff, &shelf), &phases).await?;
+    let crew = (&mut discovered.staff, shelf.as_ref());
+    let built = building::build(run, (&place, &site, given), crew, &phases).await?;
     let judged = gating::judge(run, (&place, &site), (&shelf, &phases), &built).await?;
     let parts = (&place, &site, means);
     let sealed = sealing::seal(run, parts, (&discovered, brief), (&shelf, &judged)).await?;
@@ -45,27 +48,32 @@ async fn go(run: &Run, brief: &ProductBrief, means: &Means) -> Result<(), Leave>
 async fn deliberate(
     run: &Run,
     place: &Place,
-    brief: &ProductBrief,
-    discovered: &Discovered,
+    (brief, means): (&ProductBrief, &Means),
+    discovered: &mut Discovered,
 ) -> Result<Vec<Decision>, Leave> {
     enter(run, Stage::Council).await?;
     let scope = run.scope("council", 1)?;
     let notes = memory::recall(run, &scope, brief, (&discovered.idea, &[])).await?;
+    let Discovered {
+        idea,
+        answers,
+        staff,
+    } = discovered;
     let topic = Topic {
-        idea: &discovered.idea,
-        answers: &discovered.answers,
+        idea,
+        answers,
         memory: &notes,
     };
-    let staff = &discovered.staff;
     if staff.seats.len() < 2 {
         return Ok(review(run, &scope, &topic).await?);
     }
-    let council = Council {
-        seats: staff.seats.clone(),
-        leader: staff.leader.clone(),
-        context: place.context.clone(),
-    };
-    persist(run, "council-1/debate", async |scope: Scope| {
+    let way = ("council-1/debate", staff);
+    persist(run, means, way, async |scope: Scope, staff: &Staff| {
+        let council = Council {
+            seats: staff.seats.clone(),
+            leader: staff.leader.clone(),
+            context: place.context.clone(),
+        };
         Ok(match debate(run, &scope, &council, &topic).await? {
             Debated::Decided { decisions, summary } => {
                 let closed = |summary| DebateClosed { summary };
@@ -81,8 +89,8 @@ async fn deliberate(
 async fn agree_contracts(
     run: &Run,
     place: &Place,
-    brief: &ProductBrief,
-    (discovered, decisions, scoped): (&Discovered, &[Decision], &Scoped),
+    (brief, means): (&ProductBrief, &Means),
+    (discovered, decisions, scoped): (&mut Discovered, &[Decision], &Scoped),
 ) -> Result<Shelf, Leave> {
     enter(run, Stage::Contracts).await?;
     let scope = run.scope("contracts", 1)?;
@@ -96,11 +104,12 @@ async fn agree_contracts(
         spec: spec.clone(),
         memory,
     };
-    let writer = Writer {
-        model: discovered.staff.leader.clone(),
-        context: place.context.clone(),
-    };
-    persist(run, "contracts-1/writing", async |scope: Scope| {
+    let way = ("contracts-1/writing", &mut discovered.staff);
+    persist(run, means, way, async |scope: Scope, staff: &Staff| {
+        let writer = Writer {
+            model: staff.leader.clone(),
+            context: place.context.clone(),
+        };
         Ok(
             match write_contracts(run, &scope, &writer, &inputs).await? {
                 Written::All(shelf) => Tried::Done(shelf),

@@ -14,9 +14,10 @@ use serde::Deserialize;
 
 use crate::discovery::{Discovered, data};
 use crate::place::Place;
+use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, enter, halt, json, keep_json, read_json};
-use crate::{ProductBrief, memory};
+use crate::{Means, ProductBrief, memory};
 
 const SYSTEM: &str = "You write the spec of a small software project from its idea, the answers and \
     the decisions. Every criterion is a statement that an automated test can show, seen from \
@@ -63,8 +64,8 @@ pub(crate) struct Scoped {
 pub(crate) async fn scope_out(
     run: &Run,
     place: &Place,
-    brief: &ProductBrief,
-    (discovered, decisions): (&Discovered, &[Decision]),
+    (brief, means): (&ProductBrief, &Means),
+    (discovered, decisions): (&mut Discovered, &[Decision]),
 ) -> Result<Scoped, Leave> {
     enter(run, Stage::Scoping).await?;
     let mut idea = discovered.idea.clone();
@@ -79,7 +80,7 @@ pub(crate) async fn scope_out(
             data("memory", &json(run, &notes)?),
         ]
         .join("\n\n");
-        let spec = write(run, place, (discovered, &task), round).await?;
+        let spec = write(run, (place, means), (&mut discovered.staff, &task), round).await?;
         review(run, &scope, &spec).await?;
         match agree(run, &scope, &spec).await? {
             Agreed::Yes => return Ok(Scoped { idea, spec }),
@@ -92,26 +93,31 @@ pub(crate) async fn scope_out(
 
 async fn write(
     run: &Run,
-    place: &Place,
-    (discovered, task): (&Discovered, &str),
+    (place, means): (&Place, &Means),
+    (staff, task): (&mut Staff, &str),
     round: u32,
 ) -> Result<Spec, Leave> {
     let name = format!("scoping-{round}/spec");
-    let spec = persist(run, &name, async |scope: Scope| {
-        let ask = Ask {
-            model: &discovered.staff.leader,
-            role: Role::Leader,
-            shape: "spec",
-            system: SYSTEM,
-            task,
-            max_output: Tokens(32_000),
-        };
-        let asked = ask.answer(run, &scope, (&place.context, check)).await?;
-        Ok(match asked {
-            Asked::Answered(reply) => Tried::Done(spec_of(reply)),
-            Asked::Unusable { problem } => Tried::Stuck(problem),
-        })
-    })
+    let spec = persist(
+        run,
+        means,
+        (&name, staff),
+        async |scope: Scope, staff: &Staff| {
+            let ask = Ask {
+                model: &staff.leader,
+                role: Role::Leader,
+                shape: "spec",
+                system: SYSTEM,
+                task,
+                max_output: Tokens(32_000),
+            };
+            let asked = ask.answer(run, &scope, (&place.context, check)).await?;
+            Ok(match asked {
+                Asked::Answered(reply) => Tried::Done(spec_of(reply)),
+                Asked::Unusable { problem } => Tried::Stuck(problem),
+            })
+        },
+    )
     .await?;
     let criteria = u32::try_from(spec.criteria.len()).unwrap_or(u32::MAX);
     let key = run.scope("scoping", round)?.key("written")?;

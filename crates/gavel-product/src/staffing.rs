@@ -16,12 +16,32 @@ pub(crate) struct Staff {
     pub(crate) seats: Vec<ModelInfo>,
     pub(crate) coder: ModelInfo,
     pub(crate) auditor: ModelInfo,
+    /// Those that worked before others took over.
+    before: Vec<String>,
 }
 
 impl Staff {
     /// Takes the models that are configured now, or those on record. `n` counts how often models
     /// were chosen in this run.
     pub(crate) async fn choose(run: &Run, means: &Means, n: u32) -> Result<Self, RunError> {
+        Self::look(run, means, Key::new(format!("models-{n}/chosen"))?).await
+    }
+
+    /// Takes over what is configured by now, as what failed is to be tried again: a person may have
+    /// connected another model meanwhile.
+    pub(crate) async fn choose_again(
+        &mut self,
+        run: &Run,
+        means: &Means,
+        scope: &Scope,
+    ) -> Result<(), RunError> {
+        let mut next = Self::look(run, means, scope.key("models")?).await?;
+        next.before = self.names();
+        *self = next;
+        Ok(())
+    }
+
+    async fn look(run: &Run, means: &Means, key: Key) -> Result<Self, RunError> {
         let slots = &means.slots;
         let chosen = ModelsChosen {
             leader: slots.leader.to_string(),
@@ -29,29 +49,30 @@ impl Staff {
             coder: slots.coder.to_string(),
             auditor: slots.auditor.to_string(),
         };
-        let key = Key::new(format!("models-{n}/chosen"))?;
         let effect = |_: Blobs| {
             let chosen = chosen.clone();
             async move { Ok(chosen) }
         };
         // What is configured is no input: the record says what was found when it was looked at.
-        let chosen = run.step(key, Pure, &n, effect).await?.value;
+        let chosen = run.step(key, Pure, &"models", effect).await?.value;
         let known = |name: &String| info(run, means, name);
         Ok(Self {
             leader: known(&chosen.leader)?,
             seats: chosen.stances.iter().map(known).collect::<Result<_, _>>()?,
             coder: known(&chosen.coder)?,
             auditor: known(&chosen.auditor)?,
+            before: Vec::new(),
         })
     }
 
-    /// The models by name, each once.
+    /// Every model that worked in this run, by name, each once.
     pub(crate) fn names(&self) -> Vec<String> {
         let all = [&self.leader, &self.coder, &self.auditor];
         let mut names: Vec<String> = all
             .into_iter()
             .chain(&self.seats)
             .map(|model| model.id.to_string())
+            .chain(self.before.iter().cloned())
             .collect();
         names.sort();
         names.dedup();

@@ -4,6 +4,8 @@
 use gavel_domain::{AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard, Scope};
 use gavel_run::{Question, Run, RunError};
 
+use crate::Means;
+use crate::staffing::Staff;
 use crate::way::{Leave, halt};
 
 /// What one try came to.
@@ -15,29 +17,35 @@ pub(crate) enum Tried<T> {
     Stuck(String),
 }
 
-/// Tries until it is done or a person says stop. `name` names the scopes: `spec-1`, `spec-2` …
+/// Tries until it is done or a person says stop, with the models that are configured by then.
+/// `name` names the scopes: `spec-1`, `spec-2` …
 pub(crate) async fn persist<T>(
     run: &Run,
-    name: &str,
-    attempt: impl AsyncFn(Scope) -> Result<Tried<T>, Leave>,
+    means: &Means,
+    (name, staff): (&str, &mut Staff),
+    attempt: impl AsyncFn(Scope, &Staff) -> Result<Tried<T>, Leave>,
 ) -> Result<T, Leave> {
     let mut number = 1;
     loop {
         let scope = run.scope(name, number)?;
-        let problem = match attempt(scope.clone()).await {
+        let problem = match attempt(scope.clone(), &*staff).await {
             Ok(Tried::Done(value)) => return Ok(value),
             Ok(Tried::Stuck(problem)) => problem,
             Err(Leave::Run(RunError::Failed(error))) => error.to_string(),
             Err(leave) => return Err(leave),
         };
-        if !try_again(run, &scope, &problem).await? {
-            return Err(halt(run, "stuck", &problem).await);
-        }
+        try_again(run, means, (&scope, staff), &problem).await?;
         number += 1;
     }
 }
 
-async fn try_again(run: &Run, scope: &Scope, problem: &str) -> Result<bool, Leave> {
+/// Asks whether to try again; returns with the models to try with, or leaves.
+pub(crate) async fn try_again(
+    run: &Run,
+    means: &Means,
+    (scope, staff): (&Scope, &mut Staff),
+    problem: &str,
+) -> Result<(), Leave> {
     let card = QuestionCard::with_options(
         "This step did not succeed. Try it again?".to_owned(),
         Some(problem.chars().take(2_000).collect()),
@@ -58,9 +66,13 @@ async fn try_again(run: &Run, scope: &Scope, problem: &str) -> Result<bool, Leav
         on_timeout: OnTimeout::Wait,
     };
     let answer = run.ask(scope.key("trouble")?, question).await?;
-    Ok(match answer.value.value {
+    let again = match answer.value.value {
         AnswerValue::Option { id } => id == "again",
         AnswerValue::Decide => true,
         AnswerValue::Text { .. } | AnswerValue::Limit { .. } => false,
-    })
+    };
+    if !again {
+        return Err(halt(run, "stuck", problem).await);
+    }
+    Ok(staff.choose_again(run, means, scope).await?)
 }
