@@ -172,7 +172,7 @@ fn built(report: &Report, page: &mut Page) {
     }
     let commands = report.commands();
     if !commands.is_empty() {
-        page.words(&format!("commands: {}", commands.join(", ")), Look::Plain);
+        page.words(&format!("commands: {}", gathered(&commands)), Look::Plain);
     }
     if let (Some(place), Some(branch)) = (&report.place, &report.branch) {
         page.label("Where");
@@ -190,6 +190,23 @@ fn built(report: &Report, page: &mut Page) {
         page.words(told, Look::Faint);
     }
     page.gap();
+}
+
+/// `book add, list; loan add, list`: the first word once for all that follow.
+fn gathered(commands: &[String]) -> String {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for command in commands {
+        let (first, rest) = command.split_once(' ').unwrap_or((command, ""));
+        match groups.iter_mut().find(|(word, _)| *word == first) {
+            Some((_, verbs)) => verbs.push(rest),
+            None => groups.push((first, vec![rest])),
+        }
+    }
+    let told = groups.iter().map(|(word, verbs)| {
+        let told = format!("{word} {}", verbs.join(", "));
+        told.trim_end().to_owned()
+    });
+    told.collect::<Vec<_>>().join("; ")
 }
 
 fn try_it(report: &Report, page: &mut Page) {
@@ -224,7 +241,7 @@ fn example(report: &Report) -> Option<String> {
             .iter()
             .any(|command| line.starts_with(command.as_str()))
     };
-    let found = typed.find(|line| known(line) && is_harmless(line) && line.len() <= 80);
+    let found = typed.find(|line| known(line) && is_harmless(line) && line.len() <= 110);
     found.map(str::to_owned)
 }
 

@@ -51,7 +51,7 @@ async fn a_sealed_run_ends_with_one_screen() {
       Keeps bookmarks with tags and finds them again.
 
     Built     bookmarks with title, tags
-              commands: bookmark add, bookmark list, bookmark find
+              commands: bookmark add, list, find
     Where     branch gavel/build-099a8057 in /home/some body/bookmarks
               your own branches and files are as they were
 
@@ -88,7 +88,7 @@ async fn a_halted_run_says_why_and_what_to_do() {
       the cap of sprints is reached: raise run.max_sprints
 
     Planned   bookmarks with title, tags
-              commands: bookmark add, bookmark list, bookmark find
+              commands: bookmark add, list, find
     Where     branch gavel/build-099a8057 in /home/some body/bookmarks
               your own branches and files are as they were
 

@@ -8,7 +8,7 @@ use crate::ui::{Cell, Look, Ui};
 
 /// Wider lines are hard to read.
 const WIDEST: usize = 92;
-/// A column that is not the last one.
+/// The longest name beside a bar.
 const COLUMN: usize = 36;
 const BAR: u64 = 30;
 
@@ -149,16 +149,7 @@ fn table(titles: &[&str], cells: &[Vec<Line>], width: usize, rows: &mut Vec<Row>
         let title = titles.get(column).map_or(0, |title| title.chars().count());
         widest.unwrap_or(0).max(title)
     };
-    let mut widths: Vec<usize> = (0..columns).map(longest).collect();
-    let last = columns.saturating_sub(1);
-    widths
-        .iter_mut()
-        .take(last)
-        .for_each(|width| *width = (*width).min(COLUMN));
-    let before: usize = widths.iter().take(last).map(|width| width + 2).sum();
-    if let Some(rest) = widths.last_mut() {
-        *rest = (*rest).min(width.saturating_sub(before).max(16));
-    }
+    let widths = fitted((0..columns).map(longest).collect(), width);
     if titles.iter().any(|title| !title.is_empty()) {
         let mut row = Row::new();
         for (title, width) in titles.iter().zip(&widths) {
@@ -170,6 +161,19 @@ fn table(titles: &[&str], cells: &[Vec<Line>], width: usize, rows: &mut Vec<Row>
     for line in cells {
         rows.extend(table_row(line, &widths));
     }
+}
+
+/// The widths of columns that fit beside each other: the widest gives way first.
+fn fitted(mut widths: Vec<usize>, width: usize) -> Vec<usize> {
+    const LEAST: usize = 12;
+    let between = 2 * widths.len().saturating_sub(1);
+    while widths.iter().sum::<usize>() + between > width {
+        match widths.iter_mut().max() {
+            Some(widest) if *widest > LEAST => *widest -= 1,
+            Some(_) | None => break,
+        }
+    }
+    widths
 }
 
 /// One row of a table, as many lines as its longest cell needs.
@@ -186,7 +190,8 @@ fn table_row(cells: &[Line], widths: &[usize]) -> Vec<Row> {
             let pieces = cell.get(number).cloned().unwrap_or_default();
             let used: usize = pieces.iter().map(|(text, _)| text.chars().count()).sum();
             row.extend(pieces);
-            row.push(plain(&" ".repeat(width.saturating_sub(used) + 2)));
+            // A space at the end of a wrapped line may stand over.
+            row.push(plain(&" ".repeat((width + 2).saturating_sub(used))));
         }
         row
     };

@@ -144,8 +144,10 @@ pub(super) fn spend(report: &Report, blocks: &mut Vec<Block>) {
     heading("What it cost", blocks);
     let mut line = Line::of(total.cost.to_string(), Tone::Strong).and(
         format!(
-            " for {} replies, {} tokens in, {} out",
-            total.calls, total.input_tokens, total.output_tokens
+            " for {}, {} tokens in, {} out",
+            replies(total.calls),
+            total.input_tokens,
+            total.output_tokens
         ),
         Tone::Plain,
     );
@@ -173,6 +175,14 @@ pub(super) fn spend(report: &Report, blocks: &mut Vec<Block>) {
             blocks.push(Block::Paragraph(Line::of(name, Tone::Strong)));
             blocks.push(Block::Bars(bars(lines)));
         }
+    }
+}
+
+fn replies(calls: u64) -> String {
+    if calls == 1 {
+        "one reply".to_owned()
+    } else {
+        format!("{calls} replies")
     }
 }
 

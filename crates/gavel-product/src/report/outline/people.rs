@@ -16,6 +16,9 @@ pub(super) fn open_questions(report: &Report, blocks: &mut Vec<Block>) {
         let Some(card) = told.card.kept() else {
             continue;
         };
+        if let Some(why) = &card.why {
+            blocks.push(Block::Quote(why.clone()));
+        }
         let options = card.options.iter().map(|option| {
             let line = Line::plain(option.label.as_str());
             if told.recommended.as_ref() == Some(&option.id) {

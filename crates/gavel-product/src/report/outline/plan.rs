@@ -16,7 +16,7 @@ pub(super) fn idea(report: &Report, blocks: &mut Vec<Block>) {
         let mut line = Line::of("Route: ", Tone::Strong)
             .and(route.route.as_str(), Tone::Code)
             .and(
-                format!(", {} and {}", route.complexity, route.size),
+                format!(", complexity {}, size {}", route.complexity, route.size),
                 Tone::Plain,
             );
         if !route.missing.is_empty() {
