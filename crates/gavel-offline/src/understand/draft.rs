@@ -1,5 +1,7 @@
 //! What the clauses of an idea say, gathered one after another, and then made into a design.
 
+use std::ops::Range;
+
 use super::dictionary;
 use super::words::{Words, plural, singular};
 use crate::design::{
@@ -24,6 +26,8 @@ pub(super) struct Draft {
     /// What the idea calls the whole: `reading list`.
     pub(super) title: Option<String>,
     pub(super) things: Vec<Thing>,
+    /// Which of them is spoken of; the first unless something else is said.
+    pub(super) subject: Range<usize>,
     /// True if the fields stand after a colon: then nothing is added to an unknown noun.
     pub(super) complete: bool,
     pub(super) total: Option<TotalDraft>,
@@ -63,20 +67,41 @@ impl Draft {
         true
     }
 
-    /// Adds a field to the first entity.
+    /// Adds a field to what is spoken of.
     pub(super) fn add_field(&mut self, field: Field) {
-        if let Some(first) = self.things.first_mut()
-            && !first.named.iter().any(|named| named.name == field.name)
-        {
-            first.named.push(field);
+        let subject = self.subject.start..self.subject.end.max(1);
+        for thing in self.things.get_mut(subject).into_iter().flatten() {
+            if !thing.named.iter().any(|named| named.name == field.name) {
+                thing.named.push(field.clone());
+            }
         }
     }
 
-    pub(super) fn first_name(&self) -> String {
-        self.things
-            .first()
-            .map(|thing| thing.name.clone())
-            .unwrap_or_default()
+    /// From now on, the last entity is spoken of, and those before it that it has nothing to do with.
+    pub(super) fn speak_of_last(&mut self) {
+        let Some((last, before)) = self.things.split_last() else {
+            return;
+        };
+        let related = |other: &Thing| {
+            last.part_of.as_ref() == Some(&other.name)
+                || dictionary::belongs(&last.name, &other.name).is_some()
+                || dictionary::belongs(&other.name, &last.name).is_some()
+        };
+        let start = if before
+            .iter()
+            .any(|other| related(other) || !other.named.is_empty())
+        {
+            before.len()
+        } else {
+            0
+        };
+        self.subject = start..self.things.len();
+    }
+
+    /// The name of what is spoken of.
+    pub(super) fn subject_name(&self) -> String {
+        let subject = self.things.get(self.subject.start);
+        subject.map(|thing| thing.name.clone()).unwrap_or_default()
     }
 
     /// True if there is something to add up, or a total is asked for.
@@ -84,7 +109,6 @@ impl Draft {
         let fields = self
             .things
             .iter()
-            .take(1)
             .flat_map(|thing| thing.usual.iter().chain(&thing.named));
         self.total.is_some() || fields.into_iter().any(is_number)
     }
@@ -109,8 +133,11 @@ impl Draft {
     /// Makes the design.
     pub(super) fn finish(mut self, idea: &str) -> Result<Design, DesignProblem> {
         self.add_companions();
+        let names: Vec<String> = self.things.iter().map(|thing| thing.name.clone()).collect();
         for thing in &mut self.things {
-            thing.drop_doubled_names(self.complete);
+            let always = |other| dictionary::belongs(&thing.name, other) == Some(true);
+            let belongs = thing.part_of.is_some() || names.iter().any(|other| always(other));
+            thing.drop_doubled_names(self.complete, belongs);
         }
         let title = self.title.clone().unwrap_or_default();
         let logs = title
@@ -125,18 +152,25 @@ impl Draft {
                 first.usual.retain(|field| field.name != "name");
             }
         }
-        let names: Vec<String> = self.things.iter().map(|thing| thing.name.clone()).collect();
         let total = self.total.take();
         let mut entities: Vec<Entity> = self
             .things
             .iter()
             .map(|thing| entity(thing, &names))
             .collect();
-        if let (Some(total), Some(first)) = (total, entities.first_mut()) {
-            add_total(first, total, &names);
+        let counted = |entity: &Entity| entity.fields.iter().any(is_number);
+        let spoken_of = entities.get(self.subject.start).is_some_and(counted);
+        let at = match entities.iter().position(counted) {
+            Some(_) if spoken_of => self.subject.start,
+            first => first.unwrap_or_default(),
+        };
+        if let (Some(total), Some(entity)) = (total, entities.get_mut(at)) {
+            add_total(entity, total, &names);
         }
         for entity in &mut entities {
-            if !entity.fields.iter().any(|field| field.required)
+            let known_by =
+                |field: &Field| field.required && !matches!(field.kind, Kind::Reference { .. });
+            if !entity.fields.iter().any(known_by)
                 && let Some(first) = entity.fields.first_mut()
             {
                 first.required = true;
@@ -167,7 +201,7 @@ impl Draft {
 
 impl Thing {
     /// "tasks with a name": then the usual title is one name too many.
-    fn drop_doubled_names(&mut self, complete: bool) {
+    fn drop_doubled_names(&mut self, complete: bool, belongs: bool) {
         let unknown = dictionary::known(&self.name).is_none();
         let is_name = |field: &Field| Words("names").contains(&field.name);
         let own = |field: &Field| is_name(field) || field.name == self.name;
@@ -178,11 +212,17 @@ impl Thing {
         {
             field.required = true;
         }
-        if self.named.iter().any(own) || (complete && unknown && self.named.len() >= A_LIST) {
+        // "pets and visits with date and reason": what happens to something is known by its day.
+        let happens = belongs && self.named.iter().any(|field| field.kind == Kind::Date);
+        let listed = (complete || happens) && unknown && self.named.len() >= A_LIST;
+        if self.named.iter().any(own) || listed {
             self.usual.retain(|field| !is_name(field));
         }
         // "events with date": the usual day under another name.
-        if let Some(date) = self.named.iter_mut().find(|field| field.name == "date")
+        if let Some(date) = self
+            .named
+            .iter_mut()
+            .find(|field| field.kind == Kind::Date && field.name != "day")
             && let Some(day) = self.usual.iter().position(|field| field.name == "day")
         {
             date.required = self.usual.remove(day).required;
@@ -248,9 +288,11 @@ fn entity(thing: &Thing, names: &[String]) -> Entity {
 fn add_total(entity: &mut Entity, mut total: TotalDraft, names: &[String]) {
     let of = total.of.take().unwrap_or_else(|| {
         let mut numbers = entity.fields.iter().filter(|field| is_number(field));
+        let money = |field: &&Field| Words("money").contains(&field.name);
         let number = numbers
             .clone()
             .find(|field| field.required)
+            .or_else(|| numbers.clone().find(money))
             .or_else(|| numbers.next());
         number.map_or_else(|| "amount".to_owned(), |field| field.name.clone())
     });

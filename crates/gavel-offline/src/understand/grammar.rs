@@ -4,7 +4,7 @@
 use super::dictionary;
 use super::draft::Draft;
 use super::words::{Clause, Link, Words, is_plural, singular};
-use crate::design::{Field, Group, Kind};
+use crate::design::{Field, Group, Kind, NAME_LIMIT};
 
 const MOST_NAME_WORDS: usize = 3;
 /// Words in -ing with fewer letters are things.
@@ -29,6 +29,12 @@ struct Reader {
     place: Place,
     /// True inside "products, suppliers, stock counts".
     lists_things: bool,
+    /// True if the clause before named something new to keep.
+    named: bool,
+    /// True behind "tools I lent": whom to, or what for, does not matter.
+    aside: bool,
+    /// Where to go on behind a parenthesis.
+    outside: Option<Place>,
     strange: Vec<String>,
 }
 
@@ -37,7 +43,9 @@ pub(super) fn read(clauses: &[Clause]) -> (Draft, Vec<String>) {
     let mut reader = Reader::default();
     for (index, clause) in clauses.iter().enumerate() {
         let next = clauses.get(index + 1).map(|clause| clause.link);
+        let count = reader.draft.things.len();
         reader.clause(clause, next);
+        reader.named = reader.draft.things.len() > count;
     }
     if reader.draft.things.is_empty() {
         reader.title_thing();
@@ -62,14 +70,27 @@ impl Reader {
             Link::To if words.iter().all(|word| is("doing", word)) => {}
             // Whom it is for changes nothing: "inventory for a small shop".
             Link::For if at_head => {}
+            Link::To
+                if at_head && self.aside && words.first().is_some_and(|to| is("fillers", to)) => {}
             Link::That => {
                 self.place = Place::Abilities;
                 self.able(&words);
             }
             Link::With | Link::Colon | Link::Stop => {
                 self.draft.complete |= clause.link == Link::Colon;
-                self.place = Place::Fields;
-                self.item(&words, clause.link);
+                self.fields(&words, clause.link);
+            }
+            Link::Open if self.named => {
+                self.draft.complete = true;
+                self.outside = Some(self.place);
+                self.fields(&words, Link::With);
+            }
+            Link::Close => {
+                self.place = self.outside.take().unwrap_or(self.place);
+                if !words.is_empty() {
+                    let (link, words) = (Link::And, clause.words.clone());
+                    self.clause(&Clause { link, words }, next);
+                }
             }
             Link::By => {
                 self.place = Place::Groups;
@@ -86,17 +107,40 @@ impl Reader {
                 Place::Head if without(&without(&words, "fillers"), "able").is_empty() => {
                     self.able(&words);
                 }
+                Place::Head
+                    if words
+                        .iter()
+                        .any(|word| is("totals", word) || is("tags", word)) =>
+                {
+                    self.fields(&words, Link::And);
+                }
                 Place::Head => self.second_head(&words),
                 Place::Fields => self.item(&words, clause.link),
                 Place::Groups => self.group_or_item(&words),
                 Place::Abilities => self.able(&words),
             },
-            Link::Start | Link::To | Link::Of | Link::For => self.unknown(&words),
+            Link::Start | Link::To | Link::Of | Link::For | Link::Open => self.unknown(&words),
         }
+    }
+
+    /// What stands behind `with` or a colon tells about what was named just before.
+    fn fields(&mut self, words: &[&str], link: Link) {
+        if self.named && link != Link::Stop {
+            self.draft.speak_of_last();
+        }
+        self.place = Place::Fields;
+        self.item(words, link);
     }
 
     /// "a bookmark manager", "track my expenses", "recipes".
     fn head(&mut self, said: &[&str], next: Option<Link>) {
+        // "tools I lent": which ones they are does not change what is kept.
+        let we = said.iter().position(|word| is("we", word));
+        let (said, which) = said.split_at(we.filter(|we| *we > 0).unwrap_or(said.len()));
+        self.aside = !which.is_empty();
+        if which.iter().any(|word| is("no-names", word)) {
+            return self.unknown(which);
+        }
         let mut words = without(said, "fillers");
         while words.first().is_some_and(|word| is("enabling", word)) {
             words.remove(0);
@@ -172,7 +216,10 @@ impl Reader {
 
     /// An entity: known, or any noun that is said to be kept, or many of something.
     fn thing(&mut self, words: &[&str]) {
-        let name = kebab(words);
+        let mut name = kebab(words);
+        while let Some((_, shorter)) = name.split_once('-').filter(|_| name.len() > NAME_LIMIT) {
+            name = shorter.to_owned();
+        }
         let last = words.last().copied().unwrap_or_default();
         let first = words
             .first()
@@ -223,7 +270,7 @@ impl Reader {
             self.add_field(&format!("{name}s"), Kind::Tags);
         } else if plain.is_empty() {
             self.place = Place::Abilities;
-        } else if has("marks") {
+        } else if has("marks") || has("yes-no") {
             self.flag(&words);
         } else if !self.part(&words) {
             self.field(&words, said.contains(&"required"));
@@ -272,11 +319,34 @@ impl Reader {
         let doing = |word: &&&str| {
             word.ends_with("ing") && word.len() >= SHORTEST_DOING && !is("things-in-ing", word)
         };
+        let counts = words.first() == Some(&"#");
+        if let [thing, _, ..] = words.as_slice()
+            && (counts || self.names_subject(thing))
+        {
+            words.remove(0); // "number of bottles", "wine name"
+        }
         if !is_name(&words) || words.last().filter(doing).is_some() {
             return self.unknown(&words);
         }
-        let field = dictionary::field(&kebab(&words));
-        self.draft.add_field(Field { required, ..field });
+        // Units are said as they are: "servings"; other fields, one by one: "titles".
+        let as_said = counts || words.last().is_some_and(|word| is("units", word));
+        let one = kebab(&words);
+        let field = dictionary::field(&one);
+        let name = if as_said { words.join("-") } else { one };
+        let kind = match field.kind {
+            Kind::Text if as_said => Kind::Integer,
+            kind => kind,
+        };
+        self.draft.add_field(Field {
+            name,
+            kind,
+            required,
+        });
+    }
+
+    /// True for the name of what is spoken of, as in "wine name".
+    fn names_subject(&self, word: &str) -> bool {
+        singular(word) == self.draft.subject_name()
     }
 
     fn add_field(&mut self, name: &str, kind: Kind) {
@@ -289,19 +359,19 @@ impl Reader {
     }
 
     fn flag(&mut self, words: &[&str]) {
-        let entity = self.draft.first_name();
-        let mut words = without(words, "marks");
+        let entity = self.draft.subject_name();
+        let mut words = without(&without(words, "marks"), "yes-no");
         words.retain(|word| singular(word) != entity);
         match words.as_slice() {
             [] => self.field(&["status"], false),
-            [word] => self.add_field(word, Kind::Flag),
+            words if is_name(words) => self.add_field(&words.join("-"), Kind::Flag),
             _ => self.unknown(&words),
         }
     }
 
     /// "a total per month", "monthly totals", "sum of hours".
     fn total(&mut self, words: &[&str]) {
-        let entity = self.draft.first_name();
+        let entity = self.draft.subject_name();
         self.draft.total.get_or_insert_default();
         for word in without(words, "totals") {
             let total = self.draft.total.get_or_insert_default();

@@ -17,6 +17,8 @@ pub(super) enum Link {
     And,
     Comma,
     Colon,
+    Open,
+    Close,
     Stop,
 }
 
@@ -29,7 +31,9 @@ const LINKS: &[(&str, Link)] = &[
     ("per", Link::Per),
     ("that which where so", Link::That),
     ("and plus &", Link::And),
-    (", ( ) /", Link::Comma),
+    (", /", Link::Comma),
+    ("(", Link::Open),
+    (")", Link::Close),
     (":", Link::Colon),
     ("; . ! ?", Link::Stop),
 ];
@@ -90,7 +94,7 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
         words: Vec::new(),
     };
     let mut clauses = vec![clause(Link::Start)];
-    for word in spaced(sentence).split_whitespace() {
+    for word in wish(&spaced(sentence)).split_whitespace() {
         let link = LINKS
             .iter()
             .find(|(words, _)| words.split(' ').any(|own| own == word));
@@ -103,6 +107,21 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
     // "a, and b": the comma says nothing that the word does not.
     clauses.retain(|clause| clause.link != Link::Comma || !clause.words.is_empty());
     clauses
+}
+
+/// What is wished for, without the words about who wishes: "I run a practice and want to track pets".
+fn wish(sentence: &str) -> &str {
+    const WISHES: [&str; 4] = [" want ", " need ", " would like ", " looking for "];
+    let about_oneself = [" i ", " i'm ", " we ", " we're ", " as a ", " my "]
+        .iter()
+        .any(|start| sentence.starts_with(start));
+    let after = |wish: &&str| sentence.split_once(*wish).map(|(_, wished)| wished);
+    let wished = WISHES.iter().find_map(|wish| after(&wish));
+    // "I collect stamps. I want to list them": then the beginning says what is kept.
+    let whole = |rest: &&str| !format!(" {rest}").contains(" them ");
+    wished
+        .filter(|rest| about_oneself && whole(rest))
+        .unwrap_or(sentence)
 }
 
 /// All words of a sentence, without punctuation.
