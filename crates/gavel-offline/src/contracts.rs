@@ -14,9 +14,6 @@ pub use self::write::write_contract;
 use crate::design::{Design, DesignProblem};
 use crate::transcript::TranscriptProblem;
 
-/// The name of the first phase.
-const GENESIS: &str = "Genesis";
-
 /// What the contracts are written from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
@@ -64,30 +61,6 @@ fn unfenced(text: &str) -> impl Iterator<Item = &str> {
         inside ^= fence;
         !inside && !fence
     })
-}
-
-/// `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
-/// All that is kept: `recipes and ingredients`.
-fn things(design: &Design) -> String {
-    let plurals = design
-        .entities()
-        .iter()
-        .map(|entity| entity.plural.replace('-', " "));
-    listed(&plurals.collect::<Vec<_>>())
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }
 
 #[cfg(test)]

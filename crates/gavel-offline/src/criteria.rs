@@ -6,17 +6,19 @@
 mod samples;
 
 use gavel_domain::Criterion;
+use serde_json::{Value, json};
 
 use self::samples::{adding, bad, marker, parents, shown, value};
 use crate::design::{Command, Design, Entity, Field, Group, Kind};
-use crate::template::Scope;
+use crate::english::{capital, spoken, with_article};
+use crate::template::render;
 use crate::transcript::quoted;
 
 /// What one may rely on, entity by entity, then for the whole program.
 pub fn criteria(design: &Design) -> Vec<Criterion> {
     let mut all = Vec::new();
     for entity in design.entities() {
-        let text = about(design, entity).render(include_str!("criteria/entity.txt"));
+        let text = render(include_str!("criteria/entity.txt"), &about(design, entity));
         let prefix = format!("{}_", id(&entity.name));
         all.extend(read(&text, &prefix, &parents(design, entity)));
     }
@@ -42,45 +44,42 @@ fn id(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// `a book`, `an idea`.
-pub(crate) fn with_article(name: &str) -> String {
-    let vowel = name.starts_with(['a', 'e', 'i', 'o', 'u']);
-    let article = if vowel { "an" } else { "a" };
-    format!("{article} {}", name.replace('-', " "))
-}
-
 fn whole(design: &Design) -> String {
-    let command = |entity: &Entity, command: &Command| {
-        let fields = entity.fields.iter().filter(|_| *command == Command::Add);
-        let options = fields.map(|field| format!(" --{}", field.name));
-        let scope = Scope::default().text("word", command.word());
-        scope.text("options", options.collect::<String>())
-    };
     let calls = |entity: &Entity| {
         let call = |command: &Command| format!("\"{} {}\"", entity.name, command.word());
         entity.commands.iter().map(call).collect::<Vec<_>>()
     };
-    let calls: Vec<String> = design.entities().iter().flat_map(calls).collect();
+    let command = |entity: &Entity, command: &Command| {
+        let fields = entity.fields.iter().filter(|_| *command == Command::Add);
+        let options: String = fields.map(|field| format!(" --{}", field.name)).collect();
+        json!({"word": command.word(), "options": options})
+    };
     let entity = |entity: &Entity| {
         let commands = entity.commands.iter().map(|one| command(entity, one));
-        Scope::default()
-            .text("name", &entity.name)
-            .each("command", commands)
+        json!({"name": entity.name, "command": commands.collect::<Value>()})
     };
-    let scope = Scope::default().text("calls", calls.join(" "));
-    let scope = scope.each("entity", design.entities().iter().map(entity));
-    scope.render(include_str!("criteria/whole.txt"))
+    let calls: Vec<String> = design.entities().iter().flat_map(calls).collect();
+    let entities: Value = design.entities().iter().map(entity).collect();
+    let scope = json!({"calls": calls.join(" "), "entity": entities});
+    render(include_str!("criteria/whole.txt"), &scope)
 }
 
-fn about(design: &Design, entity: &Entity) -> Scope {
+fn about(design: &Design, entity: &Entity) -> Value {
     let fields = |wanted: &dyn Fn(&Field) -> bool| -> Vec<&Field> {
         entity.fields.iter().filter(|field| wanted(field)).collect()
     };
-    let scopes = |fields: Vec<&Field>| -> Vec<Scope> {
+    let views = |fields: &[&Field]| -> Value {
         fields
-            .into_iter()
+            .iter()
             .map(|field| about_field(design, entity, field))
             .collect()
+    };
+    let texts = |fields: &[&Field], n: usize| {
+        let texts: Vec<String> = fields
+            .iter()
+            .map(|field| quoted(&shown(field, n)))
+            .collect();
+        texts.join(" ")
     };
     let own = fields(&|field| field.target().is_none());
     let mut searched = fields(&|field| matches!(field.kind, Kind::Text | Kind::Tags));
@@ -92,59 +91,30 @@ fn about(design: &Design, entity: &Entity) -> Scope {
     emptied.truncate(usize::from(entity.can("edit")));
     let options = own
         .iter()
-        .map(|field| format!("--{} {}", field.name, quoted(&value(field, 2))));
-    let texts = |fields: &[&Field], n: usize| {
-        let texts: Vec<String> = fields
-            .iter()
-            .map(|field| quoted(&shown(field, n)))
-            .collect();
-        texts.join(" ")
-    };
-    let name = with_article(&entity.name);
-    let mark = |flag: &str| Scope::default().text("flag", flag).text("id", id(flag));
-    let scope = ["edit", "delete", "search"]
-        .into_iter()
-        .fold(Scope::default(), |scope, word| {
-            scope.flag(word, entity.can(word))
-        });
-    scope
-        .text("name", &entity.name)
-        .text("plural", &entity.plural)
-        .text("book", entity.name.replace('-', " "))
-        .text("One", name.replacen('a', "A", 1))
-        .text("one", name)
-        .text("add_1", adding(entity, 1, |_| true))
-        .text("add_2", adding(entity, 2, |_| true))
-        .text("marker_1", quoted(&marker(entity, 1)))
-        .text("marker_2", quoted(&marker(entity, 2)))
-        .text("all_1", texts(&fields(&|_| true), 1))
-        .text(
-            "set_2",
-            texts(&fields(&|field| field.kind != Kind::Flag), 2),
-        )
-        .text("own_2", texts(&own, 2))
-        .text("options_2", options.collect::<Vec<_>>().join(" "))
-        .each("searched", scopes(searched))
-        .each("required", scopes(fields(&|field| field.required)))
-        .each("checked", scopes(fields(&|field| bad(field).is_some())))
-        .each("filtered", scopes(fields(&|field| filtered(&field.kind))))
-        .each("emptied", scopes(emptied))
-        .each("main", scopes(entity.main_text().into_iter().collect()))
-        .each(
-            "reference",
-            scopes(fields(&|field| field.target().is_some())),
-        )
-        .each("mark", entity.marks().map(mark))
-        .each(
-            "total",
-            entity
-                .commands
-                .iter()
-                .filter_map(|command| total(entity, command)),
-        )
+        .map(|field| format!(" --{} {}", field.name, quoted(&value(field, 2))));
+    let main: Vec<&Field> = entity.main_text().into_iter().collect();
+    let mark = |flag: &str| json!({"flag": flag, "id": id(flag)});
+    let totals = entity
+        .commands
+        .iter()
+        .filter_map(|command| total(entity, command));
+    let one = with_article(&entity.name);
+    json!({
+        "name": entity.name, "plural": entity.plural, "book": spoken(&entity.name), "One": capital(&one), "one": one,
+        "edit": entity.can("edit"), "delete": entity.can("delete"), "search": entity.can("search"),
+        "add_1": adding(entity, 1, |_| true), "add_2": adding(entity, 2, |_| true),
+        "marker_1": quoted(&marker(entity, 1)), "marker_2": quoted(&marker(entity, 2)),
+        "all_1": texts(&fields(&|_| true), 1), "own_2": texts(&own, 2), "options_2": options.collect::<String>(),
+        "set_2": texts(&fields(&|field| field.kind != Kind::Flag), 2),
+        "searched": views(&searched), "required": views(&fields(&|field| field.required)),
+        "checked": views(&fields(&|field| bad(field).is_some())),
+        "filtered": views(&fields(&|field| filtered(&field.kind))), "emptied": views(&emptied), "main": views(&main),
+        "reference": views(&fields(&|field| field.target().is_some())),
+        "mark": entity.marks().map(mark).collect::<Value>(), "total": totals.collect::<Value>(),
+    })
 }
 
-fn about_field(design: &Design, entity: &Entity, field: &Field) -> Scope {
+fn about_field(design: &Design, entity: &Entity, field: &Field) -> Value {
     let parent = field.target().and_then(|target| design.entity(target));
     // If others refer to the parent, too, one of them could keep it.
     let guarded = parent.is_some_and(|parent| {
@@ -159,37 +129,20 @@ fn about_field(design: &Design, entity: &Entity, field: &Field) -> Scope {
         .unwrap_or(field);
     let first = value(field, 1);
     let last = first.split(',').next_back().unwrap_or_default();
-    Scope::default()
-        .flag("guarded", guarded)
-        .text(
-            "keeps",
-            if guarded {
-                ", and keeps it from being deleted"
-            } else {
-                ""
-            },
-        )
-        .text("parent", parent)
-        .text("a_parent", with_article(parent))
-        .text("field", &field.name)
-        .text("id", id(&field.name))
-        .text("bad", bad(field).unwrap_or_default())
-        .text("upper_1", quoted(&shown(field, 1).to_uppercase()))
-        .text("last_1", quoted(last))
-        .text("kept_1", quoted(&shown(kept, 1)))
-        .text(
-            "add_without",
-            adding(entity, 1, |other| other.name != field.name),
-        )
+    json!({
+        "field": field.name, "id": id(&field.name), "parent": parent, "a_parent": with_article(parent),
+        "guarded": guarded, "keeps": if guarded { ", and keeps it from being deleted" } else { "" },
+        "bad": bad(field), "upper_1": quoted(&shown(field, 1).to_uppercase()), "last_1": quoted(last),
+        "kept_1": quoted(&shown(kept, 1)), "add_without": adding(entity, 1, |other| other.name != field.name),
+    })
 }
 
 /// Three entries: two in March, and the first and the third in one group.
-fn total(entity: &Entity, command: &Command) -> Option<Scope> {
+fn total(entity: &Entity, command: &Command) -> Option<Value> {
     let Command::Total { of, day, by } = command else {
         return None;
     };
-    let decimal = entity.field(of)?.kind == Kind::Amount;
-    let [first, second, third, march, in_group, sum] = if decimal {
+    let [first, second, third, march, in_group, sum] = if entity.field(of)?.kind == Kind::Amount {
         ["12.50", "0.75", "100.05", "13.25", "112.55", "113.30"]
     } else {
         ["12", "5", "100", "17", "112", "117"]
@@ -200,11 +153,8 @@ fn total(entity: &Entity, command: &Command) -> Option<Scope> {
         let add = adding(entity, group, |field| {
             own(field) && (field.required || grouped(field))
         });
-        let day = day
-            .as_ref()
-            .map(|day| format!(" --{day} {date}"))
-            .unwrap_or_default();
-        format!("{add} --{of} {number}{day}")
+        let day = day.as_ref().map(|day| format!(" --{day} {date}"));
+        format!("{add} --{of} {number}{}", day.unwrap_or_default())
     };
     let group = |group: &Group| {
         let (label, part) = match group {
@@ -216,16 +166,11 @@ fn total(entity: &Entity, command: &Command) -> Option<Scope> {
                 (label.unwrap_or_default(), in_group)
             }
         };
-        let scope = Scope::default().text("by", group.word()).text("part", part);
-        scope.text("label", quoted(&label))
+        json!({"by": group.word(), "part": part, "label": quoted(&label)})
     };
-    let scope = Scope::default()
-        .flag("dated", day.is_some())
-        .text("of", of)
-        .text("three_1", add(1, first, "2026-03-02"))
-        .text("three_2", add(2, second, "2026-03-31"))
-        .text("three_3", add(1, third, "2026-04-01"))
-        .text("march", march)
-        .text("sum", sum);
-    Some(scope.each("group", by.iter().map(group)))
+    Some(json!({
+        "of": of, "dated": day.is_some(), "march": march, "sum": sum,
+        "three_1": add(1, first, "2026-03-02"), "three_2": add(2, second, "2026-03-31"),
+        "three_3": add(1, third, "2026-04-01"), "group": by.iter().map(group).collect::<Value>(),
+    }))
 }

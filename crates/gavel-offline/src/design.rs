@@ -266,6 +266,22 @@ impl Field {
     }
 }
 
+impl Kind {
+    /// What it is called: `text`, `reference to book`.
+    pub fn words(&self) -> String {
+        let word = match self {
+            Self::Text => "text",
+            Self::Integer => "integer",
+            Self::Amount => "amount",
+            Self::Date => "date",
+            Self::Tags => "tags",
+            Self::Flag => "flag",
+            Self::Reference { entity } => return format!("reference to {entity}"),
+        };
+        word.to_owned()
+    }
+}
+
 impl Command {
     /// The word that calls it.
     pub fn word(&self) -> &str {

@@ -7,6 +7,7 @@
 mod contracts;
 mod criteria;
 mod design;
+mod english;
 mod model;
 mod program;
 mod template;

@@ -1,17 +1,19 @@
 //! From a design and its criteria to a program: a dependency-free Rust crate that builds offline,
 //! with a test for every criterion. The same design always gives the same bytes.
 
-mod code;
-mod paper;
-mod tests_file;
+mod layout;
+mod rust;
+mod usage;
+mod view;
 
 use gavel_domain::Criterion;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-pub(crate) use self::code::is_keyword;
-pub(crate) use self::paper::{call, meaning, purpose};
-use crate::design::{Command, Design, Field, Kind};
-use crate::template::Scope;
+pub(crate) use self::rust::is_keyword;
+pub(crate) use self::view::view;
+use crate::design::Design;
+use crate::template::{merge, parts, render, text};
 
 /// A file of the program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,87 +24,79 @@ pub struct File {
     pub content: String,
 }
 
+const FILES: [(&str, &str); 15] = [
+    (
+        "Cargo.toml",
+        include_str!("program/templates/Cargo.toml.txt"),
+    ),
+    (
+        "Cargo.lock",
+        include_str!("program/templates/Cargo.lock.txt"),
+    ),
+    (".gitignore", "/target\n"),
+    ("LICENSE", include_str!("program/templates/LICENSE.txt")),
+    ("README.md", include_str!("program/templates/README.md.txt")),
+    ("src/help.txt", include_str!("program/templates/help.txt")),
+    ("src/main.rs", include_str!("program/templates/main.rs.txt")),
+    ("src/args.rs", include_str!("program/templates/args.rs.txt")),
+    (
+        "src/commands.rs",
+        include_str!("program/templates/commands.rs.txt"),
+    ),
+    ("src/form.rs", include_str!("program/templates/form.rs.txt")),
+    ("src/help.rs", include_str!("program/templates/help.rs.txt")),
+    (
+        "src/layout.rs",
+        include_str!("program/templates/layout.rs.txt"),
+    ),
+    (
+        "src/model.rs",
+        include_str!("program/templates/model.rs.txt"),
+    ),
+    (
+        "src/store.rs",
+        include_str!("program/templates/store.rs.txt"),
+    ),
+    ("tests/cli.rs", include_str!("program/templates/cli.rs.txt")),
+];
+
 /// Writes the whole crate.
 pub fn write_program(design: &Design, criteria: &[Criterion]) -> Vec<File> {
-    let mut files = paper::files(design);
-    files.extend(code::files(design));
-    files.push(file("tests/cli.rs", tests_file::tests(design, criteria)));
+    let mut view = view(design);
+    merge(
+        &mut view,
+        json!({"test": criteria.iter().map(test).collect::<Value>()}),
+    );
+    let file = |path: &str, template: &str, scope: &Value| File {
+        path: path.to_owned(),
+        content: render(template, scope),
+    };
+    let mut files: Vec<File> = FILES
+        .iter()
+        .map(|(path, template)| file(path, template, &view))
+        .collect();
+    if view.get("values") == Some(&json!(true)) {
+        let values = include_str!("program/templates/values.rs.txt");
+        files.push(file("src/values.rs", values, &view));
+    }
+    for entity in parts(&view, "entity") {
+        let path = format!("src/commands/{}.rs", text(entity, "module"));
+        let commands = include_str!("program/templates/entity.rs.txt");
+        files.push(file(&path, commands, entity));
+    }
     files
 }
 
-fn file(path: impl Into<String>, content: String) -> File {
-    File {
-        path: path.into(),
-        content,
+/// A test under the id of its criterion.
+fn test(criterion: &Criterion) -> Value {
+    let words: Vec<&str> = criterion.statement.split_whitespace().collect();
+    // As many hashes as it takes for no quote in the text to end it.
+    let mut hashes = String::from("#");
+    while criterion.example.contains(&format!("\"{hashes}")) {
+        hashes.push('#');
     }
-}
-
-/// What every template may ask for.
-fn scope(design: &Design) -> Scope {
-    let fields = || design.entities().iter().flat_map(|entity| &entity.fields);
-    let any = |kind: &Kind| fields().any(|field| field.kind == *kind);
-    let commands = || design.entities().iter().flat_map(|entity| &entity.commands);
-    let special = [Kind::Amount, Kind::Date, Kind::Tags, Kind::Flag];
-    let can = |word: &str| design.entities().iter().any(|entity| entity.can(word));
-    let dated = |command: &Command| matches!(command, Command::Total { day: Some(_), .. });
-    Scope::default()
-        .flag("amount", any(&Kind::Amount))
-        .flag("date", any(&Kind::Date))
-        .flag("tags", any(&Kind::Tags))
-        .flag("flag", any(&Kind::Flag))
-        .flag("integer", any(&Kind::Integer))
-        .flag("reference", fields().any(|field| field.target().is_some()))
-        .flag("values", special.iter().any(any))
-        .flag("typed", fields().any(is_typed))
-        .flag("default", fields().any(has_default))
-        .flag(
-            "optional",
-            fields().any(|field| !field.required && !has_default(field)),
-        )
-        .flag(
-            "total",
-            commands().any(|command| matches!(command, Command::Total { .. })),
-        )
-        .flag("edit", can("edit"))
-        .flag("delete", can("delete"))
-        .flag("search", can("search"))
-        .flag(
-            "change",
-            can("edit")
-                || design
-                    .entities()
-                    .iter()
-                    .any(|entity| entity.marks().count() > 0),
-        )
-        .flag("period", commands().any(dated))
-        .text("program", design.program())
-        .text("purpose", one_line(design))
-        .text("variable", variable(design))
-}
-
-/// The environment variable that names the data file.
-pub(crate) fn variable(design: &Design) -> String {
-    format!("{}_FILE", design.program().to_uppercase().replace('-', "_"))
-}
-
-/// The purpose without line breaks.
-pub(crate) fn one_line(design: &Design) -> String {
-    let words: Vec<&str> = design.purpose().split_whitespace().collect();
-    if words.is_empty() {
-        design.program().to_owned()
-    } else {
-        words.join(" ")
-    }
-}
-
-/// True if an unset field has a value of its own.
-fn has_default(field: &Field) -> bool {
-    matches!(field.kind, Kind::Tags | Kind::Flag) && !field.required
-}
-
-/// True if a typed text has to be read before it can be compared.
-fn is_typed(field: &Field) -> bool {
-    !matches!(field.kind, Kind::Text | Kind::Tags)
+    let example = criterion.example.trim_end();
+    json!({"id": criterion.id, "statement": words.join(" "), "hashes": hashes, "example": example})
 }
 
 #[cfg(test)]

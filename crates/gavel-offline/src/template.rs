@@ -1,54 +1,57 @@
-//! Templates: `@name@` is replaced; `//: if flag` … `//: end` is kept if the flag is set, `//: each
-//! part` … `//: end` is repeated for each part. What an inner scope does not know, an outer one does.
+//! Templates, filled in from JSON: `@name@` is replaced; `//: if name` … `//: end` is kept if the
+//! value is true or not empty, `//: each name` … `//: end` is repeated for each part, in which a
+//! plain text is called `it`. What an inner scope does not know, an outer one does.
 
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::Value;
 
-/// What is filled in.
-#[derive(Debug, Default)]
-pub(crate) struct Scope {
-    flags: BTreeSet<&'static str>,
-    texts: BTreeMap<&'static str, String>,
-    parts: BTreeMap<&'static str, Vec<Self>>,
+/// Fills a template in.
+pub(crate) fn render(template: &str, scope: &Value) -> String {
+    let lines: Vec<&str> = template.lines().collect();
+    let mut out = String::new();
+    render_lines(&lines, &[scope], &mut out);
+    out
 }
 
-impl Scope {
-    pub(crate) fn flag(mut self, name: &'static str, set: bool) -> Self {
-        if set {
-            self.flags.insert(name);
-        }
-        self
-    }
-
-    /// A text; several lines may take the place of a line that holds nothing else.
-    pub(crate) fn text(mut self, name: &'static str, text: impl Into<String>) -> Self {
-        self.texts.insert(name, text.into());
-        self
-    }
-
-    pub(crate) fn each(
-        mut self,
-        name: &'static str,
-        parts: impl IntoIterator<Item = Self>,
-    ) -> Self {
-        self.parts.insert(name, parts.into_iter().collect());
-        self
-    }
-
-    /// True for a flag that is set, or for parts of which there are some.
-    fn has(&self, name: &str) -> bool {
-        let parts = self.parts.get(name).is_some_and(|parts| !parts.is_empty());
-        parts || self.flags.contains(name)
-    }
-
-    pub(crate) fn render(&self, template: &str) -> String {
-        let lines: Vec<&str> = template.lines().collect();
-        let mut out = String::new();
-        render(&lines, &[self], &mut out);
-        out
+/// Adds names to a scope.
+pub(crate) fn merge(scope: &mut Value, more: Value) {
+    if let (Some(scope), Value::Object(more)) = (scope.as_object_mut(), more) {
+        scope.extend(more);
     }
 }
 
-fn render(lines: &[&str], scopes: &[&Scope], out: &mut String) {
+/// The parts of that name.
+pub(crate) fn parts<'a>(scope: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    scope
+        .get(name)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+/// The text of that name; empty if there is none.
+pub(crate) fn text<'a>(scope: &'a Value, name: &str) -> &'a str {
+    scope.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn find<'a>(scopes: &[&'a Value], name: &str) -> Option<&'a Value> {
+    let own = |scope: &&'a Value| {
+        let plain = scope.is_string() && name == "it";
+        plain.then_some(*scope).or_else(|| scope.get(name))
+    };
+    scopes.iter().rev().find_map(own)
+}
+
+fn holds(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(set) => *set,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(parts) => !parts.is_empty(),
+        Value::Number(_) | Value::Object(_) => true,
+    }
+}
+
+fn render_lines(lines: &[&str], scopes: &[&Value], out: &mut String) {
     let mut rest = lines;
     while let Some((line, after)) = rest.split_first() {
         rest = after;
@@ -58,14 +61,14 @@ fn render(lines: &[&str], scopes: &[&Scope], out: &mut String) {
         };
         let (body, after) = after.split_at(block(after));
         rest = after.get(1..).unwrap_or_default();
-        if let Some(flag) = directive.strip_prefix("if ") {
-            if scopes.iter().any(|scope| scope.has(flag)) {
-                render(body, scopes, out);
+        if let Some(name) = directive.strip_prefix("if ") {
+            if find(scopes, name).is_some_and(holds) {
+                render_lines(body, scopes, out);
             }
-        } else if let Some(part) = directive.strip_prefix("each ") {
-            let parts = scopes.iter().rev().find_map(|scope| scope.parts.get(part));
+        } else if let Some(name) = directive.strip_prefix("each ") {
+            let parts = find(scopes, name).and_then(Value::as_array);
             for inner in parts.into_iter().flatten() {
-                render(body, &[scopes, &[inner]].concat(), out);
+                render_lines(body, &[scopes, &[inner]].concat(), out);
             }
         }
     }
@@ -73,31 +76,30 @@ fn render(lines: &[&str], scopes: &[&Scope], out: &mut String) {
 
 /// How many lines there are before the `end` of a block.
 fn block(lines: &[&str]) -> usize {
-    let mut depth = 0_usize;
-    let end = lines
-        .iter()
-        .position(|line| match line.trim_start().strip_prefix("//: ") {
-            Some("end") if depth == 0 => true,
-            Some("end") => {
-                depth -= 1;
-                false
-            }
-            Some(_) => {
-                depth += 1;
-                false
-            }
-            None => false,
-        });
-    end.unwrap_or(lines.len())
+    let mut depth = 1_usize;
+    let ends = |line: &&str| {
+        match line.trim_start().strip_prefix("//: ") {
+            Some("end") => depth -= 1,
+            Some(_) => depth += 1,
+            None => {}
+        }
+        depth == 0
+    };
+    lines.iter().position(ends).unwrap_or(lines.len())
 }
 
-fn filled(line: &str, scopes: &[&Scope]) -> String {
+/// A line with its names replaced; several lines may take the place of a line that is one name.
+fn filled(line: &str, scopes: &[&Value]) -> String {
+    let text = |name: &str| match find(scopes, name)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    };
     let alone = line
         .trim()
         .strip_prefix('@')
         .and_then(|name| name.strip_suffix('@'));
-    let find = |name: &str| scopes.iter().rev().find_map(|scope| scope.texts.get(name));
-    if let Some(text) = alone.and_then(find) {
+    if let Some(text) = alone.and_then(text) {
         let text = text.trim_end_matches('\n');
         return if text.is_empty() {
             String::new()
@@ -105,47 +107,17 @@ fn filled(line: &str, scopes: &[&Scope]) -> String {
             format!("{text}\n")
         };
     }
-    // Every other piece is a name; a piece that names nothing is an ordinary at sign.
+    // An at sign that begins no name is an ordinary one.
     let mut out = String::new();
     let mut rest = line;
     while let Some((before, after)) = rest.split_once('@') {
         out.push_str(before);
-        match after
+        let named = after
             .split_once('@')
-            .and_then(|(name, after)| Some((find(name)?, after)))
-        {
-            Some((text, after)) => {
-                out.push_str(text);
-                rest = after;
-            }
-            None => {
-                out.push('@');
-                rest = after;
-            }
-        }
+            .and_then(|(name, after)| Some((text(name)?, after)));
+        let (text, after) = named.unwrap_or_else(|| ("@".to_owned(), after));
+        out.push_str(&text);
+        rest = after;
     }
     out + rest + "\n"
-}
-
-/// A list between brackets, laid out as rustfmt lays out arrays.
-pub(crate) fn array(indent: usize, start: &str, items: &[String], end: &str) -> String {
-    const ARRAY_WIDTH: usize = 60;
-    const SHORT_ITEM: usize = 10;
-    const LINE: usize = 100;
-    let (pad, inner) = (" ".repeat(indent), " ".repeat(indent + 4));
-    let one_line = items.join(", ");
-    if one_line.len() <= ARRAY_WIDTH && indent + start.len() + one_line.len() + end.len() <= LINE {
-        return format!("{pad}{start}{one_line}{end}\n");
-    }
-    let short = items.iter().all(|item| item.len() <= SHORT_ITEM);
-    let mut lines: Vec<String> = Vec::new();
-    for item in items {
-        match lines.last_mut() {
-            Some(line) if short && line.len() + item.len() + 2 <= LINE => {
-                *line += &format!(" {item},");
-            }
-            Some(_) | None => lines.push(format!("{inner}{item},")),
-        }
-    }
-    format!("{pad}{start}\n{}\n{pad}{end}\n", lines.join("\n"))
 }

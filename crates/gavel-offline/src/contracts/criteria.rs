@@ -133,7 +133,7 @@ pub(super) fn check(
     };
     Err(wrong(
         ContractKind::Phases,
-        &format!("criteria {}", super::listed(&ids)),
+        &format!("criteria {}", crate::english::listed(&ids)),
         &remedy,
     ))
 }

@@ -2,19 +2,19 @@
 
 use gavel_domain::{Criterion, Phase};
 
-use super::{GENESIS, Plan, listed};
+use super::Plan;
 use crate::criteria::criteria;
-use crate::design::{Command, Design, Entity};
+use crate::design::{Command, Design};
+use crate::english::{capital, listed, spoken};
 use crate::transcript::Transcript;
+
+const TESTS: &str = "a test for each exit criterion";
 
 /// The two phases: what is stored can be read; then everything else.
 pub fn phases_of(plan: &Plan) -> [Phase; 2] {
     let design = &plan.design;
-    let (mut late, mut early): (Vec<Criterion>, Vec<Criterion>) = plan
-        .criteria
-        .iter()
-        .cloned()
-        .partition(|criterion| is_late(design, criterion));
+    let is_late = |criterion: &Criterion| is_late(design, criterion);
+    let (mut late, mut early): (Vec<_>, Vec<_>) = plan.criteria.iter().cloned().partition(is_late);
     // A phase ends with something, whatever a spec leaves out.
     for (phase, end) in [(&mut early, "_is_listed"), (&mut late, "help")] {
         let own = criteria(design)
@@ -22,63 +22,40 @@ pub fn phases_of(plan: &Plan) -> [Phase; 2] {
             .find(|criterion| criterion.id.ends_with(end));
         phase.extend(own.filter(|_| phase.is_empty()));
     }
-    let things = super::things(design);
-    let commands = |late: bool| -> Vec<String> {
-        let all = design
-            .entities()
-            .iter()
-            .flat_map(|entity| entity.commands.iter().map(move |command| (entity, command)));
-        let wanted = all.filter(|(_, command)| phase_of(command) == u32::from(late));
-        wanted
-            .map(|(entity, command)| format!("`{} {}`", entity.name, command.word()))
-            .collect()
-    };
-    let phase = |number, name: &str, objective, deliverables, criteria| Phase {
+    let plurals: Vec<String> = design
+        .entities()
+        .iter()
+        .map(|one| spoken(&one.plural))
+        .collect();
+    let things = listed(&plurals);
+    let file = format!(
+        "the data file of `{}`, with a line for each entry",
+        design.program()
+    );
+    let phase = |number, name: &str, objective, deliverables: Vec<String>, criteria| Phase {
         number,
         name: name.to_owned(),
         objective,
-        deliverables,
+        deliverables: deliverables
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect(),
         schema_coverage: design
             .entities()
             .iter()
-            .map(|entity| entity.name.clone())
+            .map(|one| one.name.clone())
             .collect(),
         criteria,
     };
-    let [first, more] = [commands(false), commands(true)];
-    let first = vec![
-        format!(
-            "the data file of `{}`, with a line for each entry",
-            design.program()
-        ),
-        format!("the commands {}", listed(&first)),
-        "a test for each exit criterion".to_owned(),
-    ];
-    let mut rest = vec![
-        "help for every command, and a README".to_owned(),
-        "a test for each exit criterion".to_owned(),
-    ];
-    if !more.is_empty() {
-        rest.insert(0, format!("the commands {}", listed(&more)));
-    }
+    let stored = format!("{} can be stored, listed and shown.", capital(&things));
+    let first = vec![file, commands(design, 0), TESTS.to_owned()];
+    let holds =
+        format!("All that is promised about {things} holds, and the program explains itself.");
+    let help = "help for every command, and a README".to_owned();
+    let rest = vec![commands(design, 1), help, TESTS.to_owned()];
     [
-        phase(
-            0,
-            GENESIS,
-            format!(
-                "{} can be stored, listed and shown.",
-                super::capital(&things)
-            ),
-            first,
-            early,
-        ),
-        phase(
-            1,
-            "Everything else",
-            format!("All that is promised about {things} holds, and the program explains itself."),
-            rest,
-            late,
-        ),
+        phase(0, "Genesis", stored, first, early),
+        phase(1, "Everything else", holds, rest, late),
     ]
 }
 
@@ -90,20 +67,34 @@ pub(super) fn phase_of(command: &Command) -> u32 {
     ))
 }
 
+/// The commands of a phase; an empty text if it has none.
+fn commands(design: &Design, phase: u32) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for entity in design.entities() {
+        let own = entity
+            .commands
+            .iter()
+            .filter(|command| phase_of(command) == phase);
+        names.extend(own.map(|command| format!("`{} {}`", entity.name, command.word())));
+    }
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("the commands {}", listed(&names))
+    }
+}
+
 /// True for what needs a later command, explains commands, or cannot be told.
 fn is_late(design: &Design, criterion: &Criterion) -> bool {
     let Ok(Transcript { steps, .. }) = criterion.example.parse() else {
         return true;
     };
-    let words = |entity: &Entity, word: &String| {
-        entity
-            .commands
-            .iter()
-            .any(|command| command.word() == word && phase_of(command) > 0)
+    let commands = || design.entities().iter().flat_map(|entity| &entity.commands);
+    let later = |word: &String| commands().any(|one| one.word() == word && phase_of(one) > 0);
+    let late = |args: &[String]| {
+        args.iter()
+            .take(2)
+            .any(|word| word == "help" || later(word))
     };
-    steps.iter().any(|step| {
-        let said: Vec<&String> = step.args.iter().take(2).collect();
-        let later = |word: &&String| design.entities().iter().any(|entity| words(entity, word));
-        said.first().is_some_and(|word| *word == "help") || said.iter().any(later)
-    })
+    steps.iter().any(|step| late(&step.args))
 }

@@ -8,7 +8,7 @@ use super::project::{design, joined, outline, read_idea, unmet};
 use crate::contracts::{Plan, write_contract};
 use crate::criteria::criteria;
 use crate::design::{Command, Design, Entity, Field};
-use crate::template::Scope;
+use crate::template::render;
 use crate::understand::{CAN_DO, Understood};
 
 /// What a repository may hold and still be new.
@@ -72,10 +72,8 @@ fn too_large(design: &Design) -> Option<String> {
 }
 
 fn recommendations(design: &Design) -> Vec<Value> {
-    let scope = Scope::default()
-        .text("program", design.program())
-        .text("things", outline(design));
-    let rows = scope.render(ANSWERS);
+    let scope = json!({"program": design.program(), "things": outline(design)});
+    let rows = render(ANSWERS, &scope);
     let row = |row: &str| {
         let mut cells = row.split('|').map(str::trim);
         let mut next = || cells.next().unwrap_or_default().to_owned();
