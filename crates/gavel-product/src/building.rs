@@ -12,11 +12,10 @@ use gavel_domain::{
 use gavel_run::{Blobs, Pure, Question, Recorded, Run, RunError, StepCommit, StepFailure, Tree};
 use gavel_workspace::{CommitId, RepoPath};
 
-use crate::place::Place;
+use crate::memory;
 use crate::staffing::Staff;
 use crate::trouble::try_again;
-use crate::way::{Leave, enter, halt, unusable};
-use crate::{Means, ProductBrief, memory};
+use crate::way::{Leave, Way, enter, halt, unusable};
 
 /// The folder of the contracts on a build's branch.
 pub(crate) const CONTRACTS: &str = ".gavel/contracts";
@@ -33,11 +32,8 @@ pub(crate) struct Built {
 }
 
 /// Everything of one build.
-pub(crate) fn site(
-    place: &Place,
-    shelf: &Arc<Shelf>,
-    means: &Means,
-) -> Result<Site, RegistryError> {
+pub(crate) fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, RegistryError> {
+    let Way { means, place, .. } = way;
     let mut tools = Registry::default();
     work_tree_tools(&mut tools)?;
     reading_tools(&mut tools, shelf.clone())?;
@@ -55,13 +51,14 @@ pub(crate) fn site(
 
 /// Commits the contracts, then builds the phases.
 pub(crate) async fn build(
-    run: &Run,
-    (place, site, (brief, means)): (&Place, &Site, (&ProductBrief, &Means)),
-    (staff, shelf): (&mut Staff, &Shelf),
-    phases: &[Phase],
+    way: Way<'_>,
+    site: &Site,
+    staff: &mut Staff,
+    (shelf, phases): (&Shelf, &[Phase]),
 ) -> Result<Built, Leave> {
+    let run = way.run;
     let at = enter(run, Stage::Building).await?;
-    let made = commit_contracts(run, place, shelf, at).await?;
+    let made = commit_contracts(way, shelf, at).await?;
     let mut commit = id(run, &made.value)?;
     let all = u32::try_from(phases.len()).unwrap_or(u32::MAX);
     let mut built = Built {
@@ -78,7 +75,7 @@ pub(crate) async fn build(
                 return Ok(built);
             }
             let query = format!("{} {}", phase.name, phase.objective);
-            let notes = memory::recall(run, &scope, brief, (&query, &[])).await?;
+            let notes = memory::recall(way, &scope, &query).await?;
             let text = shelf
                 .get(ContractKind::Phases)
                 .map(|contract| &contract.text);
@@ -101,7 +98,7 @@ pub(crate) async fn build(
                 Ok(end) => end,
                 // On record, so the same sprint would fail the same way: the next one may not.
                 Err(RunError::Failed(error)) => {
-                    try_again(run, means, (&scope, staff), &error.to_string()).await?;
+                    try_again(way, &scope, staff, &error.to_string()).await?;
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -115,7 +112,7 @@ pub(crate) async fn build(
                 break;
             }
             match go_on(run, &scope, (phase, &problem)).await? {
-                GoOn::Again => staff.choose_again(run, means, &scope).await?,
+                GoOn::Again => staff.choose_again(way, &scope).await?,
                 GoOn::Gate => {
                     built.ends.push(end);
                     return Ok(built);
@@ -141,11 +138,11 @@ fn problem_of(end: &PhaseEnd) -> String {
 /// Writes the contracts into the tree and commits them: whoever reviews the branch sees what it was
 /// held to.
 async fn commit_contracts(
-    run: &Run,
-    place: &Place,
+    way: Way<'_>,
     shelf: &Shelf,
     at: Timestamp,
 ) -> Result<Recorded<CommitMade>, Leave> {
+    let Way { run, place, .. } = way;
     let scope = run.scope("build", 1)?;
     let files: Vec<(String, String)> = shelf
         .iter()

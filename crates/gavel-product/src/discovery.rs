@@ -10,12 +10,11 @@ use gavel_workspace::RepoDir;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::place::Place;
+use crate::memory;
 use crate::questions::QUESTIONS;
 use crate::staffing::{Staff, ask_for_a_model};
 use crate::trouble::{Tried, persist};
-use crate::way::{Leave, enter, json, keep_json, read_json, unusable};
-use crate::{Means, ProductBrief, memory};
+use crate::way::{Leave, Way, enter, json, keep_json, read_json, unusable};
 
 const SYSTEM: &str = "You prepare a small software project. Judge honestly whether you can build \
     what is asked to the end, with tests; then recommend an answer to each of the ten questions, \
@@ -71,12 +70,8 @@ struct Recommendation {
 }
 
 /// Asks until the idea is within reach and the ten questions have answers.
-pub(crate) async fn discover(
-    run: &Run,
-    place: &Place,
-    brief: &ProductBrief,
-    means: &Means,
-) -> Result<Discovered, Leave> {
+pub(crate) async fn discover(way: Way<'_>) -> Result<Discovered, Leave> {
+    let Way { run, brief, .. } = way;
     enter(run, Stage::Discovery).await?;
     let mut idea = brief.idea.clone();
     if let Some(stack) = &brief.stack {
@@ -84,10 +79,10 @@ pub(crate) async fn discover(
     }
     let mut round = 1;
     loop {
-        let mut staff = Staff::choose(run, means, round).await?;
+        let mut staff = Staff::choose(way, round).await?;
         let scope = run.scope("discovery", round)?;
-        let notes = memory::recall(run, &scope, brief, (&idea, &[])).await?;
-        let reply = recommend(run, &scope, (place, means), &mut staff, (&idea, &notes)).await?;
+        let notes = memory::recall(way, &scope, &idea).await?;
+        let reply = recommend(way, &scope, &mut staff, (&idea, &notes)).await?;
         round += 1;
         match reply.reach {
             Reach::Within => {
@@ -108,12 +103,12 @@ pub(crate) async fn discover(
 }
 
 async fn recommend(
-    run: &Run,
+    way: Way<'_>,
     scope: &Scope,
-    (place, means): (&Place, &Means),
     staff: &mut Staff,
     (idea, notes): (&str, &[MemoryNote]),
 ) -> Result<Reply, Leave> {
+    let Way { run, place, .. } = way;
     let files = place
         .context
         .files()
@@ -132,26 +127,21 @@ async fn recommend(
         asked.join("\n")
     );
     let name = format!("{}/reply", scope_name(scope)?);
-    persist(
-        run,
-        means,
-        (&name, staff),
-        async |scope: Scope, staff: &Staff| {
-            let ask = Ask {
-                model: &staff.leader,
-                role: Role::Leader,
-                shape: "discovery",
-                system: SYSTEM,
-                task: &task,
-                max_output: Tokens(6_000),
-            };
-            let asked = ask.answer(run, &scope, (&place.context, check)).await?;
-            Ok(match asked {
-                Asked::Answered(reply) => Tried::Done(reply),
-                Asked::Unusable { problem } => Tried::Stuck(problem),
-            })
-        },
-    )
+    persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
+        let ask = Ask {
+            model: &staff.leader,
+            role: Role::Leader,
+            shape: "discovery",
+            system: SYSTEM,
+            task: &task,
+            max_output: Tokens(6_000),
+        };
+        let asked = ask.answer(run, &scope, (&place.context, check)).await?;
+        Ok(match asked {
+            Asked::Answered(reply) => Tried::Done(reply),
+            Asked::Unusable { problem } => Tried::Stuck(problem),
+        })
+    })
     .await
 }
 

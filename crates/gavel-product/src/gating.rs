@@ -6,12 +6,11 @@ use gavel_domain::{
     Criterion, Digest, FaultClass, GateJudged, Phase, Scope, Stage, Timestamp, ToolFinished,
 };
 use gavel_rules::{GateInputs, GateVerdict, judge_gate};
-use gavel_run::{Blobs, Pure, Run, StepFailure};
+use gavel_run::{Blobs, Pure, StepFailure};
 use gavel_workspace::{CommitId, RepoPath, TreeId};
 
 use crate::building::{Built, CONTRACTS};
-use crate::place::Place;
-use crate::way::{Leave, enter, halt, keep_json, unusable};
+use crate::way::{Leave, Way, enter, halt, keep_json, unusable};
 
 /// The share of criteria that must be shown, in thousandths: all of them.
 const DONE_THRESHOLD: u32 = 1000;
@@ -31,11 +30,12 @@ pub(crate) struct Judged {
 
 /// Verifies the commit and judges it; a run that does not pass halts here.
 pub(crate) async fn judge(
-    run: &Run,
-    (place, site): (&Place, &Site),
+    way: Way<'_>,
+    site: &Site,
     (shelf, phases): (&Shelf, &[Phase]),
     built: &Built,
 ) -> Result<Judged, Leave> {
+    let Way { run, place, .. } = way;
     enter(run, Stage::Gating).await?;
     let scope = run.scope("gate", 1)?;
     let verified = verify_commit(run, &scope, site, &built.commit).await?;
@@ -47,7 +47,7 @@ pub(crate) async fn judge(
     let open = built.ends.last().map(|end| end.open_errors.as_slice());
     let tree = place.tree.tree_of(&built.commit).await;
     let tree = tree.map_err(|error| unusable(run, &error))?;
-    let pinned = contracts_are_pinned(run, &scope, place, shelf).await?;
+    let pinned = contracts_are_pinned(way, &scope, shelf).await?;
     let inputs = GateInputs {
         criteria: &criteria,
         passed_tests: &verified.tests.passed,
@@ -89,12 +89,8 @@ pub(crate) async fn judge(
 }
 
 /// The work tree, which is equal to the judged commit here, holds the contracts that were pinned.
-async fn contracts_are_pinned(
-    run: &Run,
-    scope: &Scope,
-    place: &Place,
-    shelf: &Shelf,
-) -> Result<bool, Leave> {
+async fn contracts_are_pinned(way: Way<'_>, scope: &Scope, shelf: &Shelf) -> Result<bool, Leave> {
+    let Way { run, place, .. } = way;
     let wanted: Vec<(String, Digest)> = shelf
         .iter()
         .map(|contract| {

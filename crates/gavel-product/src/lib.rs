@@ -1,7 +1,9 @@
 //! One run from an idea to a sealed branch: stages, done gate, lessons.
 
+mod agreeing;
 mod brief;
 mod building;
+mod council;
 mod discovery;
 mod drive;
 mod gating;

@@ -1,42 +1,32 @@
 //! Project memory at a stage: asked once, and what it said is on record.
 
-use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, Scope};
-use gavel_memory::{Kind, Memory};
-use gavel_run::{Blobs, Pure, Run, StepFailure};
+use gavel_domain::{FaultClass, MemoryNote, MemoryRecalled, Scope};
+use gavel_memory::Memory;
+use gavel_run::{Blobs, Pure, StepFailure};
 
-use crate::ProductBrief;
-use crate::way::{Leave, read_json};
+use crate::way::{Leave, Way, read_json};
 
 /// The most items that a stage is given.
 const MOST: usize = 8;
 
-/// Asks project memory about something.
+/// Asks project memory about something; what it says is on record in the scope.
 pub(crate) async fn recall(
-    run: &Run,
+    way: Way<'_>,
     scope: &Scope,
-    brief: &ProductBrief,
-    (query, kinds): (&str, &[Kind]),
+    query: &str,
 ) -> Result<Vec<MemoryNote>, Leave> {
-    recall_as(run, scope.key("memory")?, brief, (query, kinds)).await
-}
-
-async fn recall_as(
-    run: &Run,
-    key: Key,
-    brief: &ProductBrief,
-    (query, kinds): (&str, &[Kind]),
-) -> Result<Vec<MemoryNote>, Leave> {
+    let Way { run, brief, .. } = way;
     if brief.without_memory {
         return Ok(Vec::new());
     }
     let checkout = brief.checkout.clone();
     let effect = |blobs: Blobs| {
-        let (checkout, query, kinds) = (checkout.clone(), query.to_owned(), kinds.to_vec());
+        let (checkout, query) = (checkout.clone(), query.to_owned());
         async move {
             let asked = tokio::task::spawn_blocking(move || {
                 let memory = Memory::open(&checkout).map_err(failed)?;
                 let notes: Vec<MemoryNote> = memory
-                    .recall(&query, &kinds, MOST)
+                    .recall(&query, &[], MOST)
                     .into_iter()
                     .map(|recalled| MemoryNote {
                         id: recalled.item.id.to_string(),
@@ -54,7 +44,7 @@ async fn recall_as(
             })
         }
     };
-    let recalled = run.step(key, Pure, &query, effect).await?;
+    let recalled = run.step(scope.key("memory")?, Pure, &query, effect).await?;
     Ok(read_json(run, recalled.value.texts).await?)
 }
 

@@ -13,11 +13,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::discovery::{Discovered, data};
-use crate::place::Place;
+use crate::memory;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
-use crate::way::{Leave, enter, halt, json, keep_json, read_json};
-use crate::{Means, ProductBrief, memory};
+use crate::way::{Leave, Way, enter, halt, json, keep_json, read_json};
 
 const SYSTEM: &str = "You write the spec of a small software project from its idea, the answers and \
     the decisions. Every criterion is a statement that an automated test can show, seen from \
@@ -62,17 +61,17 @@ pub(crate) struct Scoped {
 
 /// Writes the spec and lets a person agree to it.
 pub(crate) async fn scope_out(
-    run: &Run,
-    place: &Place,
-    (brief, means): (&ProductBrief, &Means),
-    (discovered, decisions): (&mut Discovered, &[Decision]),
+    way: Way<'_>,
+    discovered: &mut Discovered,
+    decisions: &[Decision],
 ) -> Result<Scoped, Leave> {
+    let run = way.run;
     enter(run, Stage::Scoping).await?;
     let mut idea = discovered.idea.clone();
     let mut round = 1;
     loop {
         let scope = run.scope("scoping", round)?;
-        let notes = memory::recall(run, &scope, brief, (&idea, &[])).await?;
+        let notes = memory::recall(way, &scope, &idea).await?;
         let task = [
             data("idea", &idea),
             data("answers", &json(run, &discovered.answers)?),
@@ -80,7 +79,7 @@ pub(crate) async fn scope_out(
             data("memory", &json(run, &notes)?),
         ]
         .join("\n\n");
-        let spec = write(run, (place, means), (&mut discovered.staff, &task), round).await?;
+        let spec = write(way, &mut discovered.staff, &task, round).await?;
         review(run, &scope, &spec).await?;
         match agree(run, &scope, &spec).await? {
             Agreed::Yes => return Ok(Scoped { idea, spec }),
@@ -91,33 +90,24 @@ pub(crate) async fn scope_out(
     }
 }
 
-async fn write(
-    run: &Run,
-    (place, means): (&Place, &Means),
-    (staff, task): (&mut Staff, &str),
-    round: u32,
-) -> Result<Spec, Leave> {
+async fn write(way: Way<'_>, staff: &mut Staff, task: &str, round: u32) -> Result<Spec, Leave> {
+    let Way { run, place, .. } = way;
     let name = format!("scoping-{round}/spec");
-    let spec = persist(
-        run,
-        means,
-        (&name, staff),
-        async |scope: Scope, staff: &Staff| {
-            let ask = Ask {
-                model: &staff.leader,
-                role: Role::Leader,
-                shape: "spec",
-                system: SYSTEM,
-                task,
-                max_output: Tokens(32_000),
-            };
-            let asked = ask.answer(run, &scope, (&place.context, check)).await?;
-            Ok(match asked {
-                Asked::Answered(reply) => Tried::Done(spec_of(reply)),
-                Asked::Unusable { problem } => Tried::Stuck(problem),
-            })
-        },
-    )
+    let spec = persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
+        let ask = Ask {
+            model: &staff.leader,
+            role: Role::Leader,
+            shape: "spec",
+            system: SYSTEM,
+            task,
+            max_output: Tokens(32_000),
+        };
+        let asked = ask.answer(run, &scope, (&place.context, check)).await?;
+        Ok(match asked {
+            Asked::Answered(reply) => Tried::Done(spec_of(reply)),
+            Asked::Unusable { problem } => Tried::Stuck(problem),
+        })
+    })
     .await?;
     let criteria = u32::try_from(spec.criteria.len()).unwrap_or(u32::MAX);
     let key = run.scope("scoping", round)?.key("written")?;

@@ -13,11 +13,9 @@ use gavel_run::Run;
 use gavel_workspace::CommitId;
 
 use crate::building::{CONTRACTS, id};
-use crate::discovery::Discovered;
 use crate::gating::Judged;
-use crate::place::Place;
-use crate::way::{Leave, enter};
-use crate::{Means, ProductBrief};
+use crate::staffing::Staff;
+use crate::way::{Leave, Way, enter};
 
 /// A sealed branch.
 #[derive(Debug)]
@@ -29,21 +27,18 @@ pub(crate) struct SealedBranch {
 
 /// Signs the seal, commits it, and pushes the branch where there is a remote.
 pub(crate) async fn seal(
-    run: &Run,
-    (place, site, means): (&Place, &Site, &Means),
-    (discovered, brief): (&Discovered, &ProductBrief),
+    way: Way<'_>,
+    site: &Site,
+    staff: &Staff,
     (shelf, judged): (&Shelf, &Judged),
 ) -> Result<SealedBranch, Leave> {
+    let Way {
+        run, means, place, ..
+    } = way;
     enter(run, Stage::Sealing).await?;
     let scope = run.scope("seal", 1)?;
-    let left_out = left_out(discovered, brief, judged);
-    let statement = statement(
-        run,
-        (place, means),
-        (discovered, &left_out),
-        (shelf, judged),
-    )
-    .await?;
+    let left_out = left_out(way, staff, judged);
+    let statement = statement(way, (staff, &left_out), (shelf, judged)).await?;
     let work = SealWork {
         tree: &place.tree,
         branch: &place.branch,
@@ -74,8 +69,7 @@ pub(crate) async fn finish(run: &Run, sealed: &SealedBranch) -> Result<(), Leave
     Ok(())
 }
 
-fn left_out(discovered: &Discovered, brief: &ProductBrief, judged: &Judged) -> LeftOut {
-    let staff = &discovered.staff;
+fn left_out(way: Way<'_>, staff: &Staff, judged: &Judged) -> LeftOut {
     let mut left_out = LeftOut::default();
     match staff.seats.as_slice() {
         [] | [_] => left_out.note(Omission::Debate),
@@ -87,7 +81,7 @@ fn left_out(discovered: &Discovered, brief: &ProductBrief, judged: &Judged) -> L
     if staff.auditor.id == staff.coder.id {
         left_out.note(Omission::IndependentAudit);
     }
-    if brief.without_memory {
+    if way.brief.without_memory {
         left_out.note(Omission::Memory);
     }
     let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
@@ -98,11 +92,13 @@ fn left_out(discovered: &Discovered, brief: &ProductBrief, judged: &Judged) -> L
 }
 
 async fn statement(
-    run: &Run,
-    (place, means): (&Place, &Means),
-    (discovered, left_out): (&Discovered, &LeftOut),
+    way: Way<'_>,
+    (staff, left_out): (&Staff, &LeftOut),
     (shelf, judged): (&Shelf, &Judged),
 ) -> Result<SealStatement, Leave> {
+    let Way {
+        run, means, place, ..
+    } = way;
     let (verdict, reasons) = seal_verdict(&judged.verdict, left_out);
     let (seq, head) = run.position();
     let spend = run.usage().await?.total;
@@ -146,7 +142,7 @@ async fn statement(
         contracts,
         journal: SealJournal { seq, head },
         commands: commands.collect(),
-        models: discovered.staff.names(),
+        models: staff.names(),
         spend: SealSpend {
             usd: spend.cost + spend.interrupted_ceiling,
             unconfirmed_usd: spend.interrupted_ceiling,

@@ -7,7 +7,7 @@ use gavel_models::{ModelId, ModelInfo};
 use gavel_run::{Blobs, Pure, Question, Run, RunError};
 
 use crate::Means;
-use crate::way::{Leave, halt, unusable};
+use crate::way::{Leave, Way, halt, unusable};
 
 /// The models of a run, as facts say.
 #[derive(Debug, Clone)]
@@ -23,25 +23,25 @@ pub(crate) struct Staff {
 impl Staff {
     /// Takes the models that are configured now, or those on record. `n` counts how often models
     /// were chosen in this run.
-    pub(crate) async fn choose(run: &Run, means: &Means, n: u32) -> Result<Self, RunError> {
-        Self::look(run, means, Key::new(format!("models-{n}/chosen"))?).await
+    pub(crate) async fn choose(way: Way<'_>, n: u32) -> Result<Self, RunError> {
+        Self::look(way, Key::new(format!("models-{n}/chosen"))?).await
     }
 
     /// Takes over what is configured by now, as what failed is to be tried again: a person may have
     /// connected another model meanwhile.
     pub(crate) async fn choose_again(
         &mut self,
-        run: &Run,
-        means: &Means,
+        way: Way<'_>,
         scope: &Scope,
     ) -> Result<(), RunError> {
-        let mut next = Self::look(run, means, scope.key("models")?).await?;
+        let mut next = Self::look(way, scope.key("models")?).await?;
         next.before = self.names();
         *self = next;
         Ok(())
     }
 
-    async fn look(run: &Run, means: &Means, key: Key) -> Result<Self, RunError> {
+    async fn look(way: Way<'_>, key: Key) -> Result<Self, RunError> {
+        let Way { run, means, .. } = way;
         let slots = &means.slots;
         let chosen = ModelsChosen {
             leader: slots.leader.to_string(),

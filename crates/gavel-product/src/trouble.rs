@@ -2,11 +2,10 @@
 //! try is a scope of its own, so that nothing on record is asked for twice.
 
 use gavel_domain::{AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard, Scope};
-use gavel_run::{Question, Run, RunError};
+use gavel_run::{Question, RunError};
 
-use crate::Means;
 use crate::staffing::Staff;
-use crate::way::{Leave, halt};
+use crate::way::{Leave, Way, halt};
 
 /// What one try came to.
 #[derive(Debug)]
@@ -20,32 +19,33 @@ pub(crate) enum Tried<T> {
 /// Tries until it is done or a person says stop, with the models that are configured by then.
 /// `name` names the scopes: `spec-1`, `spec-2` …
 pub(crate) async fn persist<T>(
-    run: &Run,
-    means: &Means,
-    (name, staff): (&str, &mut Staff),
+    way: Way<'_>,
+    name: &str,
+    staff: &mut Staff,
     attempt: impl AsyncFn(Scope, &Staff) -> Result<Tried<T>, Leave>,
 ) -> Result<T, Leave> {
     let mut number = 1;
     loop {
-        let scope = run.scope(name, number)?;
+        let scope = way.run.scope(name, number)?;
         let problem = match attempt(scope.clone(), &*staff).await {
             Ok(Tried::Done(value)) => return Ok(value),
             Ok(Tried::Stuck(problem)) => problem,
             Err(Leave::Run(RunError::Failed(error))) => error.to_string(),
             Err(leave) => return Err(leave),
         };
-        try_again(run, means, (&scope, staff), &problem).await?;
+        try_again(way, &scope, staff, &problem).await?;
         number += 1;
     }
 }
 
 /// Asks whether to try again; returns with the models to try with, or leaves.
 pub(crate) async fn try_again(
-    run: &Run,
-    means: &Means,
-    (scope, staff): (&Scope, &mut Staff),
+    way: Way<'_>,
+    scope: &Scope,
+    staff: &mut Staff,
     problem: &str,
 ) -> Result<(), Leave> {
+    let run = way.run;
     let card = QuestionCard::with_options(
         "This step did not succeed. Try it again?".to_owned(),
         Some(problem.chars().take(2_000).collect()),
@@ -74,5 +74,5 @@ pub(crate) async fn try_again(
     if !again {
         return Err(halt(run, "stuck", problem).await);
     }
-    Ok(staff.choose_again(run, means, scope).await?)
+    Ok(staff.choose_again(way, scope).await?)
 }

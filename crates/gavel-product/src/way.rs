@@ -5,6 +5,18 @@ use gavel_run::{Blobs, Pure, Recorded, Run, RunError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::place::Place;
+use crate::{Means, ProductBrief};
+
+/// What every stage works with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way<'a> {
+    pub(crate) run: &'a Run,
+    pub(crate) brief: &'a ProductBrief,
+    pub(crate) means: &'a Means,
+    pub(crate) place: &'a Place,
+}
+
 /// Why a stage did not hand on a result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Leave {

@@ -1,0 +1,55 @@
+//! The council: a debate of different models, or a review by rules.
+
+use gavel_deliberation::{Council, Debated, Topic, debate, review};
+use gavel_domain::{DebateClosed, Decision, Scope, Stage};
+
+use crate::discovery::Discovered;
+use crate::memory;
+use crate::staffing::Staff;
+use crate::trouble::{Tried, persist};
+use crate::way::{Leave, Way, enter, keep};
+
+/// A debate of different models, or a review by rules when there are no seats.
+pub(crate) async fn deliberate(
+    way: Way<'_>,
+    discovered: &mut Discovered,
+) -> Result<Vec<Decision>, Leave> {
+    let Way { run, place, .. } = way;
+    enter(run, Stage::Council).await?;
+    let scope = run.scope("council", 1)?;
+    let notes = memory::recall(way, &scope, &discovered.idea).await?;
+    let Discovered {
+        idea,
+        answers,
+        staff,
+    } = discovered;
+    let topic = Topic {
+        idea,
+        answers,
+        memory: &notes,
+    };
+    if staff.seats.len() < 2 {
+        return Ok(review(run, &scope, &topic).await?);
+    }
+    persist(
+        way,
+        "council-1/debate",
+        staff,
+        async |scope: Scope, staff: &Staff| {
+            let council = Council {
+                seats: staff.seats.clone(),
+                leader: staff.leader.clone(),
+                context: place.context.clone(),
+            };
+            Ok(match debate(run, &scope, &council, &topic).await? {
+                Debated::Decided { decisions, summary } => {
+                    let closed = |summary| DebateClosed { summary };
+                    keep(run, scope.key("closed")?, &summary, &summary, closed).await?;
+                    Tried::Done(decisions)
+                }
+                Debated::Stuck { problem } => Tried::Stuck(problem),
+            })
+        },
+    )
+    .await
+}
