@@ -1,7 +1,7 @@
 //! What drives a run: found by the name in its first fact, with what it was given.
 
 use gavel_agent::toy::{ToyMeans, ToyTask};
-use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq, Settings};
+use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq};
 use gavel_models::ModelId;
 use gavel_product::{Means, ProductBrief, Slots};
 use gavel_run::toy::{self, ToyBrief};
@@ -11,7 +11,7 @@ use gavel_store::{SqliteStore, Store as _};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::slots::{models_of, slots_now};
+use crate::slots::{models_of, slots_before, slots_now};
 
 /// What drives a run, with what it was given.
 pub(crate) enum Driver {
@@ -27,8 +27,9 @@ impl Driver {
         store: &SqliteStore,
         head: &Head,
     ) -> Result<Self, Failure> {
-        let started = started(store, head).await?;
-        let text = match started.as_ref().and_then(|started| started.brief) {
+        let records = records(store, head).await?;
+        let started = records.first().and_then(|record| record.read().ok());
+        let text = match started.and_then(|started: RunStarted| started.brief) {
             Some(name) => store.blob(name.digest).await?.unwrap_or_default(),
             None => Vec::new(),
         };
@@ -39,8 +40,7 @@ impl Driver {
         match head.driver.as_str() {
             gavel_product::DRIVER => {
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
-                let settings = started.map(|started| started.settings);
-                let slots = slots(context, &settings.unwrap_or_default())?;
+                let slots = slots_now(&context.settings()?, &slots_before(&records)?)?;
                 Ok(Self::Product(brief, slots))
             }
             toy::DRIVER => Ok(Self::Toy(
@@ -88,20 +88,6 @@ impl Driver {
         };
         Ok(end)
     }
-}
-
-/// The first fact of a run.
-pub(crate) async fn started(
-    store: &SqliteStore,
-    head: &Head,
-) -> Result<Option<RunStarted>, Failure> {
-    let first = store.records(head.run, Seq::ZERO, 1).await?;
-    Ok(first.first().and_then(|record| record.read().ok()))
-}
-
-/// The slots that a run goes on with.
-pub(crate) fn slots(context: &Context, started: &Settings) -> Result<Slots, Failure> {
-    slots_now(&context.settings()?, started)
 }
 
 /// Every record of a run.

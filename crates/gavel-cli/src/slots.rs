@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gavel_domain::Settings;
+use gavel_domain::{ModelsChosen, Record, RunStarted};
 use gavel_models::ModelId;
 use gavel_product::Slots;
 use gavel_rules::Origin;
@@ -45,19 +45,38 @@ pub(crate) fn slots_of(values: &BTreeMap<String, Value>) -> Result<Slots, Failur
 }
 
 /// The slots to go on with. What a person says now by a flag or a variable wins; else a run keeps
-/// the models that it was started with, unless these were the rules alone.
-pub(crate) fn slots_now(loaded: &Loaded, started: &Settings) -> Result<Slots, Failure> {
+/// the models that it had, unless these were the rules alone.
+pub(crate) fn slots_now(loaded: &Loaded, before: &Slots) -> Result<Slots, Failure> {
     let now = slots_of(&loaded.of_run().values)?;
     let said_now = loaded.effective.iter().any(|value| {
         value.key.starts_with("models.slots.")
             && matches!(value.origin, Origin::Flag(_) | Origin::Environment(_))
     });
-    let before = slots_of(&started.values)?;
-    Ok(if said_now || offline_alone(&before) {
+    Ok(if said_now || offline_alone(before) {
         now
     } else {
-        before
+        before.clone()
     })
+}
+
+/// The slots that a run worked with last, as its facts say.
+pub(crate) fn slots_before(records: &[Record]) -> Result<Slots, Failure> {
+    let last = |found: Option<ModelsChosen>, record: &Record| record.read().ok().or(found);
+    if let Some(chosen) = records.iter().fold(None, last) {
+        let model = |text: &String| {
+            text.parse::<ModelId>()
+                .map_err(|error| Failure::new(Exit::Failed, error))
+        };
+        return Ok(Slots {
+            leader: model(&chosen.leader)?,
+            stances: chosen.stances.iter().map(model).collect::<Result<_, _>>()?,
+            coder: model(&chosen.coder)?,
+            auditor: model(&chosen.auditor)?,
+        });
+    }
+    let started = records.first().and_then(|record| record.read().ok());
+    let settings = started.map(|started: RunStarted| started.settings);
+    slots_of(&settings.unwrap_or_default().values)
 }
 
 /// True when no model but the rules does anything.

@@ -57,13 +57,10 @@ fn a_run_keeps_its_models_unless_somebody_says_otherwise() {
         }],
         models: crate::providers::ModelSettings::default(),
     };
-    let started = |leader: Value| Settings {
-        values: values(&[("leader", leader)]),
-        ..Settings::default()
-    };
+    let before = |leader: Value| slots_of(&values(&[("leader", leader)])).unwrap();
     let own = || Origin::User("config.toml".into());
     let flag = || Origin::Flag("--model".into());
-    for (now, before, expected) in [
+    for (now, had, expected) in [
         (loaded(own(), json!("b/y")), json!("a/x"), "a/x"),
         (loaded(flag(), json!("b/y")), json!("a/x"), "b/y"),
         (loaded(own(), json!("b/y")), json!("offline"), "b/y"),
@@ -71,7 +68,7 @@ fn a_run_keeps_its_models_unless_somebody_says_otherwise() {
         (loaded(Origin::BuiltIn, Value::Null), json!("a/x"), "a/x"),
         (loaded(Origin::BuiltIn, Value::Null), Value::Null, "offline"),
     ] {
-        let slots = slots_now(&now, &started(before)).unwrap();
+        let slots = slots_now(&now, &before(had)).unwrap();
         assert_eq!(slots.leader.as_str(), expected);
     }
 }

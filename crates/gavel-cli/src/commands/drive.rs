@@ -10,11 +10,11 @@ use serde_json::json;
 
 use super::{answer, status};
 use crate::context::{Context, Newest};
-use crate::driver::{Driver, records, slots, started};
+use crate::driver::{Driver, records};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::Live;
-use crate::slots::{offline_alone, told};
+use crate::slots::{offline_alone, slots_before, slots_now, told};
 use crate::stopping::on_ctrl_c;
 use crate::summary::summary;
 
@@ -50,10 +50,8 @@ async fn go_on(context: &Context, store: &Arc<SqliteStore>, head: &Head) -> Resu
     if head.driver != gavel_product::DRIVER || head.state.is_final() {
         return Ok(());
     }
-    let Some(started) = started(store, head).await? else {
-        return Ok(());
-    };
-    let slots = slots(context, &started.settings)?;
+    let before = slots_before(&records(store, head).await?)?;
+    let slots = slots_now(&context.settings()?, &before)?;
     let connected = !offline_alone(&slots);
     context.ui.note(format!("models {}", told(&slots)));
     for (question, purpose) in &head.questions {

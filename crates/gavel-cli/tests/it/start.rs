@@ -2,32 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use gavel_testkit::{git, text_asked_for};
+use gavel_testkit::git;
 use serde_json::Value;
 
 use crate::bench::{Bench, Ended, ended, run_id};
-
-const IDEA: &str = "a bookmark manager with tags";
+use crate::studio::{IDEA, Studio};
 
 fn start(bench: &Bench, args: &[&str]) -> Ended {
     let id = run_id().to_string();
     bench.run(&[&["start", "--run", &id], args].concat())
-}
-
-/// Starts a run whose commands find the toolchain of this machine.
-fn start_whole(bench: &Bench, args: &[&str]) -> Ended {
-    let id = run_id().to_string();
-    let mut command = bench.command(&[&["start", "--run", &id], args].concat());
-    with_toolchain(&mut command);
-    ended(command.spawn().unwrap())
-}
-
-fn with_toolchain(command: &mut std::process::Command) {
-    let home = text_asked_for("HOME").unwrap_or_default();
-    for (variable, below) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
-        let folder = text_asked_for(variable).unwrap_or_else(|| format!("{home}/{below}"));
-        command.env(variable, folder);
-    }
 }
 
 fn made(bench: &Bench) -> PathBuf {
@@ -103,8 +86,8 @@ fn what_cannot_be_built_on_is_refused() {
 
 #[test]
 fn an_idea_becomes_a_sealed_branch_without_a_key_or_a_network() {
-    let bench = Bench::new();
-    let done = start_whole(&bench, &["--json", IDEA, "--into", "made", "--yes"]);
+    let studio = Studio::offline();
+    let (bench, done) = (&studio.bench, studio.start(&["--json", "--yes"]));
     assert_eq!(done.code, Some(0), "{done:?}");
     let told = last_line(&done);
     let branch = format!("gavel/build-{}", run_id().short());
@@ -127,7 +110,7 @@ fn an_idea_becomes_a_sealed_branch_without_a_key_or_a_network() {
     }
     assert!(!done.stderr.contains('\u{1b}'), "{}", done.stderr);
 
-    let made = made(&bench);
+    let made = made(bench);
     assert_eq!(files(&made), [".gavel", ".git", "gavel.toml"]);
     let listed = git(&made, &["ls-tree", "-r", "--name-only", &branch]);
     assert!(listed.contains("src/main.rs"), "{listed}");
@@ -142,9 +125,8 @@ fn an_idea_becomes_a_sealed_branch_without_a_key_or_a_network() {
 
     let replay = bench.json(&["replay", &run_id().to_string()]);
     assert_eq!(replay["same_head"], true, "{replay}");
-    let mut again = bench.command(&["resume", &run_id().to_string()]);
-    with_toolchain(&mut again);
-    assert_eq!(ended(again.spawn().unwrap()).code, Some(0));
+    let again = studio.run(&["resume", &run_id().to_string()]);
+    assert_eq!(again.code, Some(0), "{again:?}");
 }
 
 #[test]

@@ -1,0 +1,231 @@
+//! A person at a terminal: what is drawn, what is asked, and what other terminals do meanwhile.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::unix::ffi::OsStringExt as _;
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::bench::{Bench, ended, run_id};
+use crate::studio::IDEA;
+
+/// Longer than anything takes that does not hang.
+const PATIENCE: Duration = Duration::from_secs(25);
+
+/// The binary in a terminal of its own.
+struct Terminal {
+    child: Child,
+    keys: File,
+    output: Receiver<Vec<u8>>,
+    seen: String,
+}
+
+impl Terminal {
+    fn open(mut command: Command, columns: u16) -> Self {
+        let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&keys).unwrap();
+        unlockpt(&keys).unwrap();
+        let size = Winsize {
+            ws_row: 40,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&keys, size).unwrap();
+        let name = OsString::from_vec(ptsname(&keys, Vec::new()).unwrap().into_bytes());
+        let screen = File::options().read(true).write(true).open(name).unwrap();
+        let side = || screen.try_clone().unwrap();
+        command.stdin(side()).stdout(side()).stderr(side());
+        let child = command.env("TERM", "xterm").spawn().unwrap();
+        // Nobody but the child holds its side, so that reading ends with it.
+        drop((command, screen));
+        let keys = File::from(keys);
+        let mut shown = keys.try_clone().unwrap();
+        let (send, output) = sync_channel(64);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count) = shown.read(&mut buffer) {
+                if count == 0 || send.send(buffer[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            child,
+            keys,
+            output,
+            seen: String::new(),
+        }
+    }
+
+    /// Waits until a text was shown that has not been waited for; returns all up to it.
+    fn wait_for(&mut self, text: &str) -> String {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Some(place) = self.seen.find(text) {
+                let rest = self.seen.split_off(place + text.len());
+                return std::mem::replace(&mut self.seen, rest);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.seen.push_str(&String::from_utf8_lossy(&bytes)),
+                Err(error) => panic!("{error} waiting for {text:?}: {:?}", self.seen),
+            }
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn interrupt(&self) {
+        let pid = Pid::from_child(&self.child);
+        kill_process(pid, Signal::INT).unwrap();
+    }
+
+    /// Waits for the end; returns the exit code and what was shown since the last wait.
+    fn end(mut self) -> (Option<i32>, String) {
+        let code = self.child.wait().unwrap().code();
+        while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
+            self.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+        (code, self.seen)
+    }
+}
+
+fn start(bench: &Bench, more: &[&str], columns: u16) -> Terminal {
+    let id = run_id().to_string();
+    let fixed = ["start", IDEA, "--into", "made", "--run", &id];
+    Terminal::open(bench.command(&[&fixed[..], more].concat()), columns)
+}
+
+#[test]
+fn two_terminals_share_a_run_and_a_third_goes_on() {
+    let bench = Bench::new();
+    let mut first = start(&bench, &[], 100);
+    let drawn = first.wait_for("Take them all?");
+    assert!(drawn.contains("models"), "{drawn}");
+    let invitation = "1–2, Enter takes 1 › ";
+    first.wait_for(invitation);
+    let watch = bench.spawn(&["--json", "watch"]);
+    first.press("seven\n");
+    first.wait_for("type a number from 1 to 2");
+    first.wait_for(invitation);
+
+    let answered = bench.run(&["answer", "--option", "2"]);
+    assert_eq!(answered.code, Some(0), "{answered:?}");
+    first.wait_for("answered in another terminal: go through them one by one");
+    first.wait_for("What kind of product is it?");
+    first.wait_for("Enter takes 1 › ");
+    let said = bench.run(&["say", "Keep it small."]);
+    assert_eq!((said.code, said.stdout.as_str()), (Some(0), "taken\n"));
+    first.press("\n");
+    first.wait_for("✓");
+    first.wait_for("Where does it run?");
+    first.wait_for("Enter takes 1 › ");
+    first.press("only on my laptop\n");
+    first.wait_for("only on my laptop");
+    first.wait_for("✓");
+    first.wait_for("only on my laptop");
+    first.wait_for("Enter takes 1 › ");
+    first.interrupt();
+    first.wait_for("pausing after this step");
+    let (code, shown) = first.end();
+    assert_eq!(code, Some(130), "{shown}");
+    let resume = format!("paused; gavel resume {} goes on", run_id().short());
+    assert!(shown.contains(&resume), "{shown}");
+
+    let resumed = bench.run(&["resume", "--yes"]);
+    // Without a toolchain the gate has the last word.
+    assert_eq!(resumed.code, Some(5), "{resumed:?}");
+    let followed = ended(watch);
+    assert_eq!(followed.code, Some(0), "{followed:?}");
+    for kind in [
+        "question_answered",
+        "said",
+        "heard",
+        "paused",
+        "resumed",
+        "halted",
+    ] {
+        let kind = format!(r#""kind":"{kind}""#);
+        assert!(followed.stdout.contains(&kind), "{kind}");
+    }
+}
+
+/// What a person sees in the end: a terminal that knows the signs that are used here.
+fn screen(output: &str) -> Vec<String> {
+    let mut rows = vec![String::new()];
+    let mut row = 0;
+    let mut rest = output;
+    while let Some(sign) = rest.chars().next() {
+        rest = &rest[sign.len_utf8()..];
+        match sign {
+            '\n' => {
+                row += 1;
+                rows.resize(rows.len().max(row + 1), String::new());
+            }
+            '\r' => {}
+            '\u{1b}' => {
+                let end = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap();
+                match &rest[..=end] {
+                    "[2K" => rows[row].clear(),
+                    "[1A" => row -= 1,
+                    colour => assert!(colour.ends_with('m'), "{colour}"),
+                }
+                rest = &rest[end + 1..];
+            }
+            other => rows[row].push(other),
+        }
+    }
+    rows
+}
+
+#[test]
+fn progress_is_drawn_in_place_and_leaves_one_line_for_each_stage() {
+    let bench = Bench::new();
+    let mut terminal = start(&bench, &["--yes"], 60);
+    let drawn = terminal.wait_for("✗");
+    assert!(drawn.contains("ctrl-C pauses"), "the foot was drawn");
+    let (code, last) = terminal.end();
+    assert_eq!(code, Some(5), "{last}");
+    let rows = screen(&format!("{drawn}{last}"));
+    let begins = |sign: &str| rows.iter().filter(|row| row.starts_with(sign)).count();
+    assert_eq!(begins("✓ "), 6, "{rows:#?}");
+    assert!(rows.iter().all(|row| !row.contains("ctrl-C")), "{rows:#?}");
+    for line in &rows {
+        let wide = line.chars().count();
+        let ours = line.starts_with('✓') || line.starts_with('✗');
+        assert!(!ours || wide < 60, "{line}");
+    }
+}
+
+#[test]
+fn a_question_for_a_model_is_shown_and_not_waited_for() {
+    let bench = Bench::new();
+    let args = ["start", "a web shop with payments", "--into", "made"];
+    let mut terminal = Terminal::open(bench.command(&args), 80);
+    terminal.wait_for("needs a model");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(3), "{shown}");
+    assert!(shown.contains("gavel resume"), "{shown}");
+}
+
+#[test]
+fn no_colour_is_used_where_none_is_wanted() {
+    let bench = Bench::new();
+    let args = ["start", "a web shop with payments", "--into", "made"];
+    let mut command = bench.command(&args);
+    command.env("NO_COLOR", "1");
+    let (code, shown) = Terminal::open(command, 80).end();
+    assert_eq!(code, Some(3), "{shown}");
+    for code in ["[1m", "[2m", "[32m", "[0m"] {
+        assert!(!shown.contains(&format!("\u{1b}{code}")), "{shown}");
+    }
+}
