@@ -8,9 +8,11 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::arguments::closed_schema_of;
-use crate::heard;
 use crate::{Cap, DATA_RULE, Excerpt, Keep, ToolContext};
+use crate::{heard, room};
 
+/// The rules and the task: what every try begins with.
+const ASKED: usize = 2;
 /// How often a model may try.
 const TRIES: u32 = 3;
 
@@ -83,14 +85,27 @@ impl Ask<'_> {
                 Ok(value) => return Ok(Asked::Answered(value)),
                 Err(wrong) => problem = wrong,
             }
-            let said = Excerpt::new("problem", &problem, Cap::MESSAGE, Keep::Head);
-            messages.push(Message::text(MessageRole::Assistant, reply.text));
-            messages.push(Message::text(
-                MessageRole::User,
-                format!("That answer cannot be used. Answer again, whole, without this:\n{said}"),
-            ));
+            self.ask_again(&mut messages, reply.text, &problem);
         }
         Ok(Asked::Unusable { problem })
+    }
+
+    /// Adds the answer and what is wrong with it; no answer at all where that does not fit.
+    fn ask_again(&self, messages: &mut Vec<Message>, answer: String, problem: &str) {
+        let said = Excerpt::new("problem", problem, Cap::MESSAGE, Keep::Head);
+        let again =
+            format!("That answer cannot be used. Answer again, whole, without this:\n{said}");
+        // The next answer is about as long as this one.
+        let next = room::count(self.model.tokenizer, &answer);
+        messages.push(Message::text(MessageRole::Assistant, answer));
+        messages.push(Message::text(MessageRole::User, again));
+        let input = room::count_messages(self.model.tokenizer, messages);
+        if !room::leaves_room(self.model, input + next) {
+            messages.truncate(ASKED);
+            let again =
+                format!("An earlier answer could not be used. Answer without this:\n{said}");
+            messages.push(Message::text(MessageRole::User, again));
+        }
     }
 
     /// The task, and what people said since.
@@ -110,6 +125,11 @@ impl Ask<'_> {
     }
 
     fn request<T: JsonSchema>(&self, messages: Vec<Message>) -> Request {
+        let schema = closed_schema_of::<T>();
+        let tokenizer = self.model.tokenizer;
+        let input = room::count_messages(tokenizer, &messages)
+            + room::count(tokenizer, &schema.to_string());
+        let wanted = Tokens(self.max_output.0.min(self.model.max_output.0));
         Request {
             model: self.model.id.clone(),
             messages,
@@ -117,10 +137,10 @@ impl Ask<'_> {
             tool_choice: ToolChoice::Auto,
             answer: Some(AnswerSchema {
                 name: self.shape.to_owned(),
-                schema: closed_schema_of::<T>(),
+                schema,
             }),
             limits: Limits {
-                max_output: Tokens(self.max_output.0.min(self.model.max_output.0)),
+                max_output: room::longest_reply(self.model, input, wanted),
                 deadlines: Default::default(),
             },
         }

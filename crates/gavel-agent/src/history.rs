@@ -6,8 +6,7 @@ use gavel_domain::Tokens;
 use gavel_models::{Message, MessageRole, ModelInfo, Part, Reply, Tokenizer, ToolSpec};
 use gavel_rules::{MessageKind, MessageSize};
 
-/// Source code has about three bytes to a token, prose four; the smaller count is the safe one.
-const BYTES_PER_TOKEN: u64 = 3;
+use crate::room;
 
 /// Messages with their sizes. What was sent once is sent again as it was, so caches survive.
 #[derive(Debug)]
@@ -97,6 +96,12 @@ impl History {
         &self.sizes
     }
 
+    /// How long the conversation is, with the tools.
+    pub(crate) fn total(&self) -> Tokens {
+        let sizes = self.sizes.iter().map(|size| size.tokens);
+        sizes.fold(Tokens(0), |sum, size| sum + size)
+    }
+
     /// A part of the messages.
     pub(crate) fn part(&self, range: Range<usize>) -> &[Message] {
         self.messages.get(range).unwrap_or_default()
@@ -117,20 +122,12 @@ impl History {
     }
 
     fn push(&mut self, kind: MessageKind, message: Message) {
-        let tokens = message.parts.iter().map(|part| match part {
-            Part::Text { text } | Part::ToolResult { text, .. } => self.count(text),
-            Part::ToolCall {
-                name, arguments, ..
-            } => self.count(name) + self.count(arguments),
-        });
-        let tokens = tokens.fold(Tokens(0), |sum, part| sum + part);
+        let tokens = room::count_messages(self.tokenizer, std::slice::from_ref(&message));
         self.sizes.push(MessageSize { kind, tokens });
         self.messages.push(message);
     }
 
     fn count(&self, text: &str) -> Tokens {
-        self.tokenizer
-            .count(text)
-            .unwrap_or_else(|| Tokens((text.len() as u64).div_ceil(BYTES_PER_TOKEN)))
+        room::count(self.tokenizer, text)
     }
 }

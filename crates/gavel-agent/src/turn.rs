@@ -13,7 +13,7 @@ use gavel_run::{Call, Run, RunError};
 use crate::history::{CallResult, History};
 use crate::summary::{Author, People};
 use crate::{
-    Agent, Caller, Cap, DATA_RULE, ToolAnswer, ToolClass, WorkStop, Worked, heard, summary,
+    Agent, Caller, Cap, DATA_RULE, ToolAnswer, ToolClass, WorkStop, Worked, heard, room, summary,
 };
 
 const CUT_SHORT: &str = "Your reply was cut at its maximum length. Go on where it stopped, in \
@@ -148,14 +148,8 @@ impl<'a> Work<'a> {
     async fn ask(&mut self, turn: u32) -> Result<Reply, RunError> {
         let reply = match self.ask_as(self.key(turn, "")?).await {
             Err(RunError::Failed(error)) if error.fault.class == FaultClass::ContextTooLong => {
-                let total = self
-                    .history
-                    .sizes()
-                    .iter()
-                    .map(|size| size.tokens.0)
-                    .sum::<u64>();
                 let rule = CompactionRule {
-                    limit: Tokens(total / 10 * 6),
+                    limit: Tokens(self.history.total().0 / 10 * 6),
                     ..self.agent.limits.compaction
                 };
                 let summary = self.key(turn, "/shorter-summary")?;
@@ -173,7 +167,8 @@ impl<'a> Work<'a> {
 
     async fn ask_as(&mut self, key: Key) -> Result<Reply, RunError> {
         let left = self.agent.limits.output.0.saturating_sub(self.written.0);
-        let max_output = Tokens(self.agent.limits.reply.0.min(left).max(1));
+        let wanted = Tokens(self.agent.limits.reply.0.min(left).max(1));
+        let max_output = room::longest_reply(&self.agent.model, self.history.total(), wanted);
         let messages = self.history.sent();
         let request = self.request(messages, ToolChoice::Auto, max_output);
         let call = Call::new(request, self.agent.caller.speaker.role);

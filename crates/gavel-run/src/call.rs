@@ -7,7 +7,7 @@ use gavel_domain::{
     UsageReleased, UsageReserved, UsageSettled, cost,
 };
 use gavel_models::{
-    CallError, CallErrorKind, Delta, ModelInfo, Reply, Request, ToolCall, input_ceiling,
+    CallError, CallErrorKind, Delta, ModelInfo, Reply, Request, Tokenizer, ToolCall, input_ceiling,
 };
 use gavel_rules::{NextTry, RetryPolicy, next_try};
 use gavel_store::{CallId, LedgerChange};
@@ -41,6 +41,9 @@ impl Call {
 /// A count of tokens above this is no count, and sums of such would not fit the ledger.
 const MAX_COUNT: u64 = 1_000_000_000_000;
 
+/// What a token holds of ordinary text, about.
+const BYTES_PER_TOKEN: u64 = 4;
+
 /// What one attempt came to.
 enum Sent {
     Replied(Reply),
@@ -60,6 +63,8 @@ pub(crate) struct Plan {
     pub(crate) class: SpendClass,
     pub(crate) manifest: Blob,
     is_counted: bool,
+    /// True while the ceiling of the input is a number of bytes.
+    in_bytes: bool,
 }
 
 impl Plan {
@@ -101,8 +106,8 @@ impl Run {
         if plan.input_max > self.settings().max_input {
             self.recount(&mut plan).await;
         }
-        if plan.input_max > self.settings().max_input {
-            return Err(self.refuse_long(&plan).await?);
+        if let Some(message) = self.too_long(&plan) {
+            return Err(self.refuse(&plan, message).await?);
         }
         let mut messages = Some(messages);
         loop {
@@ -136,6 +141,7 @@ impl Run {
             None => SpendClass::Unmetered,
         };
         let input = manifest.name().digest;
+        let in_bytes = info.tokenizer == Tokenizer::Unknown;
         let mut plan = Plan {
             key,
             call,
@@ -147,6 +153,7 @@ impl Run {
             class,
             manifest,
             is_counted: false,
+            in_bytes,
         };
         plan.set_input_max(input_max);
         Ok(plan)
@@ -179,17 +186,32 @@ impl Run {
         let came_down = input_max < plan.input_max;
         if came_down {
             plan.set_input_max(input_max);
+            plan.in_bytes = false;
         }
         came_down
     }
 
-    /// A request above `models.max_input` is refused, on record, before anything is sent.
-    async fn refuse_long(&self, plan: &Plan) -> Result<RunError, RunError> {
-        let message = format!(
-            "the request may have {} tokens, models.max_input allows {}",
-            plan.input_max,
-            self.settings().max_input
-        );
+    /// Says why a request is longer than the run or the model allows.
+    fn too_long(&self, plan: &Plan) -> Option<String> {
+        let (input_max, allowed) = (plan.input_max, self.settings().max_input);
+        if input_max > allowed {
+            return Some(format!(
+                "the request may have {input_max} tokens, models.max_input allows {allowed}"
+            ));
+        }
+        // A ceiling of bytes is no estimate. Some servers cut silently what is too long for them.
+        let about = Tokens(input_max.0 / if plan.in_bytes { BYTES_PER_TOKEN } else { 1 });
+        let (model, holds) = (&plan.info.id, plan.info.context);
+        (about > holds).then(|| {
+            format!(
+                "the request has about {about} tokens, and {model} holds {holds}: choose a model \
+                 with a larger context, or correct its `context` in [[models.catalogue]]"
+            )
+        })
+    }
+
+    /// Refuses a request, on record, before anything is sent.
+    async fn refuse(&self, plan: &Plan, message: String) -> Result<RunError, RunError> {
         let detail = Blob::new(message.as_bytes());
         let fault = Fault {
             class: FaultClass::ContextTooLong,

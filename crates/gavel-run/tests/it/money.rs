@@ -1,11 +1,14 @@
 //! The money door: ceilings, caps, losses, consent.
 
+use std::sync::Arc;
+
 use gavel_domain::{
-    AnswerReply, Cap, CapScope, Caps, Key, MicroUsd, Role, RunState, StopReason, TokenUsage, Tokens,
+    AnswerReply, Cap, CapScope, Caps, FaultClass, Key, MicroUsd, Role, RunState, StopReason,
+    TokenUsage, Tokens,
 };
 use gavel_models::{
-    AnswerMode, CallErrorKind, Catalogue, Cost, MaxTokensField, ModelId, ModelOverride, Models,
-    PriceOverride, ProviderConfig, Reply, Wire, input_ceiling,
+    AnswerMode, CallErrorKind, Catalogue, Cost, MaxTokensField, ModelId, ModelInfo, ModelOverride,
+    Models, PriceOverride, ProviderConfig, Reply, Wire, input_ceiling,
 };
 use gavel_rules::RetryPolicy;
 use gavel_run::{Call, DriveEnd, DriveOptions, Run, RunError, Stop, StopHandle, usage};
@@ -346,6 +349,32 @@ async fn a_request_above_max_input_is_refused_on_record() {
                 panic!("must be refused")
             };
             assert!(error.message.contains("models.max_input"), "{error}");
+            Ok(())
+        };
+        bed.drive(run, driver).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_its_model_cannot_hold_is_refused_on_record() {
+    let model = ScriptedModel::new();
+    model.forbid_requests();
+    let small = ModelInfo {
+        context: Tokens(1_000),
+        ..test_info(None)
+    };
+    let mut models = Models::default();
+    models.insert(small, Arc::new(model));
+    let bed = TestBed::with_models(models).await;
+    let run = bed.start(Caps::default()).await;
+    for _ in 0..2 {
+        let driver = |run: Run| async move {
+            let long = call(&"x".repeat(5_000));
+            let Err(RunError::Failed(error)) = run.call(key("a"), long).await else {
+                panic!("must be refused")
+            };
+            assert_eq!(error.fault.class, FaultClass::ContextTooLong);
+            assert!(error.message.contains("holds 1000:"), "{error}");
             Ok(())
         };
         bed.drive(run, driver).await.unwrap();
