@@ -41,6 +41,18 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
+/// This very program, so that it can be started again as a sandbox.
+///
+/// On Linux the kernel's own link: it leads to the program that runs even when another version was
+/// installed over it in the middle of a run.
+pub(crate) fn own_program() -> std::io::Result<PathBuf> {
+    let link = Path::new("/proc/self/exe");
+    if link.exists() {
+        return Ok(link.to_owned());
+    }
+    std::env::current_exe()
+}
+
 /// This machine's name, for messages.
 pub(crate) fn host() -> String {
     std::fs::read_to_string(Path::new("/proc/sys/kernel/hostname"))

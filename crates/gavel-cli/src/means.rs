@@ -45,7 +45,7 @@ impl Context {
         if let Some(home) = environment::home() {
             protected = Protected::of_home(&home);
         }
-        let door = std::env::current_exe().map_err(|error| Failure::new(Exit::Failed, error))?;
+        let door = environment::own_program().map_err(|error| Failure::new(Exit::Failed, error))?;
         let commands = Commands::detect(
             SandboxDoor(door),
             std::env::temp_dir(),

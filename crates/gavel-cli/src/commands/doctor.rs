@@ -96,7 +96,7 @@ async fn git(context: &Context) -> Check {
 }
 
 async fn sandbox() -> Check {
-    let Ok(door) = std::env::current_exe() else {
+    let Ok(door) = crate::environment::own_program() else {
         return Check::new("sandbox", Verdict::Fail, "this program cannot find itself");
     };
     let scratch = std::env::temp_dir();
