@@ -96,7 +96,10 @@ impl Program {
     pub(crate) fn bad(&self, args: &[&str]) -> String {
         let before = self.kept();
         let ended = self.run(args);
-        assert!(!matches!(ended.code, Some(0 | 101) | None), "{args:?} {ended:?}");
+        assert!(
+            !matches!(ended.code, Some(0 | 101) | None),
+            "{args:?} {ended:?}"
+        );
         assert!(!ended.stderr.trim().is_empty(), "{args:?} {ended:?}");
         assert!(!ended.stderr.contains("panicked"), "{args:?} {ended:?}");
         assert_eq!(self.kept(), before, "{args:?} changed what is kept");
@@ -104,13 +107,25 @@ impl Program {
     }
 
     /// Does it, as the help spells it. `thing` is empty where a program has only one kind of thing.
-    pub(crate) fn does(&self, wish: Wish, thing: &str, id: &str, fields: &[(&str, &str)]) -> String {
+    pub(crate) fn does(
+        &self,
+        wish: Wish,
+        thing: &str,
+        id: &str,
+        fields: &[(&str, &str)],
+    ) -> String {
         let args = self.spelled(wish, thing, id, fields);
         self.good(&args.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Must be refused.
-    pub(crate) fn refuses(&self, wish: Wish, thing: &str, id: &str, fields: &[(&str, &str)]) -> String {
+    pub(crate) fn refuses(
+        &self,
+        wish: Wish,
+        thing: &str,
+        id: &str,
+        fields: &[(&str, &str)],
+    ) -> String {
         let args = self.spelled(wish, thing, id, fields);
         self.bad(&args.iter().map(String::as_str).collect::<Vec<_>>())
     }
@@ -164,11 +179,17 @@ impl Program {
         });
         if !id.is_empty() {
             let first = places.next();
-            assert!(first.is_some(), "{wish:?} {thing} takes no {id}: {}", self.help);
+            assert!(
+                first.is_some(),
+                "{wish:?} {thing} takes no {id}: {}",
+                self.help
+            );
             args.push(id.to_owned());
         }
         for name in places {
-            let given = fields.iter().find(|(names, _)| names.split('|').any(|one| one == name));
+            let given = fields
+                .iter()
+                .find(|(names, _)| names.split('|').any(|one| one == name));
             args.extend(given.map(|(_, value)| (*value).to_owned()));
         }
         for (names, value) in fields {
@@ -187,9 +208,15 @@ impl Program {
     fn usage(&self, wish: Wish, thing: &str) -> &Usage {
         let fits = |usage: &&Usage| {
             let of_thing = thing.is_empty()
-                || usage.words.iter().any(|word| word.trim_end_matches('s') == thing);
+                || usage
+                    .words
+                    .iter()
+                    .any(|word| word.trim_end_matches('s') == thing);
             let words = &usage.words;
-            of_thing && words.iter().any(|word| wish.words().contains(&word.as_str()))
+            of_thing
+                && words
+                    .iter()
+                    .any(|word| wish.words().contains(&word.as_str()))
         };
         let found = self.usages.iter().find(fits);
         found.unwrap_or_else(|| panic!("no way to {wish:?} {thing}: {}", self.help))
@@ -227,7 +254,9 @@ impl Program {
 
 /// Reads a line of help: words as they are, `NAME` or `<name>` by its place, `--name` with or without a value.
 /// What stands behind two spaces is explanation.
+/// What is not indented is a heading.
 fn usage(line: &str, program: &str) -> Usage {
+    let line = if line.starts_with(' ') { line } else { "" };
     let shown = line.trim().split("  ").next().unwrap_or_default();
     let mut words = Vec::new();
     let mut slots: Vec<Slot> = Vec::new();
@@ -240,7 +269,7 @@ fn usage(line: &str, program: &str) -> Usage {
         if let Some(flag) = named.strip_prefix("--") {
             let flag = flag.to_owned();
             slots.push(Slot::Choice { flag, value: false });
-        } else if token.starts_with('<') || *bare == bare.to_uppercase() {
+        } else if token.starts_with('<') || bare.contains('|') || *bare == bare.to_uppercase() {
             match slots.last_mut() {
                 Some(Slot::Choice { value, .. }) if !*value => *value = true,
                 _ => slots.push(Slot::Place(named)),
