@@ -8,9 +8,7 @@ use std::process::Child;
 use gavel_domain::{Fact, Record, Seq};
 use gavel_offline::Offline;
 use gavel_store::{CallState, CallsQuery, Store as _};
-use gavel_testkit::{
-    FakeServer, FakeServerSetup, fake_server, git, model_rule, open_store, text_asked_for,
-};
+use gavel_testkit::{FakeServer, fake_server, git, model_rule, open_store, text_asked_for};
 use serde_json::Value;
 
 use crate::bench::{Bench, Ended, ended, run_id};
@@ -164,11 +162,7 @@ impl Seen {
 
 /// A server on whose other side the offline rules answer.
 pub(crate) fn rules_server() -> FakeServer {
-    rules_setup().start()
-}
-
-pub(crate) fn rules_setup() -> FakeServerSetup {
-    fake_server().rule(model_rule(Offline, shape))
+    fake_server().rule(model_rule(Offline, shape)).start()
 }
 
 /// The names of answers, for wires that carry the schema alone.
