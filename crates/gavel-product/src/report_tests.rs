@@ -288,6 +288,61 @@ async fn the_picture_shows_every_stage_of_the_way() {
     );
 }
 
+#[tokio::test]
+async fn a_council_is_told_with_its_voices_and_its_evidence() {
+    let mut report = told(Until::Sealed).await;
+    let stance = |seat: u32, round: u32, said: serde_json::Value| super::StanceTold {
+        seat,
+        model: format!("provider/model-{seat}"),
+        round,
+        said: Text::Kept(said),
+        evidence: super::EvidenceCount { held: 2, broken: 1 },
+    };
+    let draft = serde_json::json!({"position": "a file will do", "recommendation": "one file",
+        "claims": [{"text": "one user", "evidence": ["idea", "answer:audience"]}], "risks": ["size"]});
+    let reply = serde_json::json!({"position": "still a file", "agree": ["one user"],
+        "dispute": [{"claim": "speed", "why": "nobody measured it", "evidence": []}]});
+    report.debate = super::Debate {
+        seats: vec!["provider/model-1".to_owned(), "provider/model-2".to_owned()],
+        stances: vec![stance(1, 0, draft), stance(2, 1, reply)],
+        rounds: vec![gavel_domain::RoundEvaluated {
+            round: 1,
+            agreed: 3,
+            disputed: 1,
+        }],
+        summary: Some(Text::Kept("The seats want a file.".to_owned())),
+        ..report.debate
+    };
+    let markdown = report.document().markdown();
+    for part in [
+        "## The council",
+        "Round 1: 3 points agreed, 1 in dispute.",
+        "Evidence: 4 held, **2 named nothing that exists**",
+        "> The seats want a file.",
+        "#### Seat 1, blind draft `provider/model-1`",
+        "- one user [idea, answer:audience]",
+        "#### Seat 2, reply in round 1 `provider/model-2`",
+        "- speed: nobody measured it",
+    ] {
+        assert!(markdown.contains(part), "{part}\n{markdown}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_of_another_form_is_shown_as_it_is() {
+    let mut report = told(Until::Sealed).await;
+    report.spec = Some(Text::Odd("no JSON <b>at all</b>".to_owned()));
+    let document = report.document();
+    assert!(document.markdown().contains("> no JSON \\<b>at all\\</b>"));
+    assert!(
+        document
+            .page()
+            .contains("no JSON &lt;b&gt;at all&lt;/b&gt;")
+    );
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(json["spec"]["unreadable"], "no JSON <b>at all</b>");
+}
+
 #[test]
 fn spans_are_told_by_their_size() {
     let told: Vec<String> = [40, 440, 9_960, 12_000, 185_000, 7_800_000]

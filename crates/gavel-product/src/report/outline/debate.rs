@@ -30,8 +30,8 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
         let mut line = Line::of(text, Tone::Plain)
             .and(format!(" Evidence: {} held", evidence.held), Tone::Plain);
         if evidence.broken > 0 {
-            let broken = format!(", {} named nothing that exists", evidence.broken);
-            line = line.and(broken, Tone::Warn);
+            let broken = format!("{} named nothing that exists", evidence.broken);
+            line = line.and(", ", Tone::Plain).and(broken, Tone::Warn);
         }
         blocks.push(Block::Paragraph(line.and(".", Tone::Plain)));
     }
