@@ -301,11 +301,12 @@ fn contracts_that_cannot_be_built_name_the_place() {
         ),
     ] {
         let mut texts = Texts::of(IDEAS[0]);
-        let text = match contract {
-            Schema => &mut texts.schema,
-            Physics => &mut texts.physics,
-            Phases => &mut texts.phases,
-            other => panic!("{other:?}"),
+        let text = if contract == Schema {
+            &mut texts.schema
+        } else if contract == Physics {
+            &mut texts.physics
+        } else {
+            &mut texts.phases
         };
         assert!(text.contains(from), "{from}\n{text}");
         *text = text.replace(from, to);
@@ -322,4 +323,47 @@ fn a_phase_ends_with_something_whatever_a_spec_leaves_out() {
     };
     let ids = phases_of(&plan).map(|phase| phase.criteria[0].id.clone());
     assert_eq!(ids, ["bookmark_is_listed", "help"]);
+}
+
+/// `a{b,c}d` or `a(b|c)d` as all that it stands for.
+fn expanded(text: &str, marks: [char; 3]) -> Vec<String> {
+    let [open, between, close] = marks;
+    let parts = text
+        .split_once(open)
+        .and_then(|(before, rest)| Some((before, rest.split_once(close)?)));
+    parts.map_or_else(
+        || vec![text.to_owned()],
+        |(before, (middle, after))| {
+            let all = middle.split(between);
+            all.map(|one| format!("{before}{one}{after}")).collect()
+        },
+    )
+}
+
+#[test]
+fn programs_keep_the_boundaries_of_their_contract() {
+    let mut files = 0;
+    for idea in IDEAS {
+        let plan = plan(idea);
+        let text = write_contract(ContractKind::Boundaries, &plan);
+        let boundaries: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let program = crate::write_program(&plan.design, &plan.criteria);
+        for layer in boundaries["layers"].as_array().unwrap() {
+            let globs = expanded(layer["glob"].as_str().unwrap(), ['{', ',', '}']);
+            let fits = |path: &str| {
+                globs
+                    .iter()
+                    .any(|glob| path.starts_with(glob.trim_end_matches("**")))
+            };
+            for file in program.iter().filter(|file| fits(&file.path)) {
+                files += 1;
+                for rule in layer["forbidden"].as_array().unwrap() {
+                    for pattern in expanded(rule["pattern"].as_str().unwrap(), ['(', '|', ')']) {
+                        assert!(!file.content.contains(&pattern), "{}: {pattern}", file.path);
+                    }
+                }
+            }
+        }
+    }
+    assert!(files > 50, "{files}");
 }

@@ -14,7 +14,7 @@ const RESERVED_WORDS: [&str; 8] = [
     "add", "list", "show", "edit", "delete", "search", "total", "help",
 ];
 /// What every entity can do.
-const ALWAYS: [Command; 3] = [Command::Add, Command::List, Command::Show];
+const ALWAYS: [&str; 3] = ["add", "list", "show"];
 
 /// A checked design: every name can be typed, every reference leads somewhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -331,6 +331,7 @@ impl Group {
 }
 
 fn check_entity(entity: &Entity, all: &[Entity]) -> Result<(), DesignProblem> {
+    let need = |there: bool, name: &str, role| needed(there, (entity, name), role);
     check_count(&entity.name, entity.fields.len(), MOST_FIELDS)?;
     let mut taken = BTreeSet::from(["id", "help"]);
     for field in &entity.fields {
@@ -338,19 +339,13 @@ fn check_entity(entity: &Entity, all: &[Entity]) -> Result<(), DesignProblem> {
         take(&mut taken, &field.name)?;
         let target = field.target().unwrap_or(&entity.name);
         let found = all.iter().any(|other| other.name == target);
-        needed(found, entity, target, "an entity to refer to")?;
+        need(found, target, "an entity to refer to")?;
     }
     if !entity.fields.iter().any(Field::tells) {
         return Err(DesignProblem::NothingTelling(entity.name.clone()));
     }
-    for command in &ALWAYS {
-        let word = command.word();
-        needed(
-            entity.can(word),
-            entity,
-            word,
-            "a command that every entity has",
-        )?;
+    for word in ALWAYS {
+        need(entity.can(word), word, "a command that every entity has")?;
     }
     let mut words = BTreeSet::new();
     for command in &entity.commands {
@@ -361,39 +356,29 @@ fn check_entity(entity: &Entity, all: &[Entity]) -> Result<(), DesignProblem> {
 }
 
 fn check_command(entity: &Entity, command: &Command) -> Result<(), DesignProblem> {
-    let is =
-        |name: &str, kinds: &[Kind]| entity.field(name).is_some_and(|f| kinds.contains(&f.kind));
+    let need = |there: bool, name: &str, role| needed(there, (entity, name), role);
+    let kind = |name: &str| entity.field(name).map(|field| &field.kind);
     if let Command::Mark { flag } = command {
         take(&mut BTreeSet::from(RESERVED_WORDS), flag)?;
-        needed(is(flag, &[Kind::Flag]), entity, flag, "a flag")?;
+        need(kind(flag) == Some(&Kind::Flag), flag, "a flag")?;
     }
     let Command::Total { of, day, by } = command else {
         return Ok(());
     };
-    needed(
-        is(of, &[Kind::Amount, Kind::Integer]),
-        entity,
-        of,
-        "a number to add up",
-    )?;
+    let number = matches!(kind(of), Some(Kind::Amount | Kind::Integer));
+    need(number, of, "a number to add up")?;
     if let Some(day) = day {
-        needed(is(day, &[Kind::Date]), entity, day, "a day")?;
+        need(kind(day) == Some(&Kind::Date), day, "a day")?;
     }
     check_count("total", by.len(), MOST_FIELDS)?;
     for group in by {
-        let word = group.word();
-        let Group::Field(name) = group else {
-            needed(day.is_some(), entity, word, "a period without a day")?;
-            continue;
-        };
-        needed(
-            entity.field(name).is_some(),
-            entity,
-            name,
-            "a field to group by",
-        )?;
-        if day.is_some() && Group::of_word(name) != *group {
-            return Err(DesignProblem::Taken(name.clone()));
+        if let Group::Field(name) = group {
+            need(kind(name).is_some(), name, "a field to group by")?;
+            if day.is_some() && Group::of_word(name) != *group {
+                return Err(DesignProblem::Taken(name.clone()));
+            }
+        } else {
+            need(day.is_some(), group.word(), "a period without a day")?;
         }
     }
     Ok(())
@@ -418,33 +403,31 @@ fn check_circles(entities: &[Entity]) -> Result<(), DesignProblem> {
 
 fn check_name(name: &str) -> Result<(), DesignProblem> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let fits = name.len() <= NAME_LIMIT
-        && name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name
-            .split('-')
-            .all(|word| !word.is_empty() && word.chars().all(plain));
-    fits.then_some(())
-        .ok_or_else(|| DesignProblem::BadName(name.to_owned()))
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(plain);
+    let letter = name.starts_with(|c: char| c.is_ascii_lowercase());
+    let fits = letter && name.len() <= NAME_LIMIT && name.split('-').all(is_word);
+    or_else(fits, || DesignProblem::BadName(name.to_owned()))
 }
 
 fn check_count(of: &str, count: usize, limit: usize) -> Result<(), DesignProblem> {
     let fits = (1..=limit).contains(&count);
-    fits.then_some(())
-        .ok_or_else(|| DesignProblem::Count(of.to_owned(), count, limit))
+    or_else(fits, || DesignProblem::Count(of.to_owned(), count, limit))
 }
 
 fn take<'a>(taken: &mut BTreeSet<&'a str>, name: &'a str) -> Result<(), DesignProblem> {
-    let free = taken.insert(name);
-    free.then_some(())
-        .ok_or_else(|| DesignProblem::Taken(name.to_owned()))
+    or_else(taken.insert(name), || DesignProblem::Taken(name.to_owned()))
 }
 
 fn needed(
     there: bool,
-    entity: &Entity,
-    name: &str,
+    (entity, name): (&Entity, &str),
     role: &'static str,
 ) -> Result<(), DesignProblem> {
-    let missing = || DesignProblem::Missing(entity.name.clone(), name.to_owned(), role);
-    there.then_some(()).ok_or_else(missing)
+    or_else(there, || {
+        DesignProblem::Missing(entity.name.clone(), name.to_owned(), role)
+    })
+}
+
+fn or_else(fits: bool, problem: impl FnOnce() -> DesignProblem) -> Result<(), DesignProblem> {
+    if fits { Ok(()) } else { Err(problem()) }
 }

@@ -140,98 +140,97 @@ pub(super) fn check(
 
 /// What the program would not understand in a run, and what to change.
 fn problem(design: &Design, step: &Step, phase: u32) -> Option<String> {
-    let mut words = step.args.iter().map(String::as_str).peekable();
+    let mut words: Vec<&str> = step.args.iter().map(String::as_str).collect();
     let help = words
-        .next_if(|word| ["help", "--help", "-h"].contains(word))
-        .is_some();
-    let first = words.peek().copied();
-    let entity = design.entities().iter().find(|entity| {
+        .first()
+        .is_some_and(|word| ["help", "--help", "-h"].contains(word));
+    words.drain(..usize::from(help));
+    let first = words.first().copied().unwrap_or_default();
+    let called = |entity: &&Entity| {
         [&entity.name, &entity.plural]
-            .map(String::as_str)
-            .contains(&first.unwrap_or_default())
-    });
-    let (entity, word) = match (entity, design.entities()) {
-        (Some(entity), _) => (entity, words.nth(1)),
-        (None, [only]) => (only, words.next()),
-        (None, _) if help && first.is_none() => return None,
+            .iter()
+            .any(|name| *name == first)
+    };
+    let (entity, skipped) = match (design.entities().iter().find(called), design.entities()) {
+        (Some(entity), _) => (entity, 1),
+        (None, [only]) => (only, 0),
+        (None, _) if help && words.is_empty() => return None,
         (None, _) => {
             return Some(format!(
-                "schema.md has no entity `{}`: name one that it has",
-                first.unwrap_or_default()
+                "schema.md has no entity `{first}`: name one that it has"
             ));
         }
     };
-    let Some(word) = word else {
-        return (!help).then(|| format!("say what to do with `{}`", entity.name));
+    let name = &entity.name;
+    let Some(word) = words.get(skipped) else {
+        return (!help).then(|| format!("say what to do with `{name}`"));
     };
     let Some(command) = entity
         .commands
         .iter()
-        .find(|command| command.word() == word)
+        .find(|command| command.word() == *word)
     else {
-        return Some(format!(
-            "physics.yaml has no command `{} {word}` up to phase {phase}: add it there, or change these criteria",
-            entity.name
-        ));
+        let missing = format!("physics.yaml has no command `{name} {word}` up to phase {phase}");
+        return Some(format!("{missing}: add it there, or change these criteria"));
     };
     if help {
         return None;
     }
+    options(
+        entity,
+        command,
+        words.get(skipped + 1..).unwrap_or_default(),
+    )
+}
+
+fn options(entity: &Entity, command: &Command, words: &[&str]) -> Option<String> {
+    let name = &entity.name;
+    let fields = || entity.fields.iter().map(|field| field.name.as_str());
     let known: Vec<&str> = match command {
-        Command::Add | Command::List | Command::Edit => entity
-            .fields
-            .iter()
-            .map(|field| field.name.as_str())
-            .collect(),
+        Command::Add | Command::List | Command::Edit => fields().collect(),
         Command::Total { .. } => vec!["by"],
         Command::Show | Command::Delete | Command::Search | Command::Mark { .. } => Vec::new(),
     };
-    options(entity, command, (&known, words.collect()))
-}
-
-fn options(
-    entity: &Entity,
-    command: &Command,
-    (known, words): (&[&str], Vec<&str>),
-) -> Option<String> {
     let (mut given, mut alone) = (Vec::new(), false);
-    let mut words = words.into_iter();
+    let mut words = words.iter();
     while let Some(word) = words.next() {
         let Some(option) = word.strip_prefix("--").filter(|option| !option.is_empty()) else {
             alone = true;
             continue;
         };
-        let name = option.split_once('=').map_or(option, |(name, _)| name);
-        if name == option {
+        let said = option.split_once('=').map_or(option, |(said, _)| said);
+        if said == option {
             words.next();
         }
-        let exact = known
+        let same = |known: &&&str| **known == said || said.strip_suffix('s') == Some(known);
+        let starts = |known: &&&str| known.starts_with(said);
+        let Some(field) = known
             .iter()
-            .find(|known| **known == name || name.strip_suffix('s') == Some(known));
-        let Some(known) = exact.or_else(|| known.iter().find(|known| known.starts_with(name)))
+            .find(same)
+            .or_else(|| known.iter().find(starts))
         else {
+            let word = command.word();
+            let missing = format!("schema.md gives {name} no `{said}` to {word}");
             return Some(format!(
-                "schema.md gives {} no `{name}` to {}: put the field back, or take --{name} out",
-                entity.name,
-                command.word()
+                "{missing}: put the field back, or take --{said} out"
             ));
         };
-        given.push(*known);
+        given.push(*field);
     }
-    let main = entity
-        .main_text()
-        .filter(|_| alone)
-        .map(|field| field.name.as_str());
-    let needed = |field: &&Field| {
-        field.required && !given.contains(&field.name.as_str()) && main != Some(&field.name)
-    };
+    given.extend(
+        entity
+            .main_text()
+            .filter(|_| alone)
+            .map(|field| field.name.as_str()),
+    );
+    let needed = |field: &&Field| field.required && !given.contains(&field.name.as_str());
     let missing = entity
         .fields
         .iter()
         .find(needed)
         .filter(|_| *command == Command::Add)?;
+    let missing = format!("{name} requires `{}`", missing.name);
     Some(format!(
-        "{} requires `{}`: give it wherever one is added, or make it optional in schema.md",
-        entity.name, missing.name
+        "{missing}: give it wherever one is added, or make it optional in schema.md"
     ))
 }

@@ -157,8 +157,7 @@ fn interface(entity: &Entity, command: &Command) -> Value {
         Command::Mark { flag } => (format!("mark one {one} as {flag}"), "marked", absent),
         Command::Total { of, .. } => (format!("add up {of}"), "added up", damaged),
     };
-    let marks = matches!(command, Command::Mark { .. });
-    json!({"phase": phase_of(command), "aim": aim, "done": done, "refused": refused, "marks": marks,
+    json!({"phase": phase_of(command), "aim": aim, "done": done, "refused": refused,
         "adds_up": matches!(command, Command::Total { .. })})
 }
 
