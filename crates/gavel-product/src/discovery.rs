@@ -5,9 +5,9 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Audience, DiscoveryAnswer, DiscoveryAnswered, MemoryNote, OnTimeout,
     Purpose, QuestionCard, Role, Scope, Stage, Tokens,
 };
+use gavel_models::ModelId;
 use gavel_run::{Question, Run};
-use gavel_workspace::RepoDir;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::memory;
@@ -21,7 +21,7 @@ const SYSTEM: &str = "You prepare a small software project. Judge honestly wheth
     the smallest that serves the idea, with a reason of one sentence that refers to the idea. \
     `reach` is `within` when you can build it, `beyond` when you cannot (say why in \
     `reach_reason`), `vague` when you cannot know what is meant (put the one question to ask into \
-    `reach_reason`).";
+    `reach_reason`). Every text is one short sentence, and each question is answered once.";
 
 /// How many files of a repository are named.
 const MOST_FILES: usize = 200;
@@ -35,6 +35,8 @@ pub(crate) struct Discovered {
     pub(crate) idea: String,
     pub(crate) answers: Vec<DiscoveryAnswer>,
     pub(crate) staff: Staff,
+    /// The models in the seats of the debate; none when there was none.
+    pub(crate) debated: Vec<ModelId>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -61,12 +63,18 @@ enum Reach {
 #[serde(deny_unknown_fields)]
 struct Recommendation {
     /// The question's id.
+    #[schemars(schema_with = "question_ids")]
     question: String,
     answer: String,
     /// Why, in one sentence.
     why: String,
     /// Up to two other answers that would do.
     alternatives: Vec<String>,
+}
+
+/// The ids as a closed list, so that a server which enforces schemas lets no other through.
+fn question_ids(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": QUESTIONS.map(|question| question.id)})
 }
 
 /// Asks until the idea is within reach and the ten questions have answers.
@@ -91,6 +99,7 @@ pub(crate) async fn discover(way: Way<'_>) -> Result<Discovered, Leave> {
                     idea,
                     answers,
                     staff,
+                    debated: Vec::new(),
                 });
             }
             Reach::Beyond => ask_for_a_model(run, &scope, &reply.reach_reason).await?,
@@ -109,12 +118,7 @@ async fn recommend(
     (idea, notes): (&str, &[MemoryNote]),
 ) -> Result<Reply, Leave> {
     let Way { run, place, .. } = way;
-    let files = place
-        .context
-        .files()
-        .walk(&RepoDir::ROOT, MOST_FILES)
-        .map_err(|error| unusable(run, &error))?;
-    let files: Vec<String> = files.files.iter().map(ToString::to_string).collect();
+    let files = files_at_base(way).await?;
     let asked: Vec<String> = QUESTIONS
         .iter()
         .map(|question| format!("- {}: {}", question.id, question.text))
@@ -145,6 +149,18 @@ async fn recommend(
     .await
 }
 
+/// What the repository held when the run began. Not what the work tree holds, which has moved on
+/// when this is asked in a later drive.
+async fn files_at_base(way: Way<'_>) -> Result<Vec<String>, Leave> {
+    let Way { run, place, .. } = way;
+    let tree = place.tree.tree_of(&place.base).await;
+    let tree = tree.map_err(|error| unusable(run, &error))?;
+    let files = place.tree.files_of(&tree).await;
+    let files = files.map_err(|error| unusable(run, &error))?;
+    let named = files.iter().take(MOST_FILES);
+    Ok(named.map(ToString::to_string).collect())
+}
+
 /// The recommendations must answer the ten questions, each once.
 fn check(reply: &Reply) -> Result<(), String> {
     if reply.reach != Reach::Within {
@@ -154,18 +170,25 @@ fn check(reply: &Reply) -> Result<(), String> {
             Ok(())
         };
     }
+    let mut wrong = Vec::new();
     for question in QUESTIONS {
+        let id = question.id;
         let answers = reply
             .recommendations
             .iter()
-            .filter(|answer| answer.question == question.id && !answer.answer.trim().is_empty());
+            .filter(|answer| answer.question == id && !answer.answer.trim().is_empty());
         match answers.count() {
             1 => {}
-            0 => return Err(format!("no answer for the question `{}`", question.id)),
-            _ => return Err(format!("several answers for `{}`", question.id)),
+            0 => wrong.push(format!("no answer for the question `{id}`")),
+            _ => wrong.push(format!("several answers for `{id}`")),
         }
     }
-    Ok(())
+    // All at once: a model that mends one thing a try would run out of tries.
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join("; "))
+    }
 }
 
 /// Asks a person what is meant; `None` when Gavel is to decide.

@@ -22,10 +22,13 @@ const SYSTEM: &str = "You write the spec of a small software project from its id
     the decisions. Every criterion is a statement that an automated test can show, seen from \
     outside. Its id is the name of that test: lower-case letters, digits and underscores, unique. \
     `example` is a short sequence of commands or requests with what must come back, or empty. \
-    Leave out what nobody asked for, and say so in `out_of_scope`.";
+    Leave out what nobody asked for, and say so in `out_of_scope`. Every text is one or two short \
+    sentences, and nothing is said twice.";
 
 /// The most criteria of one spec.
 const MOST_CRITERIA: usize = 300;
+/// The most problems that are told at once.
+const MOST_TOLD: usize = 12;
 /// The longest wish for a change.
 const MOST_BYTES: u32 = 4_000;
 
@@ -143,22 +146,27 @@ fn check(reply: &Reply) -> Result<(), String> {
         ));
     }
     let mut seen = BTreeSet::new();
+    let mut wrong = Vec::new();
     for criterion in &reply.criteria {
         let id = &criterion.id;
         if !Criterion::is_id(id) {
-            return Err(format!(
+            wrong.push(format!(
                 "`{id}` is no id of a criterion: lower-case letters, digits and underscores, a \
                  letter first"
             ));
         }
         if criterion.statement.trim().is_empty() {
-            return Err(format!("the criterion `{id}` states nothing"));
+            wrong.push(format!("the criterion `{id}` states nothing"));
         }
         if !seen.insert(id) {
-            return Err(format!("two criteria have the id `{id}`"));
+            wrong.push(format!("two criteria have the id `{id}`"));
         }
     }
-    Ok(())
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    wrong.truncate(MOST_TOLD);
+    Err(wrong.join("; "))
 }
 
 /// Rules look at the spec; what they find is on record beside it.
