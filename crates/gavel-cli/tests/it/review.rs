@@ -39,6 +39,14 @@ fn bench_with(until: Until) -> Bench {
     bench
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "for what the binary and its crates do not offer: a terminal, a damaged store"
+)]
+fn python() -> std::process::Command {
+    std::process::Command::new("python3")
+}
+
 #[test]
 fn a_pipe_gets_markdown() {
     let bench = bench_with(Until::Sealed);
@@ -114,11 +122,7 @@ fn a_terminal_gets_a_page_and_no_signs_of_others() {
                   sys.stdout.buffer.write(told)\n\
                   sys.exit(p.wait())\n";
     let gavel = bench.command(&["review"]);
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "for what the binary and its crates do not offer: a terminal"
-    )]
-    let mut python = std::process::Command::new("python3");
+    let mut python = python();
     python.args(["-c", script]);
     python.arg(gavel.get_program()).args(gavel.get_args());
     python.env_remove("NO_COLOR").env("TERM", "xterm");
@@ -242,4 +246,22 @@ fn a_waiting_run_shows_its_question_first() {
     );
     let aborted = bench_with(Until::Aborted);
     assert_eq!(aborted.json(&["review"])["state"], "aborted");
+}
+
+#[test]
+fn a_journal_that_lost_its_end_is_not_told() {
+    let bench = bench_with(Until::Sealed);
+    let script = "import sqlite3, sys\n\
+                  c = sqlite3.connect(sys.argv[1])\n\
+                  c.execute('DELETE FROM records WHERE seq = (SELECT max(seq) FROM records)')\n\
+                  c.commit()\n";
+    let done = python()
+        .args(["-c", script])
+        .arg(bench.state().join("gavel.db"))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    let told = bench.run(&["review"]);
+    assert_eq!(told.code, Some(1), "{told:?}");
+    assert!(told.stderr.contains("is damaged"), "{told:?}");
 }

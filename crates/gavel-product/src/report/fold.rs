@@ -36,8 +36,8 @@ pub(super) async fn read(store: &dyn Store, run: RunId) -> Result<Report, Report
         source: Box::new(source),
     };
     let stored = store.head(run).await.map_err(unread)?;
-    let started_at = stored.ok_or(ReportError::NoRun(run))?.started_at;
-    let mut fold = Fold::new(store, run, started_at);
+    let stored = stored.ok_or(ReportError::NoRun(run))?;
+    let mut fold = Fold::new(store, run, stored.started_at);
     loop {
         let page = store.records(run, fold.head.seq, PAGE).await;
         let page = page.map_err(unread)?;
@@ -47,6 +47,14 @@ pub(super) async fn read(store: &dyn Store, run: RunId) -> Result<Report, Report
         for record in &page {
             fold.apply(record).await?;
         }
+    }
+    // Records that came after the head was read belong to whoever drives.
+    if fold.head.seq <= stored.seq {
+        let end = fold.chain.end(stored.chain);
+        end.map_err(|problem| ReportError::Damaged {
+            run,
+            problem: Box::new(problem),
+        })?;
     }
     let query = CallsQuery {
         run: Some(run),
