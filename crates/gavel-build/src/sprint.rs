@@ -17,12 +17,6 @@ use crate::verify::verify_work_tree;
 use crate::words::{self, data, task};
 use crate::{Crew, PhaseWork, Site, push_branch};
 
-/// Trees without entries, which git knows without an object: SHA-1 and SHA-256.
-const EMPTY_TREES: [&str; 2] = [
-    "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-];
-
 /// The longest reply of a role that writes files.
 const WRITTEN_REPLY: Tokens = Tokens(32_000);
 /// The most that such a role writes for one phase.
@@ -354,15 +348,9 @@ impl<'a> Sprint<'a> {
     /// which has moved on when this is asked again.
     async fn files_before(&self) -> Result<String, RunError> {
         let tree = self.tree_before().await?;
-        let [short, long] = EMPTY_TREES;
-        let empty = if tree.as_str().len() == short.len() {
-            short
-        } else {
-            long
-        };
-        let empty: TreeId = empty.parse().map_err(|error| self.unreadable(&error))?;
-        let files = self.site.tree.changed_files(&empty, &tree).await;
-        Ok(names_of(&files.map_err(|error| self.unreadable(&error))?))
+        let files = self.site.tree.files_of(&tree).await;
+        let files = files.map_err(|error| self.unreadable(&error))?;
+        Ok(files.iter().map(|name| format!("{name}\n")).collect())
     }
 
     /// What the phase changed, by the tree that was verified.

@@ -14,7 +14,7 @@ use gavel_workspace::{CommitId, RepoPath};
 
 use crate::memory;
 use crate::staffing::Staff;
-use crate::trouble::try_again;
+use crate::trouble::{Tried, persist, try_again};
 use crate::way::{Leave, Way, enter, halt, unusable};
 
 /// The folder of the contracts on a build's branch.
@@ -29,6 +29,8 @@ pub(crate) struct Built {
     pub(crate) ends: Vec<PhaseEnd>,
     /// How many phases the contracts have.
     pub(crate) phases: u32,
+    /// True when a model audited what it wrote itself.
+    pub(crate) audited_itself: bool,
 }
 
 /// Everything of one build.
@@ -58,13 +60,19 @@ pub(crate) async fn build(
 ) -> Result<Built, Leave> {
     let run = way.run;
     let at = enter(run, Stage::Building).await?;
-    let made = commit_contracts(way, shelf, at).await?;
-    let mut commit = id(run, &made.value)?;
+    let made = persist(way, "build", staff, async |scope: Scope, _: &Staff| {
+        Ok(Tried::Done(
+            commit_contracts(way, &scope, shelf, at).await?.value,
+        ))
+    })
+    .await?;
+    let mut commit = id(run, &made)?;
     let all = u32::try_from(phases.len()).unwrap_or(u32::MAX);
     let mut built = Built {
         commit: commit.clone(),
         ends: Vec::new(),
         phases: all,
+        audited_itself: false,
     };
     let mut sprint = 0;
     for phase in phases {
@@ -94,6 +102,7 @@ pub(crate) async fn build(
                 coder: staff.coder.clone(),
                 auditor: staff.auditor.clone(),
             };
+            built.audited_itself |= crew.coder.id == crew.auditor.id;
             let end = match build_phase(run, &scope, site, &crew, &work).await {
                 Ok(end) => end,
                 // On record, so the same sprint would fail the same way: the next one may not.
@@ -139,11 +148,11 @@ fn problem_of(end: &PhaseEnd) -> String {
 /// held to.
 async fn commit_contracts(
     way: Way<'_>,
+    scope: &Scope,
     shelf: &Shelf,
     at: Timestamp,
 ) -> Result<Recorded<CommitMade>, Leave> {
     let Way { run, place, .. } = way;
-    let scope = run.scope("build", 1)?;
     let files: Vec<(String, String)> = shelf
         .iter()
         .map(|contract| {

@@ -22,6 +22,7 @@ pub(crate) async fn deliberate(
         idea,
         answers,
         staff,
+        debated,
     } = discovered;
     let topic = Topic {
         idea,
@@ -31,11 +32,16 @@ pub(crate) async fn deliberate(
     if staff.seats.len() < 2 {
         return Ok(review(run, &scope, &topic).await?);
     }
-    persist(
+    let (decisions, seats) = persist(
         way,
         "council-1/debate",
         staff,
         async |scope: Scope, staff: &Staff| {
+            // Whoever tries again may have fewer models than before.
+            if staff.seats.len() < 2 {
+                let decisions = review(run, &scope, &topic).await?;
+                return Ok(Tried::Done((decisions, Vec::new())));
+            }
             let council = Council {
                 seats: staff.seats.clone(),
                 leader: staff.leader.clone(),
@@ -45,11 +51,14 @@ pub(crate) async fn deliberate(
                 Debated::Decided { decisions, summary } => {
                     let closed = |summary| DebateClosed { summary };
                     keep(run, scope.key("closed")?, &summary, &summary, closed).await?;
-                    Tried::Done(decisions)
+                    let seats = staff.seats.iter().map(|seat| seat.id.clone());
+                    Tried::Done((decisions, seats.collect()))
                 }
                 Debated::Stuck { problem } => Tried::Stuck(problem),
             })
         },
     )
-    .await
+    .await?;
+    *debated = seats;
+    Ok(decisions)
 }

@@ -41,7 +41,7 @@ async fn go(way: Way<'_>) -> Result<(), Leave> {
     let plan = (shelf.as_ref(), phases.as_slice());
     let built = building::build(way, &site, &mut found.staff, plan).await?;
     let judged = judge(way, &site, plan, &built).await?;
-    let sealed = sealing::seal(way, &site, &found.staff, (&shelf, &judged)).await?;
+    let sealed = sealing::seal(way, &site, (&found, &built), (&shelf, &judged)).await?;
     lessons::propose(run, &found, (&decisions, &built)).await?;
     sealing::finish(run, &sealed).await
 }

@@ -59,8 +59,7 @@ pub(crate) async fn judge(
         open_errors: open.unwrap_or_default(),
         audits: &audits,
         contracts_pinned_equal: Some(pinned),
-        // A detached checkout is on no branch, so it is not on ours either.
-        branch_is_default: Some(place.users_branch.as_deref() == Some(place.branch.as_str())),
+        branch_is_default: Some(branch_is_default(way, &scope).await?),
         threshold_thousandths: DONE_THRESHOLD,
     };
     let verdict = judge_gate(&inputs);
@@ -86,6 +85,27 @@ pub(crate) async fn judge(
         verdict,
         at: judged.at,
     })
+}
+
+/// True when the remote calls our branch its default. On record, since remotes change between
+/// drives; which branch a person looks at meanwhile says nothing about it.
+async fn branch_is_default(way: Way<'_>, scope: &Scope) -> Result<bool, Leave> {
+    let Way { run, place, .. } = way;
+    let look = |blobs: Blobs| async move {
+        let said = place.repository.remote_default("origin").await;
+        let said = said.map_err(|error| StepFailure::new(FaultClass::Failed, error))?;
+        let said = said.unwrap_or_default();
+        let name = said.strip_prefix("refs/remotes/origin/").unwrap_or(&said);
+        Ok(ToolFinished {
+            tool: "look_for_default_branch".to_owned(),
+            ok: !name.eq_ignore_ascii_case(place.branch.as_str()),
+            result: blobs.keep(name),
+            level: None,
+        })
+    };
+    let input = place.branch.as_str();
+    let looked = run.step(scope.key("branch")?, Pure, &input, look).await?;
+    Ok(!looked.value.ok)
 }
 
 /// The work tree, which is equal to the judged commit here, holds the contracts that were pinned.

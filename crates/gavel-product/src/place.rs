@@ -6,8 +6,8 @@ use std::sync::Arc;
 use gavel_agent::ToolContext;
 use gavel_run::{Run, RunError};
 use gavel_workspace::{
-    BranchPrefix, BuildBranch, CommitId, HeadState, RemoteUrl, Repository, Scrubber, TreeRoot,
-    WorkTree, WorkTreePlace,
+    BranchPrefix, BuildBranch, CommitId, RemoteUrl, Repository, Scrubber, TreeRoot, WorkTree,
+    WorkTreePlace,
 };
 
 use crate::ProductBrief;
@@ -20,8 +20,8 @@ pub(crate) struct Place {
     pub(crate) branch: BuildBranch,
     pub(crate) base: CommitId,
     pub(crate) remote: Option<RemoteUrl>,
-    /// The branch that the user's checkout is on.
-    pub(crate) users_branch: Option<String>,
+    /// The user's repository, to look at.
+    pub(crate) repository: Repository,
     /// Reads and writes the work tree; no commands.
     pub(crate) context: ToolContext,
     /// Where caches and locks of the build lie.
@@ -53,18 +53,13 @@ impl Place {
         let branch = BranchPrefix::new(&brief.branch_prefix)
             .and_then(|prefix| prefix.build(&run.id().short()))
             .map_err(|error| wrong(&error))?;
-        let head = repository.head().await.map_err(|error| wrong(&error))?;
-        let users_branch = match head {
-            HeadState::Branch { name, .. } | HeadState::Unborn { name, .. } => Some(name),
-            HeadState::Detached { .. } => None,
-        };
         let beside = brief.work_tree.parent().map(Path::to_path_buf);
         Ok(Self {
             tree,
             branch,
             base,
             remote: repository.remote("origin"),
-            users_branch,
+            repository,
             context,
             beside: beside.ok_or_else(|| wrong(&"the work tree has no folder around it"))?,
         })

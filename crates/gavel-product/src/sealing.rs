@@ -7,14 +7,16 @@ use gavel_build::{
     SealStatement, SealVerdict, SealWork, Signer, Site, commit_seal, push_branch,
 };
 use gavel_contracts::Shelf;
-use gavel_domain::{Digest, SandboxLevel, Sealed, Stage};
+use gavel_domain::{Digest, SandboxLevel, Scope, Sealed, Stage};
 use gavel_rules::{LeftOut, Omission, seal_verdict};
 use gavel_run::Run;
 use gavel_workspace::CommitId;
 
-use crate::building::{CONTRACTS, id};
+use crate::building::{Built, CONTRACTS, id};
+use crate::discovery::Discovered;
 use crate::gating::Judged;
 use crate::staffing::Staff;
+use crate::trouble::{Tried, persist};
 use crate::way::{Leave, Way, enter};
 
 /// A sealed branch.
@@ -29,32 +31,36 @@ pub(crate) struct SealedBranch {
 pub(crate) async fn seal(
     way: Way<'_>,
     site: &Site,
-    staff: &Staff,
+    (found, built): (&Discovered, &Built),
     (shelf, judged): (&Shelf, &Judged),
 ) -> Result<SealedBranch, Leave> {
     let Way {
         run, means, place, ..
     } = way;
     enter(run, Stage::Sealing).await?;
-    let scope = run.scope("seal", 1)?;
-    let left_out = left_out(way, staff, judged);
-    let statement = statement(way, (staff, &left_out), (shelf, judged)).await?;
-    let work = SealWork {
-        tree: &place.tree,
-        branch: &place.branch,
-        judged: &judged.commit,
-        statement: &statement,
-        key: &means.seal_key,
-        at: judged.at,
-    };
-    let made = commit_seal(run, &scope, work).await?;
-    let commit = id(run, &made.commit)?;
-    push_branch(run, scope.key("push")?, site, &commit).await?;
-    Ok(SealedBranch {
-        branch: place.branch.to_string(),
-        commit,
-        verdict: made.signed.verdict,
+    let left_out = left_out(way, (found, built), judged);
+    // Who is chosen when this is tried again has no part in the work.
+    let mut nobody = found.staff.clone();
+    persist(way, "seal", &mut nobody, async |scope: Scope, _: &Staff| {
+        let statement = statement(way, (&found.staff, &left_out), (shelf, judged)).await?;
+        let work = SealWork {
+            tree: &place.tree,
+            branch: &place.branch,
+            judged: &judged.commit,
+            statement: &statement,
+            key: &means.seal_key,
+            at: judged.at,
+        };
+        let made = commit_seal(run, &scope, work).await?;
+        let commit = id(run, &made.commit)?;
+        push_branch(run, scope.key("push")?, site, &commit).await?;
+        Ok(Tried::Done(SealedBranch {
+            branch: place.branch.to_string(),
+            commit,
+            verdict: made.signed.verdict,
+        }))
     })
+    .await
 }
 
 /// The run's last fact.
@@ -69,16 +75,18 @@ pub(crate) async fn finish(run: &Run, sealed: &SealedBranch) -> Result<(), Leave
     Ok(())
 }
 
-fn left_out(way: Way<'_>, staff: &Staff, judged: &Judged) -> LeftOut {
+/// What the run did without, by what happened in it: models that took over later change nothing
+/// about that.
+fn left_out(way: Way<'_>, (found, built): (&Discovered, &Built), judged: &Judged) -> LeftOut {
     let mut left_out = LeftOut::default();
-    match staff.seats.as_slice() {
+    match found.debated.as_slice() {
         [] | [_] => left_out.note(Omission::Debate),
-        [first, others @ ..] if others.iter().all(|seat| seat.id == first.id) => {
+        [first, others @ ..] if others.iter().all(|seat| seat == first) => {
             left_out.note(Omission::SecondOpinion);
         }
         _ => {}
     }
-    if staff.auditor.id == staff.coder.id {
+    if built.audited_itself {
         left_out.note(Omission::IndependentAudit);
     }
     if way.brief.without_memory {

@@ -173,7 +173,8 @@ impl<T: Fact> StepClass<T> for Tree<'_> {
 }
 
 async fn restore(work_tree: &WorkTree, tree: &str) -> Result<(), StepFailure> {
-    let failed = |problem: &dyn std::fmt::Display| {
+    let failed = |problem: &dyn std::error::Error| {
+        let problem = StepFailure::of(FaultClass::Failed, problem).message;
         StepFailure::new(
             FaultClass::Failed,
             format!("the work tree could not be restored: {problem}"),

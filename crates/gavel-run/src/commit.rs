@@ -84,6 +84,6 @@ fn made(commit: StepCommit<'_>, id: &CommitId, tree: &TreeId) -> CommitMade {
     }
 }
 
-fn failed(problem: impl std::fmt::Display) -> StepFailure {
-    StepFailure::new(FaultClass::Failed, problem)
+fn failed(problem: impl std::error::Error) -> StepFailure {
+    StepFailure::of(FaultClass::Failed, &problem)
 }

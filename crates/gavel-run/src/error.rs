@@ -204,6 +204,18 @@ pub struct StepFailure {
 }
 
 impl StepFailure {
+    /// A failure with everything that its sources say, which trying again does not mend.
+    pub fn of(class: FaultClass, error: &dyn std::error::Error) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(inner) = source {
+            message.push_str(": ");
+            message.push_str(&inner.to_string());
+            source = inner.source();
+        }
+        Self::new(class, message)
+    }
+
     /// A failure that trying again does not mend.
     pub fn new(class: FaultClass, message: impl fmt::Display) -> Self {
         Self {

@@ -92,8 +92,8 @@ async fn write(work: SealWork<'_>, blobs: Blobs) -> Result<SealSigned, StepFailu
     })
 }
 
-fn failed(problem: impl std::fmt::Display) -> StepFailure {
-    StepFailure::new(FaultClass::Failed, problem)
+fn failed(problem: impl std::error::Error) -> StepFailure {
+    StepFailure::of(FaultClass::Failed, &problem)
 }
 
 fn invalid(problem: impl std::fmt::Display) -> StepFailure {

@@ -100,6 +100,19 @@ impl WorkTree {
         read_changes(&answer)
     }
 
+    /// All files of a tree, in the order of names.
+    pub async fn files_of(&self, tree: &TreeId) -> Result<Vec<TreeName>, GitError> {
+        let call = Call::new(Plumbing::LsTree)
+            .args(["-r", "-z", "--name-only", "--full-tree"])
+            .arg(tree.as_str());
+        let answer = self.inside.run(call).await?;
+        let names = answer.stdout.split(|byte| *byte == 0);
+        Ok(names
+            .filter(|name| !name.is_empty())
+            .map(TreeName::from_bytes)
+            .collect())
+    }
+
     /// The latest commits of a build branch, newest first; empty when it does not exist.
     pub async fn log(&self, branch: &BuildBranch, max: u32) -> Result<Vec<LogEntry>, GitError> {
         let Some(tip) = self.tip(branch).await? else {
