@@ -1,4 +1,5 @@
-//! What stands against a phase: failed tests, missing tests, findings, contracts that were touched.
+//! What stands against a phase: failed tests, missing tests, findings, files of Gavel's own that were
+//! touched.
 //!
 //! Each has an identity, so that the same trouble found again is the same, and one that is gone can
 //! be told from one that is new.
@@ -15,6 +16,10 @@ use crate::audit::{Finding, Severity};
 
 /// The folder of the contracts on a build branch.
 const CONTRACTS: &str = ".gavel/contracts/";
+/// The folder of contracts, memory and seals.
+const OWN: &str = ".gavel";
+/// Settings, and the keys whose seals a project trusts.
+const SETTINGS: &str = "gavel.toml";
 
 /// One thing that stands against a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,19 +91,21 @@ impl Troubles {
         }
     }
 
-    /// Contracts are not the builder's to change.
+    /// Contracts, memory, seals and settings are not the builder's to change: whoever merges the
+    /// branch would trust them.
     pub(crate) fn touched(&mut self, changed: &[ChangedFile]) {
         for file in changed {
             let name = file.name.to_string();
-            match file.kind {
-                ChangeKind::Added => {}
-                ChangeKind::Modified | ChangeKind::Removed | ChangeKind::Retyped => {
-                    if name.starts_with(CONTRACTS) {
-                        let text = format!("{name}: a contract was changed, which no phase may do");
-                        self.add("gate", &["contract", &name], text);
-                    }
-                }
+            if !is_own(&name) {
+                continue;
             }
+            let (what, how) = if name.starts_with(CONTRACTS) && file.kind != ChangeKind::Added {
+                ("contract", "a contract was changed")
+            } else {
+                ("own", "a file of Gavel's own was written")
+            };
+            let text = format!("{name}: {how}, which no phase may do");
+            self.add("gate", &[what, &name], text);
         }
     }
 
@@ -135,6 +142,12 @@ impl Troubles {
     }
 }
 
+/// True for what only Gavel and people write.
+fn is_own(name: &str) -> bool {
+    let first = name.split('/').next().unwrap_or_default();
+    first.eq_ignore_ascii_case(OWN) || name.eq_ignore_ascii_case(SETTINGS)
+}
+
 /// The criteria of which no test was executed; none are missed where the runner names no tests.
 pub(crate) fn missing_tests<'a>(
     criteria: &'a [Criterion],
@@ -149,4 +162,43 @@ pub(crate) fn missing_tests<'a>(
     }
     let ids = criteria.iter().map(|criterion| criterion.id.as_str());
     ids.filter(|id| !tests.knows(id)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gavel_workspace::{RepoPath, TreeName};
+
+    fn found(kind: ChangeKind, name: &str) -> Vec<String> {
+        let name = TreeName::Path(RepoPath::new(name).unwrap());
+        let mut troubles = Troubles::default();
+        troubles.touched(&[ChangedFile { kind, name }]);
+        troubles.texts()
+    }
+
+    #[test]
+    fn what_is_gavels_own_is_not_a_phases_to_write() {
+        for name in [
+            ".gavel/contracts/extra.md",
+            ".gavel/memory/2026-11/note.jsonl",
+            ".Gavel/seal/x.dsse.json",
+            "gavel.toml",
+        ] {
+            let texts = found(ChangeKind::Added, name);
+            assert_eq!(
+                texts,
+                [format!(
+                    "{name}: a file of Gavel's own was written, which no phase may do"
+                )]
+            );
+        }
+        let texts = found(ChangeKind::Modified, ".gavel/contracts/stack.md");
+        assert_eq!(
+            texts,
+            [".gavel/contracts/stack.md: a contract was changed, which no phase may do"]
+        );
+        for name in ["src/main.rs", "docs/gavel.toml", ".gavelrc"] {
+            assert_eq!(found(ChangeKind::Added, name), [""; 0], "{name}");
+        }
+    }
 }

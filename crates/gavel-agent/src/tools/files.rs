@@ -46,7 +46,7 @@ pub(crate) fn read_text(context: &ToolContext, path: &RepoPath) -> Result<String
 /// on a file system that does not tell capitals apart.
 fn is_gavels_own(path: &RepoPath) -> bool {
     let first = path.as_str().split('/').next().unwrap_or_default();
-    first.eq_ignore_ascii_case(".gavel")
+    first.eq_ignore_ascii_case(".gavel") || path.as_str().eq_ignore_ascii_case("gavel.toml")
 }
 
 /// Writes a whole file.
@@ -62,7 +62,7 @@ pub(crate) fn write_text(
     }
     if is_gavels_own(path) {
         return Err(ToolRefusal::new(format!(
-            "`{path}` is Gavel's own (contracts, seals, memory): a build is held to it and does \
+            "`{path}` is Gavel's own (contracts, seals, memory, settings): a build is held to it and does \
              not change it; report what is wrong with it instead"
         )));
     }
