@@ -64,7 +64,7 @@ impl Live {
         let signals = engine.signals();
         let prompt = context.attended().then(|| {
             let mailbox = context.mailbox(Arc::clone(store));
-            Prompt::new(context.ui.clone(), run, mailbox, stop)
+            Prompt::new(context.ui.clone(), run, mailbox, stop.clone())
         });
         let style = if context.ui.is_quiet() {
             Style::Silent
@@ -81,6 +81,7 @@ impl Live {
             style,
             began: Instant::now(),
             ticks: 0,
+            stop,
             prompt,
         };
         watcher.look_back().await?;
@@ -114,6 +115,7 @@ struct Watcher {
     style: Style,
     began: Instant,
     ticks: usize,
+    stop: StopHandle,
     prompt: Option<Prompt>,
 }
 
@@ -242,7 +244,12 @@ impl Watcher {
         }
         if self.style == Style::Foot {
             let elapsed = i64::try_from(self.began.elapsed().as_millis()).unwrap_or(i64::MAX);
-            let lines = foot(&self.progress, self.ticks, elapsed);
+            let keys = if self.stop.is_pausing() {
+                "ctrl-C cuts"
+            } else {
+                "ctrl-C pauses"
+            };
+            let lines = foot(&self.progress, (self.ticks, elapsed), keys);
             self.ui.draw_foot(fit(&self.ui, &lines, terminal_width()));
         }
     }

@@ -42,7 +42,8 @@ impl StopHandle {
         self.aborted.load(Ordering::SeqCst)
     }
 
-    pub(crate) fn is_pausing(&self) -> bool {
+    /// True once somebody asked to stop.
+    pub fn is_pausing(&self) -> bool {
         self.soft.is_cancelled()
     }
 

@@ -17,8 +17,13 @@ const CAME_WIDTH: usize = 38;
 /// A text in pieces, each with its look.
 pub(crate) type Pieces = Vec<(String, Look)>;
 
-/// The lines at the foot.
-pub(crate) fn foot(progress: &Progress, tick: usize, elapsed_millis: i64) -> Vec<Pieces> {
+/// The lines at the foot, at that tick and so many milliseconds after the beginning; `keys` says
+/// what a person may press.
+pub(crate) fn foot(
+    progress: &Progress,
+    (tick, elapsed_millis): (usize, i64),
+    keys: &str,
+) -> Vec<Pieces> {
     let sign = SPINNER.get(tick % SPINNER.len()).copied().unwrap_or("·");
     let stage = progress.stage().map_or("", Stage::word);
     let mut first = vec![
@@ -44,7 +49,7 @@ pub(crate) fn foot(progress: &Progress, tick: usize, elapsed_millis: i64) -> Vec
         None => format!("{} spent", head.spent()),
     });
     facts.push(span(elapsed_millis));
-    facts.push("ctrl-C pauses".to_owned());
+    facts.push(keys.to_owned());
     let second = vec![(format!("  {}", facts.join(" · ")), Look::Faint)];
     vec![first, second]
 }

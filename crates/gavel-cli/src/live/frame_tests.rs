@@ -46,7 +46,12 @@ impl Journal {
     }
 
     fn foot(&self, width: usize) -> String {
-        fit(&plain(), &foot(&self.progress, 0, 75_400), width).join("\n")
+        fit(
+            &plain(),
+            &foot(&self.progress, (0, 75_400), "ctrl-C pauses"),
+            width,
+        )
+        .join("\n")
     }
 
     fn story(&self) -> String {
@@ -151,7 +156,11 @@ fn no_line_is_wider_than_the_terminal() {
     );
     journal.progress.called(&turn, vec![wide]);
     for width in 0..100 {
-        for line in fit(&plain(), &foot(&journal.progress, 3, 1_000), width) {
+        for line in fit(
+            &plain(),
+            &foot(&journal.progress, (3, 1_000), "ctrl-C pauses"),
+            width,
+        ) {
             assert!(
                 columns(&line) <= width.saturating_sub(1).max(1),
                 "{width}: {line}"

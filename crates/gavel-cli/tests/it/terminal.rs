@@ -229,3 +229,18 @@ fn no_colour_is_used_where_none_is_wanted() {
         assert!(!shown.contains(&format!("\u{1b}{code}")), "{shown}");
     }
 }
+
+#[test]
+fn whoever_ends_the_input_leaves_the_run_paused() {
+    let bench = Bench::new();
+    let mut terminal = start(&bench, &[], 80);
+    terminal.wait_for("Enter takes 1 › ");
+    terminal.press("\u{4}");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(130), "{shown}");
+    let status = bench.json(&["status", &run_id().to_string()]);
+    assert_eq!(
+        (&status["state"], &status["question"]),
+        (&"paused".into(), &"discovery-1/recommended".into())
+    );
+}
