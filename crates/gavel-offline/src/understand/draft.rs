@@ -68,7 +68,7 @@ impl Draft {
     }
 
     /// Adds a field to what is spoken of.
-    pub(super) fn add_field(&mut self, field: Field) {
+    pub(super) fn add_field(&mut self, field: &Field) {
         let subject = self.subject.start..self.subject.end.max(1);
         for thing in self.things.get_mut(subject).into_iter().flatten() {
             if !thing.named.iter().any(|named| named.name == field.name) {
@@ -135,9 +135,7 @@ impl Draft {
         self.add_companions();
         let names: Vec<String> = self.things.iter().map(|thing| thing.name.clone()).collect();
         for thing in &mut self.things {
-            let always = |other| dictionary::belongs(&thing.name, other) == Some(true);
-            let belongs = thing.part_of.is_some() || names.iter().any(|other| always(other));
-            thing.drop_doubled_names(self.complete, belongs);
+            thing.drop_doubled_names(self.complete, &names);
         }
         let title = self.title.clone().unwrap_or_default();
         let logs = title
@@ -201,7 +199,9 @@ impl Draft {
 
 impl Thing {
     /// "tasks with a name": then the usual title is one name too many.
-    fn drop_doubled_names(&mut self, complete: bool, belongs: bool) {
+    fn drop_doubled_names(&mut self, complete: bool, all: &[String]) {
+        let always = |other: &String| dictionary::belongs(&self.name, other) == Some(true);
+        let belongs = self.part_of.is_some() || all.iter().any(always);
         let unknown = dictionary::known(&self.name).is_none();
         let is_name = |field: &Field| Words("names").contains(&field.name);
         let own = |field: &Field| is_name(field) || field.name == self.name;

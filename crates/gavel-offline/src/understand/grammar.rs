@@ -333,11 +333,9 @@ impl Reader {
         let one = kebab(&words);
         let field = dictionary::field(&one);
         let name = if as_said { words.join("-") } else { one };
-        let kind = match field.kind {
-            Kind::Text if as_said => Kind::Integer,
-            kind => kind,
-        };
-        self.draft.add_field(Field {
+        let counted = as_said && field.kind == Kind::Text;
+        let kind = if counted { Kind::Integer } else { field.kind };
+        self.draft.add_field(&Field {
             name,
             kind,
             required,
@@ -351,7 +349,7 @@ impl Reader {
 
     fn add_field(&mut self, name: &str, kind: Kind) {
         let (name, required) = (name.to_owned(), false);
-        self.draft.add_field(Field {
+        self.draft.add_field(&Field {
             name,
             kind,
             required,
@@ -390,7 +388,7 @@ impl Reader {
             return self.unknown(&[word]);
         }
         self.draft.total.get_or_insert_default().of = Some(field.name.clone());
-        self.draft.add_field(field);
+        self.draft.add_field(&field);
     }
 
     /// After `by` or `per`: a period or a field; without a total, a field to list by.
@@ -411,7 +409,7 @@ impl Reader {
         match &mut self.draft.total {
             Some(total) => total.by.push(group),
             None if is("tags", &name) => self.item(&[name.as_str()], Link::With),
-            None => self.draft.add_field(dictionary::field(group.word())),
+            None => self.draft.add_field(&dictionary::field(group.word())),
         }
     }
 

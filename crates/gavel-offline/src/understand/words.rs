@@ -116,7 +116,7 @@ fn wish(sentence: &str) -> &str {
         .iter()
         .any(|start| sentence.starts_with(start));
     let after = |wish: &&str| sentence.split_once(*wish).map(|(_, wished)| wished);
-    let wished = WISHES.iter().find_map(|wish| after(&wish));
+    let wished = WISHES.iter().find_map(after);
     // "I collect stamps. I want to list them": then the beginning says what is kept.
     let whole = |rest: &&str| !format!(" {rest}").contains(" them ");
     wished
