@@ -18,6 +18,8 @@ mod fuel;
 mod lent;
 #[path = "ideas/program.rs"]
 mod program;
+#[path = "ideas/reach.rs"]
+mod reach;
 #[path = "ideas/recipes.rs"]
 mod recipes;
 #[path = "ideas/vet.rs"]

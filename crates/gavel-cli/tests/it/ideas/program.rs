@@ -43,7 +43,7 @@ impl Wish {
     fn words(self) -> &'static [&'static str] {
         match self {
             Self::Add => &["add", "new", "create", "log"],
-            Self::List => &["list", "ls", "all"],
+            Self::List => &["list", "ls"],
             Self::Show => &["show", "view", "get"],
             Self::Edit => &["edit", "update", "change", "set"],
             Self::Search => &["search", "find"],
@@ -212,11 +212,8 @@ impl Program {
                     .words
                     .iter()
                     .any(|word| word.trim_end_matches('s') == thing);
-            let words = &usage.words;
-            of_thing
-                && words
-                    .iter()
-                    .any(|word| wish.words().contains(&word.as_str()))
+            let mut verb = usage.words.iter().take(2);
+            of_thing && verb.any(|word| wish.words().contains(&word.as_str()))
         };
         let found = self.usages.iter().find(fits);
         found.unwrap_or_else(|| panic!("no way to {wish:?} {thing}: {}", self.help))
