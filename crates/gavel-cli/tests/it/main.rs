@@ -13,6 +13,7 @@ mod product_crash;
 mod product_http;
 mod product_ideas;
 mod product_terminals;
+mod product_trouble;
 mod review;
 mod seal;
 mod settings;
