@@ -92,8 +92,9 @@ pub(crate) async fn ask_for_a_model(run: &Run, scope: &Scope, why: &str) -> Resu
         "This needs a model. Connect one, then go on.".to_owned(),
         Some(format!(
             "{why}\n\nTo connect one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in \
-             your config.toml; choose it with models.slots.leader, then `gavel resume`. \
-             `gavel models list` shows what can be reached."
+             your config.toml; `gavel models list` shows what can be reached. Then \
+             `gavel resume --model PROVIDER/MODEL` goes on with it, or set models.slots.leader for \
+             every run."
         )),
         &[
             ("connected", "a model is connected; go on with it"),
