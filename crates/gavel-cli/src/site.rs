@@ -71,11 +71,16 @@ async fn prepare(git: &Path, folder: &Path) -> Result<(), Failure> {
         Failure::new(Exit::Failed, error)
     };
     match look(folder)? {
+        // As a start leaves it that was killed before the project had a name.
+        Found::Repository if is_blank(git, folder).await? => {}
         Found::Repository => return Ok(()),
-        Found::Missing => std::fs::create_dir_all(folder).map_err(failed)?,
-        Found::Empty => {}
+        found @ (Found::Missing | Found::Empty) => {
+            if found == Found::Missing {
+                std::fs::create_dir_all(folder).map_err(failed)?;
+            }
+            Repository::init(git, folder).await.map_err(unusable)?;
+        }
     }
-    Repository::init(git, folder).await.map_err(unusable)?;
     name_project(&folder.join("gavel.toml"))?;
     make_memory_folder(folder)?;
     Ok(())
@@ -95,6 +100,22 @@ fn look(folder: &Path) -> Result<Found, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Found::Missing),
         Err(error) => Err(refuse(&format!("cannot be used ({error})"))),
     }
+}
+
+/// True for a repository without a file and without a commit.
+async fn is_blank(git: &Path, folder: &Path) -> Result<bool, Failure> {
+    let Ok(mut entries) = std::fs::read_dir(folder) else {
+        return Ok(false);
+    };
+    let is_git = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.is_ok_and(|entry| entry.file_name() == ".git")
+    };
+    if !entries.all(is_git) {
+        return Ok(false);
+    }
+    let repository = Repository::open(git, folder).await.map_err(unusable)?;
+    let head = repository.head().await.map_err(unusable)?;
+    Ok(matches!(head, HeadState::Unborn { .. }))
 }
 
 /// Opens the repository, refuses one in which nothing can be built, and finds or makes its commit.
