@@ -74,3 +74,11 @@ fn a_handler_that_does_nothing_fails_a_test() {
     assert_eq!(survivors, Vec::<String>::new());
     assert_eq!(handlers, 8);
 }
+
+#[test]
+fn a_program_whose_idea_was_chosen_by_others_misses_its_handlers_too() {
+    let idea = "fuel log for my car: date, litres, price, station; total per month";
+    let (handlers, survivors) = unnoticed(idea);
+    assert_eq!(survivors, Vec::<String>::new());
+    assert_eq!(handlers, 7);
+}
