@@ -7,6 +7,11 @@ use gavel_run::{Question, RunError};
 use crate::staffing::Staff;
 use crate::way::{Leave, Way, halt};
 
+/// The most of a problem that a card tells; a model's words may go on for pages.
+const MOST_TOLD: usize = 600;
+const ANOTHER_MODEL: &str = "To go on with another model: gavel resume -c \
+    models.slots.leader=PROVIDER/MODEL, or with models.slots.coder, models.slots.auditor.";
+
 /// What one try came to.
 #[derive(Debug)]
 pub(crate) enum Tried<T> {
@@ -48,7 +53,7 @@ pub(crate) async fn try_again(
     let run = way.run;
     let card = QuestionCard::with_options(
         "This step did not succeed. Try it again?".to_owned(),
-        Some(problem.chars().take(2_000).collect()),
+        Some(format!("{}\n\n{ANOTHER_MODEL}", told(problem))),
         &[
             ("again", "try again, with the same or another model"),
             ("stop", "stop here; everything so far is kept"),
@@ -75,4 +80,14 @@ pub(crate) async fn try_again(
         return Err(halt(run, "stuck", problem).await);
     }
     Ok(staff.choose_again(way, scope).await?)
+}
+
+/// The beginning of a problem, on lines that fit a card.
+fn told(problem: &str) -> String {
+    let told: String = problem.chars().take(MOST_TOLD).collect();
+    if told.len() < problem.len() {
+        format!("{told} …")
+    } else {
+        told
+    }
 }
