@@ -193,6 +193,15 @@ impl WorkTree {
     }
 
     async fn refuse_checked_out(&self, branch: &BuildBranch) -> Result<(), BranchError> {
+        let call =
+            Call::new(Plumbing::ForEachRef).args(["--format=%(worktreepath)", &branch.full_name()]);
+        let answer = self.refs.run(call).await?;
+        let place = answer.line()?;
+        if !place.is_empty() {
+            let (branch, place) = (branch.to_string(), place.to_owned());
+            return Err(BranchError::CheckedOut { branch, place });
+        }
+        // A branch that HEAD names before it has a commit is checked out nowhere, and the main line.
         let call = Call::new(Plumbing::SymbolicRef)
             .args(["--quiet", "HEAD"])
             .accept(&[0, 1]);
@@ -200,15 +209,7 @@ impl WorkTree {
         if head.line()?.eq_ignore_ascii_case(&branch.full_name()) {
             return Err(is_default(branch, "HEAD of the repository"));
         }
-        let call =
-            Call::new(Plumbing::ForEachRef).args(["--format=%(worktreepath)", &branch.full_name()]);
-        let answer = self.refs.run(call).await?;
-        let place = answer.line()?;
-        if place.is_empty() {
-            return Ok(());
-        }
-        let (branch, place) = (branch.to_string(), place.to_owned());
-        Err(BranchError::CheckedOut { branch, place })
+        Ok(())
     }
 }
 
