@@ -2,7 +2,7 @@
 //! was wrong.
 
 use gavel_domain::{FaultClass, Role, Scope, Tokens};
-use gavel_models::{AnswerSchema, Limits, Message, MessageRole, ModelInfo, Request, ToolChoice};
+use gavel_models::{AnswerSchema, Message, MessageRole, ModelInfo, Request, ToolChoice};
 use gavel_run::{Call, Run, RunError};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -139,10 +139,7 @@ impl Ask<'_> {
                 name: self.shape.to_owned(),
                 schema,
             }),
-            limits: Limits {
-                max_output: room::longest_reply(self.model, input, wanted),
-                deadlines: Default::default(),
-            },
+            limits: room::limits(self.model, input, wanted),
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{Digest, FaultClass, Key, Scope, StopReason, Tokens};
-use gavel_models::{Limits, Message, MessageRole, Reply, Request, ToolCall, ToolChoice, ToolSpec};
+use gavel_models::{Message, MessageRole, Reply, Request, ToolCall, ToolChoice, ToolSpec};
 use gavel_rules::{CompactionRule, SeenCall, Verdict, judge_calls, plan_compaction};
 use gavel_run::{Call, Run, RunError};
 
@@ -168,24 +168,21 @@ impl<'a> Work<'a> {
     async fn ask_as(&mut self, key: Key) -> Result<Reply, RunError> {
         let left = self.agent.limits.output.0.saturating_sub(self.written.0);
         let wanted = Tokens(self.agent.limits.reply.0.min(left).max(1));
-        let max_output = room::longest_reply(&self.agent.model, self.history.total(), wanted);
         let messages = self.history.sent();
-        let request = self.request(messages, ToolChoice::Auto, max_output);
+        let request = self.request(messages, ToolChoice::Auto, wanted);
         let call = Call::new(request, self.agent.caller.speaker.role);
         Ok(self.run.call(key, call).await?.value)
     }
 
-    fn request(&self, messages: Vec<Message>, choice: ToolChoice, max_output: Tokens) -> Request {
+    fn request(&self, messages: Vec<Message>, choice: ToolChoice, wanted: Tokens) -> Request {
+        let limits = room::limits(&self.agent.model, self.history.total(), wanted);
         Request {
             model: self.agent.model.id.clone(),
             messages,
             tools: self.tools.clone(),
             tool_choice: choice,
             answer: None,
-            limits: Limits {
-                max_output,
-                deadlines: Default::default(),
-            },
+            limits,
         }
     }
 
