@@ -178,7 +178,12 @@ impl Ui {
         let mut stderr = io::stderr().lock();
         err(
             &mut stderr,
-            &format!("{} {}", beside("error:", Look::Bad), failure.message()),
+            // Providers, git and files may have a say in it: signs that steer are not obeyed.
+            &format!(
+                "{} {}",
+                beside("error:", Look::Bad),
+                gavel_product::report::harmless(&failure.message())
+            ),
         );
         if let Some(hint) = &failure.hint {
             err(

@@ -1,24 +1,40 @@
 //! Project memory at a stage: asked once, and what it said is on record.
 
-use gavel_domain::{FaultClass, MemoryNote, MemoryRecalled, Scope};
+use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, Scope};
 use gavel_memory::Memory;
-use gavel_run::{Blobs, Pure, StepFailure};
+use gavel_run::{Blobs, Pure, RunError, StepFailure};
 
+use crate::trouble::mended;
 use crate::way::{Leave, Way, read_json};
 
 /// The most items that a stage is given.
 const MOST: usize = 8;
 
-/// Asks project memory about something; what it says is on record in the scope.
+/// Asks project memory about something; what it says is on record in the scope. Memory that cannot
+/// be read is a question to a person: what it holds may matter.
 pub(crate) async fn recall(
     way: Way<'_>,
     scope: &Scope,
     query: &str,
 ) -> Result<Vec<MemoryNote>, Leave> {
-    let Way { run, brief, .. } = way;
-    if brief.without_memory {
+    if way.brief.without_memory {
         return Ok(Vec::new());
     }
+    let mut key = scope.key("memory")?;
+    let mut number = 1;
+    loop {
+        let problem = match recall_as(way, key, query).await {
+            Err(Leave::Run(RunError::Failed(error))) => error.to_string(),
+            done => return done,
+        };
+        mended(way, &scope.scope("memory", number)?, &problem).await?;
+        number += 1;
+        key = scope.scope("memory", number)?.key("recalled")?;
+    }
+}
+
+async fn recall_as(way: Way<'_>, key: Key, query: &str) -> Result<Vec<MemoryNote>, Leave> {
+    let Way { run, brief, .. } = way;
     let checkout = brief.checkout.clone();
     let effect = |blobs: Blobs| {
         let (checkout, query) = (checkout.clone(), query.to_owned());
@@ -44,10 +60,10 @@ pub(crate) async fn recall(
             })
         }
     };
-    let recalled = run.step(scope.key("memory")?, Pure, &query, effect).await?;
+    let recalled = run.step(key, Pure, &query, effect).await?;
     Ok(read_json(run, recalled.value.texts).await?)
 }
 
-fn failed(problem: impl std::fmt::Display) -> StepFailure {
-    StepFailure::new(FaultClass::Failed, problem)
+fn failed(problem: impl std::error::Error) -> StepFailure {
+    StepFailure::of(FaultClass::Failed, &problem)
 }

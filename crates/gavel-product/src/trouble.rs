@@ -1,4 +1,4 @@
-//! Trouble: a model, its provider or the network failed. A person says whether to try again; each
+//! Trouble: a model, its provider, the network or this machine failed. A person says whether to try again; each
 //! try is a scope of its own, so that nothing on record is asked for twice.
 
 use gavel_domain::{AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard, Scope};
@@ -50,12 +50,35 @@ pub(crate) async fn try_again(
     staff: &mut Staff,
     problem: &str,
 ) -> Result<(), Leave> {
+    let why = format!("{}\n\n{ANOTHER_MODEL}", told(problem));
+    let label = "try again, with the same or another model";
+    ask_again(way, scope, problem, (why, label)).await?;
+    Ok(staff.choose_again(way, scope).await?)
+}
+
+/// Asks whether to try again what needs no model.
+pub(crate) async fn mended(way: Way<'_>, scope: &Scope, problem: &str) -> Result<(), Leave> {
+    ask_again(
+        way,
+        scope,
+        problem,
+        (told(problem), "it is mended: try again"),
+    )
+    .await
+}
+
+async fn ask_again(
+    way: Way<'_>,
+    scope: &Scope,
+    problem: &str,
+    (why, again): (String, &str),
+) -> Result<(), Leave> {
     let run = way.run;
     let card = QuestionCard::with_options(
         "This step did not succeed. Try it again?".to_owned(),
-        Some(format!("{}\n\n{ANOTHER_MODEL}", told(problem))),
+        Some(why),
         &[
-            ("again", "try again, with the same or another model"),
+            ("again", again),
             ("stop", "stop here; everything so far is kept"),
         ],
     );
@@ -76,10 +99,11 @@ pub(crate) async fn try_again(
         AnswerValue::Decide => true,
         AnswerValue::Text { .. } | AnswerValue::Limit { .. } => false,
     };
-    if !again {
-        return Err(halt(run, "stuck", problem).await);
+    if again {
+        Ok(())
+    } else {
+        Err(halt(run, "stuck", problem).await)
     }
-    Ok(staff.choose_again(way, scope).await?)
 }
 
 /// The beginning of a problem, on lines that fit a card.
