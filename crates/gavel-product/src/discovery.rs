@@ -338,3 +338,7 @@ fn scope_name(scope: &Scope) -> Result<String, Leave> {
     let name = key.as_str();
     Ok(name.strip_suffix("/x").unwrap_or(name).to_owned())
 }
+
+#[cfg(test)]
+#[path = "discovery_tests.rs"]
+mod tests;

@@ -234,3 +234,7 @@ async fn agree(run: &Run, scope: &Scope, spec: &Spec) -> Result<Agreed, Leave> {
         AnswerValue::Decide => Agreed::Yes,
     })
 }
+
+#[cfg(test)]
+#[path = "scoping_tests.rs"]
+mod tests;
