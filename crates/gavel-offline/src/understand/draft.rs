@@ -10,6 +10,8 @@ use crate::design::{
 
 /// Named fields from which on the usual optional ones are left out: whoever lists, lists all.
 const A_LIST: usize = 2;
+/// Named fields from which on even a usual name is left out, if they stand after a colon.
+const A_FULL_LIST: usize = 3;
 
 /// What one can do with everything.
 const BASE_COMMANDS: [Command; 6] = [
@@ -28,6 +30,8 @@ pub(super) struct Draft {
     pub(super) things: Vec<Thing>,
     /// Which of them is spoken of; the first unless something else is said.
     pub(super) subject: Range<usize>,
+    /// True for "a sleep log", "log my sleep": what happens, happens on a day.
+    pub(super) logs: bool,
     /// True if the fields stand after a colon: then nothing is added to an unknown noun.
     pub(super) complete: bool,
     pub(super) total: Option<TotalDraft>,
@@ -137,16 +141,11 @@ impl Draft {
         for thing in &mut self.things {
             thing.drop_doubled_names(self.complete, &names);
         }
-        let title = self.title.clone().unwrap_or_default();
-        let logs = title
-            .split(' ')
-            .next_back()
-            .is_some_and(|holder| Words("logs").contains(holder));
         if let Some(first) = self.things.first_mut()
             && first.is_unknown()
         {
-            let dated = first.become_dated(logs);
-            if dated || self.total.is_some() {
+            let dated = first.become_dated(self.logs);
+            if dated || (self.total.is_some() && names.len() == 1) {
                 first.usual.retain(|field| field.name != "name");
             }
         }
@@ -214,7 +213,8 @@ impl Thing {
         }
         // "pets and visits with date and reason": what happens to something is known by its day.
         let happens = belongs && self.named.iter().any(|field| field.kind == Kind::Date);
-        let listed = (complete || happens) && unknown && self.named.len() >= A_LIST;
+        let most = if unknown { A_LIST } else { A_FULL_LIST };
+        let listed = (complete || unknown && happens) && self.named.len() >= most;
         if self.named.iter().any(own) || listed {
             self.usual.retain(|field| !is_name(field));
         }

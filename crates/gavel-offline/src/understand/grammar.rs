@@ -70,8 +70,7 @@ impl Reader {
             Link::To if words.iter().all(|word| is("doing", word)) => {}
             // Whom it is for changes nothing: "inventory for a small shop".
             Link::For if at_head => {}
-            Link::To
-                if at_head && self.aside && words.first().is_some_and(|to| is("fillers", to)) => {}
+            Link::To if at_head && self.aside && is_somebody(&words) => {}
             Link::That => {
                 self.place = Place::Abilities;
                 self.able(&words);
@@ -153,10 +152,12 @@ impl Reader {
             && !(is("holders", first) && (is("holders", second) || articled(said, first)))
         {
             self.keeps = true;
+            self.draft.logs |= is("logs", first);
             words.remove(0);
         }
         if let Some(holder) = words.last().copied().filter(|word| is("holders", word)) {
             self.keeps = true;
+            self.draft.logs |= is("logs", holder);
             self.loosely = is("loose-holders", holder) && !next.is_some_and(explains);
             if words.len() > 1 || is_telling(holder) {
                 self.draft.title.get_or_insert_with(|| words.join(" "));
@@ -227,6 +228,9 @@ impl Reader {
         let known = dictionary::known(&name)
             .or_else(|| dictionary::known(&singular(last)))
             .or_else(|| first.filter(|noun| noun.entity == "entry"));
+        if words.iter().any(|word| is("no-names", word)) {
+            return self.unknown(words); // "heights over time"
+        }
         let bare = !self.keeps && words.len() > 1 && !is_plural(last);
         if let Some(noun) = known.filter(|_| !bare) {
             let own = noun.word == noun.entity && is_name(words);
@@ -320,6 +324,14 @@ impl Reader {
             word.ends_with("ing") && word.len() >= SHORTEST_DOING && !is("things-in-ing", word)
         };
         let counts = words.first() == Some(&"#");
+        // "cooking time in minutes"
+        let unit = match words.as_slice() {
+            [_, .., "in", unit] => dictionary::field(&singular(unit)).kind,
+            _ => Kind::Text,
+        };
+        if unit != Kind::Text {
+            words.truncate(words.len().saturating_sub(2));
+        }
         if let [thing, _, ..] = words.as_slice()
             && (counts || self.names_subject(thing))
         {
@@ -333,8 +345,11 @@ impl Reader {
         let one = kebab(&words);
         let field = dictionary::field(&one);
         let name = if as_said { words.join("-") } else { one };
-        let counted = as_said && field.kind == Kind::Text;
-        let kind = if counted { Kind::Integer } else { field.kind };
+        let kind = match (unit, field.kind) {
+            (Kind::Text, Kind::Text) if as_said => Kind::Integer,
+            (Kind::Text, kind) => kind,
+            (unit, _) => unit,
+        };
         self.draft.add_field(&Field {
             name,
             kind,
@@ -484,6 +499,12 @@ fn is(list: &'static str, word: &str) -> bool {
 
 fn is_telling(holder: &str) -> bool {
     Words("telling").pair(holder).is_some()
+}
+
+/// True for "my neighbours" or "friends", but not for something to do.
+fn is_somebody(words: &[&str]) -> bool {
+    matches!(words, [first, ..] if is("fillers", first))
+        || matches!(words, [only] if is_plural(only))
 }
 
 /// True for a link after which it is said what is kept.

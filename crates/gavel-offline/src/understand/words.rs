@@ -34,7 +34,7 @@ const LINKS: &[(&str, Link)] = &[
     (", /", Link::Comma),
     ("(", Link::Open),
     (")", Link::Close),
-    (":", Link::Colon),
+    (": - – —", Link::Colon),
     ("; . ! ?", Link::Stop),
 ];
 
@@ -139,7 +139,9 @@ fn spaced(sentence: &str) -> String {
     let mut text = String::new();
     for c in sentence.to_lowercase().chars() {
         match c {
-            ',' | ':' | ';' | '.' | '!' | '?' | '(' | ')' | '&' | '/' => text.extend([' ', c, ' ']),
+            ',' | ':' | ';' | '.' | '!' | '?' | '(' | ')' | '&' | '/' | '–' | '—' => {
+                text.extend([' ', c, ' ']);
+            }
             '’' => text.push('\''),
             '"' | '“' | '”' | '`' => text.push(' '),
             c => text.push(c),
