@@ -177,7 +177,8 @@ async fn tell(
         }
         DriveEnd::Through(_) | DriveEnd::Stopped(_) => context.ui.line(text),
     }
-    if !head.questions.is_empty() && exit != Exit::Interrupted {
+    let asks = !head.questions.is_empty() && !head.state.is_final();
+    if asks && exit != Exit::Interrupted {
         let questions = context.mailbox(store).questions(run).await?;
         questions
             .iter()
