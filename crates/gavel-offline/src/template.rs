@@ -88,7 +88,7 @@ fn block(lines: &[&str]) -> usize {
     lines.iter().position(ends).unwrap_or(lines.len())
 }
 
-/// A line with its names replaced; several lines may take the place of a line that is one name.
+/// A line with its names replaced; several lines may take the place of a line that is nothing but a name.
 fn filled(line: &str, scopes: &[&Value]) -> String {
     let text = |name: &str| match find(scopes, name)? {
         Value::String(text) => Some(text.clone()),
@@ -96,7 +96,7 @@ fn filled(line: &str, scopes: &[&Value]) -> String {
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     };
     let alone = line
-        .trim()
+        .trim_end()
         .strip_prefix('@')
         .and_then(|name| name.strip_suffix('@'));
     if let Some(text) = alone.and_then(text) {

@@ -178,5 +178,5 @@ fn criterion(criterion: &Criterion) -> Value {
         .lines()
         .map(|line| format!("  {line}\n"))
         .collect();
-    json!({"id": criterion.id, "statement": words.join(" "), "fence": format!("  {fence}"), "example": lines})
+    json!({"id": criterion.id, "statement": words.join(" "), "fence": fence, "example": lines})
 }
