@@ -79,7 +79,12 @@ pub(crate) fn script(cellar: &Program) {
     );
     assert_ne!(cellar.id_of("", "Barolo"), id);
 
-    cellar.refuses(Wish::Edit, "", &id, &[(BOTTLES, "a dozen")]);
+    wrong_usage(cellar, &id, &empty);
+}
+
+/// What is wrong is refused, and nothing is lost by it.
+fn wrong_usage(cellar: &Program, id: &str, empty: &str) {
+    cellar.refuses(Wish::Edit, "", id, &[(BOTTLES, "a dozen")]);
     cellar.refuses(Wish::Edit, "", "no-number", &[(BOTTLES, "1")]);
     cellar.refuses(
         Wish::Add,
@@ -87,7 +92,7 @@ pub(crate) fn script(cellar: &Program) {
         "",
         &[("vintage", "2010"), ("region", "Mosel"), (BOTTLES, "2")],
     );
-    cellar.refuses(Wish::Delete, "", &empty, &[]);
+    cellar.refuses(Wish::Delete, "", empty, &[]);
     cellar.bad(&["lst"]);
     cellar.bad(&["list", "--colour", "red"]);
     assert!(

@@ -64,7 +64,20 @@ impl Program {
         program.help = program.good(&["help"]);
         let name = program.binary.file_name().unwrap().to_str().unwrap();
         program.usages = program.help.lines().map(|line| usage(line, name)).collect();
+        program.explains_itself();
         program
+    }
+
+    /// Every command of the help is explained when one asks for it.
+    fn explains_itself(&self) {
+        for usage in self.usages.iter().filter(|usage| !usage.slots.is_empty()) {
+            let words: Vec<&str> = usage.words.iter().map(String::as_str).collect();
+            if let [_, _] = words.as_slice() {
+                let told = self.good(&[&["help"], words.as_slice()].concat());
+                assert!(told.starts_with(&words.join(" ")), "{told}");
+                assert!(told.contains("\n  "), "{told}");
+            }
+        }
     }
 
     /// Starts the program anew, as every command in a terminal does.

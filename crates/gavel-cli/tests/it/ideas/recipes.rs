@@ -83,9 +83,14 @@ pub(crate) fn script(box_of: &Program) {
         "{left}"
     );
 
+    wrong_usage(box_of, &id, &left);
+}
+
+/// What is wrong is refused, and nothing is lost by it.
+fn wrong_usage(box_of: &Program, id: &str, left: &str) {
     box_of.bad(&["frobnicate"]);
-    box_of.refuses(Wish::Show, "", &id, &[]);
-    box_of.refuses(Wish::Edit, "", &id, &[("minutes", "5")]);
+    box_of.refuses(Wish::Show, "", id, &[]);
+    box_of.refuses(Wish::Edit, "", id, &[("minutes", "5")]);
     box_of.refuses(Wish::Delete, "", "999", &[]);
     box_of.refuses(
         Wish::Add,

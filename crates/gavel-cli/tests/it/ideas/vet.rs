@@ -66,23 +66,7 @@ pub(crate) fn script(vet: &Program) {
     let found = vet.search("pet", "cat");
     assert!(found.contains("Mina") && !found.contains("Rex"), "{found}");
 
-    let nobody = [
-        ("pet", "999"),
-        ("date", "2024-03-05"),
-        ("reason", "check"),
-        ("cost", "1"),
-    ];
-    vet.refuses(Wish::Add, "visit", "", &nobody);
-    let no_day = [
-        ("pet", rex.as_str()),
-        ("date", "2023-02-29"),
-        ("reason", "check"),
-        ("cost", "1"),
-    ];
-    vet.refuses(Wish::Add, "visit", "", &no_day);
-    vet.refuses(Wish::Edit, "visit", "999", &[("reason", "x")]);
-    vet.refuses(Wish::Show, "pet", "999", &[]);
-    vet.bad(&["pett"]);
+    wrong_usage(vet, &rex);
 
     vet.does(Wish::Delete, "visit", &limping, &[]);
     assert!(!vet.list("visit").contains("broken paw"));
@@ -93,6 +77,27 @@ pub(crate) fn script(vet: &Program) {
         vet.list("visit").contains("vaccination"),
         "a visit of another pet stays"
     );
+}
+
+/// What is wrong is refused, and nothing is lost by it.
+fn wrong_usage(vet: &Program, rex: &str) {
+    let nobody = [
+        ("pet", "999"),
+        ("date", "2024-03-05"),
+        ("reason", "check"),
+        ("cost", "1"),
+    ];
+    vet.refuses(Wish::Add, "visit", "", &nobody);
+    let no_day = [
+        ("pet", rex),
+        ("date", "2023-02-29"),
+        ("reason", "check"),
+        ("cost", "1"),
+    ];
+    vet.refuses(Wish::Add, "visit", "", &no_day);
+    vet.refuses(Wish::Edit, "visit", "999", &[("reason", "x")]);
+    vet.refuses(Wish::Show, "pet", "999", &[]);
+    vet.bad(&["pett"]);
 }
 
 /// A pet that has visits either stays, or takes its visits along: no visit is left without its pet.
