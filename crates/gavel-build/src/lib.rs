@@ -15,7 +15,7 @@ mod workshop;
 
 pub use audit::{Finding, Severity, tools};
 pub use output::{CommandRan, VerifyOutput};
-pub use phase::{PhaseEnd, PhaseWork, build_phase};
+pub use phase::{PhaseEnd, PhaseWork, build_phase, commit_phase};
 pub use push::push_branch;
 pub use seal::{
     MAX_ENVELOPE_BYTES, PublicKey, PublicKeyError, SEAL_FOLDER, SealCheck, SealCommand,

@@ -3,18 +3,21 @@
 use std::collections::BTreeSet;
 
 use gavel_domain::{
-    AuditVerdict, MemoryNote, Phase, Scope, Timestamp, VerifyFinished, VerifyVerdict,
+    AuditVerdict, MemoryNote, Phase, Scope, SprintPart, SprintStage, Timestamp, VerifyFinished,
+    VerifyVerdict,
 };
-use gavel_run::{Run, RunError};
+use gavel_run::{Run, RunError, StepCommit};
 use gavel_workspace::{CommitId, TestNames};
 
 use crate::sprint::{Looked, Sprint};
 use crate::troubles::Troubles;
-use crate::verify::COULD_NOT_RUN;
-use crate::{Crew, Site};
+use crate::verify::{COULD_NOT_RUN, with_sources};
+use crate::{Crew, Site, push_branch};
 
 /// How often a phase is repaired.
 const ROUNDS: u32 = 2;
+/// The longest name of a phase in a commit's first line.
+const MAX_TITLE: usize = 60;
 
 /// The phase to build, and what it begins with.
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +38,10 @@ pub struct PhaseWork<'a> {
     pub is_last: bool,
 }
 
-/// How a phase ended. Its work is committed in any case; whether it is good enough is not decided
-/// here.
+/// How a phase ended. Whether it is good enough is not decided here; [`commit_phase`] commits it in
+/// any case, so that nothing is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhaseEnd {
-    /// Its commit.
-    pub commit: CommitId,
     /// The last verification of the work tree.
     pub verify: VerifyFinished,
     /// The tests of that verification.
@@ -56,10 +57,10 @@ pub struct PhaseEnd {
     pub stuck: Option<String>,
 }
 
-/// Builds one phase and commits it.
+/// Builds one phase in the work tree.
 ///
 /// Everything is on record below the scope: `scout-1`, `plan-1`, `code-1`, then `verify-N`,
-/// `audit-N`, `round-N` and `fix-N`, and `commit-1`.
+/// `audit-N`, `round-N` and `fix-N`.
 pub async fn build_phase(
     run: &Run,
     scope: &Scope,
@@ -79,11 +80,9 @@ pub async fn build_phase(
     Box::pin(sprint.code(&plan, &scout)).await?;
     let mut met = BTreeSet::new();
     let (looked, stuck) = Box::pin(repair(&sprint, &mut met)).await?;
-    let commit = Box::pin(sprint.commit()).await?;
     let open_errors = looked.troubles.texts();
     met.retain(|error| !open_errors.contains(error));
     Ok(PhaseEnd {
-        commit,
         repaired: met.into_iter().collect(),
         stuck: stuck.or_else(|| what_is_wrong(&looked)),
         verify: looked.verify,
@@ -91,6 +90,39 @@ pub async fn build_phase(
         audit: looked.audit,
         open_errors,
     })
+}
+
+/// Commits what a phase left in the work tree and pushes the branch: `stage`, `made` and `pushed`
+/// below the scope. Apart from the building, so that a branch that cannot be written costs another
+/// commit and no other phase.
+pub async fn commit_phase(
+    run: &Run,
+    scope: &Scope,
+    site: &Site,
+    work: &PhaseWork<'_>,
+) -> Result<CommitId, RunError> {
+    let stage = SprintStage {
+        sprint: work.sprint,
+        part: SprintPart::Commit,
+        round: 0,
+    };
+    run.decide(scope.key("stage")?, stage).await?;
+    let phase = work.phase;
+    let title = format!("phase {}: {}", phase.number, one_line(&phase.name));
+    let commit = StepCommit {
+        work_tree: &site.tree,
+        branch: &site.branch,
+        parent: work.parent,
+        title: &title,
+        at: work.at,
+    };
+    let made = run.commit(scope.key("made")?, commit).await?.value;
+    let commit: CommitId = made.commit.parse().map_err(|error| RunError::Brief {
+        run: run.id(),
+        problem: with_sources(&error),
+    })?;
+    push_branch(run, scope.key("pushed")?, site, &commit).await?;
+    Ok(commit)
 }
 
 /// Looks, and repairs while something stands against the phase and it may help. Everything that
@@ -139,4 +171,10 @@ fn what_is_wrong(looked: &Looked) -> Option<String> {
         }
     };
     Some(what.to_owned())
+}
+
+/// A name as it fits into the first line of a commit.
+fn one_line(text: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().map(plain).take(MAX_TITLE).collect()
 }

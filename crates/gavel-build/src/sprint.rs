@@ -6,8 +6,8 @@ use gavel_domain::{
     Tokens, VerifyFinished,
 };
 use gavel_models::ModelInfo;
-use gavel_run::{Blobs, Bug, Pure, Run, RunError, StepCommit};
-use gavel_workspace::{ChangeKind, ChangedFile, CommitId, TestNames, TreeId};
+use gavel_run::{Blobs, Bug, Pure, Run, RunError};
+use gavel_workspace::{ChangeKind, ChangedFile, TestNames, TreeId};
 use serde::Serialize;
 
 use crate::audit::{Finding, SUBMIT_AUDIT, Severity, Submission, count};
@@ -15,15 +15,12 @@ use crate::plan::{PlanAnswer, check};
 use crate::troubles::{Troubles, missing_tests};
 use crate::verify::verify_work_tree;
 use crate::words::{self, data, task};
-use crate::{Crew, PhaseWork, Site, push_branch};
+use crate::{Crew, PhaseWork, Site};
 
 /// The longest reply of a role that writes files.
 const WRITTEN_REPLY: Tokens = Tokens(32_000);
 /// The most that such a role writes for one phase.
 const WRITTEN: Tokens = Tokens(240_000);
-
-/// The longest name of a phase in a commit's first line.
-const MAX_TITLE: usize = 60;
 
 /// One phase under way.
 #[derive(Clone, Copy)]
@@ -259,27 +256,6 @@ impl<'a> Sprint<'a> {
         Ok(self.run.step(key, Pure, &"ship", look).await?.value.asked)
     }
 
-    /// Commits the tree and pushes the branch.
-    pub(crate) async fn commit(&self) -> Result<CommitId, RunError> {
-        let room = self.enter(SprintPart::Commit, 0).await?;
-        let phase = self.work.phase;
-        let title = format!("phase {}: {}", phase.number, one_line(&phase.name));
-        let commit = StepCommit {
-            work_tree: &self.site.tree,
-            branch: &self.site.branch,
-            parent: self.work.parent,
-            title: &title,
-            at: self.work.at,
-        };
-        let made = self.run.commit(room.key("made")?, commit).await?.value;
-        let commit: CommitId = made
-            .commit
-            .parse()
-            .map_err(|error| self.unreadable(&error))?;
-        push_branch(self.run, room.key("pushed")?, self.site, &commit).await?;
-        Ok(commit)
-    }
-
     /// Opens the room of a part and says that it begins.
     async fn enter(&self, part: SprintPart, round: u32) -> Result<Scope, RunError> {
         let name = match part {
@@ -392,11 +368,6 @@ fn names_of(files: &[ChangedFile]) -> String {
 }
 
 /// A model's words as part of one line.
-fn one_line(text: &str) -> String {
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
-    text.chars().map(plain).take(MAX_TITLE).collect()
-}
-
 fn to_json<T: Serialize + ?Sized>(room: &Scope, value: &T) -> Result<String, RunError> {
     let key = room.key("json")?;
     serde_json::to_string(value).map_err(|source| Bug::Input { key, source }.into())

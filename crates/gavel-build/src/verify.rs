@@ -32,6 +32,15 @@ pub struct CommitVerified {
     pub commands: Vec<CommandRan>,
     /// The tests that the runners named.
     pub tests: TestNames,
+    /// Why the tests could not be run, when that was so.
+    note: String,
+}
+
+impl CommitVerified {
+    /// Why the tests could not be run on this machine; `None` when they ran, or when there are none.
+    pub fn could_not_run(&self) -> Option<&str> {
+        (self.fact.reason == COULD_NOT_RUN).then_some(self.note.as_str())
+    }
 }
 
 /// Verifies a commit in a fresh checkout with a fresh cache, both removed afterwards.
@@ -57,6 +66,7 @@ pub async fn verify_commit(
     Ok(CommitVerified {
         fact,
         tests: output.tests(),
+        note: output.note,
         commands: output.commands,
     })
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use gavel_agent::{Registry, RegistryError, work_tree_tools};
-use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, build_phase};
+use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, build_phase, commit_phase};
 use gavel_contracts::{Shelf, phase_window, reading_tools};
 use gavel_domain::{
     AnswerShape, AnswerValue, Audience, CommitMade, ContractKind, FaultClass, OnTimeout, Phase,
-    Purpose, QuestionCard, Scope, ShipHeeded, Stage, Timestamp, ToolFinished, VerifyVerdict,
+    Purpose, QuestionCard, Scope, ShipHeeded, Stage, Timestamp, ToolFinished,
 };
 use gavel_run::{Blobs, Pure, Question, Recorded, Run, RunError, StepCommit, StepFailure, Tree};
 use gavel_workspace::{CommitId, RepoPath};
@@ -19,6 +19,9 @@ use crate::way::{Leave, Way, enter, halt, unusable};
 
 /// The folder of the contracts on a build's branch.
 pub(crate) const CONTRACTS: &str = ".gavel/contracts";
+
+/// The most sprints of one run, phases that are built again included.
+const MOST_SPRINTS: u32 = 20;
 
 /// What was built.
 #[derive(Debug)]
@@ -78,17 +81,17 @@ pub(crate) async fn build(
     for phase in phases {
         loop {
             sprint += 1;
+            if sprint > MOST_SPRINTS {
+                let told = format!("{MOST_SPRINTS} sprints were not enough");
+                return Err(halt(run, "max_sprints_reached", &told).await);
+            }
             let scope = run.scope("sprint", sprint)?;
             if sprint > 1 && ship_asked(run, &scope).await? {
                 return Ok(built);
             }
             let query = format!("{} {}", phase.name, phase.objective);
             let notes = memory::recall(way, &scope, &query).await?;
-            let text = shelf
-                .get(ContractKind::Phases)
-                .map(|contract| &contract.text);
-            let window = phase_window(text.map_or("", |text| text), phase.number)
-                .map_err(|error| unusable(run, &error))?;
+            let window = window_of(run, shelf, phase)?;
             let work = PhaseWork {
                 phase,
                 window: &window,
@@ -112,11 +115,14 @@ pub(crate) async fn build(
                 }
                 Err(error) => return Err(error.into()),
             };
-            commit = end.commit.clone();
+            let name = format!("sprint-{sprint}/commit");
+            commit = persist(way, &name, staff, async |scope: Scope, _: &Staff| {
+                Ok(Tried::Done(commit_phase(run, &scope, site, &work).await?))
+            })
+            .await?;
             built.commit = commit.clone();
-            let good = end.verify.verdict == VerifyVerdict::Passed && end.open_errors.is_empty();
             let problem = problem_of(&end);
-            if good {
+            if end.stuck.is_none() {
                 built.ends.push(end);
                 break;
             }
@@ -131,6 +137,13 @@ pub(crate) async fn build(
         }
     }
     Ok(built)
+}
+
+/// The phase and the one after it, as the contract states them.
+fn window_of(run: &Run, shelf: &Shelf, phase: &Phase) -> Result<String, RunError> {
+    let contract = shelf.get(ContractKind::Phases);
+    let text = contract.map_or("", |contract| contract.text.as_str());
+    phase_window(text, phase.number).map_err(|error| unusable(run, &error))
 }
 
 fn problem_of(end: &PhaseEnd) -> String {

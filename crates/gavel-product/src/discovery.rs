@@ -125,9 +125,9 @@ async fn recommend(
         .collect();
     let task = format!(
         "{}\n\n{}\n\n{}\n\nThe ten questions, by id:\n{}",
-        data("idea", idea),
-        data("repository", &files.join("\n")),
-        data("memory", &json(run, &notes)?),
+        data(way, "idea", idea),
+        data(way, "repository", &files.join("\n")),
+        data(way, "memory", &json(run, &notes)?),
         asked.join("\n")
     );
     let name = format!("{}/reply", scope_name(scope)?);
@@ -327,9 +327,10 @@ async fn ask_one(
     })
 }
 
-/// A text from outside as models see it.
-pub(crate) fn data(source: &str, text: &str) -> String {
-    Excerpt::new(source, text, Cap::RESULT, Keep::Head).to_string()
+/// A text from outside as models see it: without secrets, capped and fenced.
+pub(crate) fn data(way: Way<'_>, source: &str, text: &str) -> String {
+    let text = way.place.context.scrub(text);
+    Excerpt::new(source, &text, Cap::RESULT, Keep::Head).to_string()
 }
 
 /// The name under which scopes inside a scope are opened.

@@ -40,7 +40,7 @@ async fn go(way: Way<'_>) -> Result<(), Leave> {
     let site = building::site(way, &shelf).map_err(|error| unusable(run, &error))?;
     let plan = (shelf.as_ref(), phases.as_slice());
     let built = building::build(way, &site, &mut found.staff, plan).await?;
-    let judged = judge(way, &site, plan, &built).await?;
+    let judged = judge(way, (&site, &mut found.staff), plan, &built).await?;
     let sealed = sealing::seal(way, &site, (&found, &built), (&shelf, &judged)).await?;
     lessons::propose(run, &found, (&decisions, &built)).await?;
     sealing::finish(run, &sealed).await

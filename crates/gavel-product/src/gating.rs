@@ -7,9 +7,11 @@ use gavel_domain::{
 };
 use gavel_rules::{GateInputs, GateVerdict, judge_gate};
 use gavel_run::{Blobs, Pure, StepFailure};
-use gavel_workspace::{CommitId, RepoPath, TreeId};
+use gavel_workspace::{CommitId, FileAt, RepoPath, TreeId};
 
 use crate::building::{Built, CONTRACTS};
+use crate::staffing::Staff;
+use crate::trouble::{Tried, persist};
 use crate::way::{Leave, Way, enter, halt, keep_json, unusable};
 
 /// The share of criteria that must be shown, in thousandths: all of them.
@@ -31,14 +33,21 @@ pub(crate) struct Judged {
 /// Verifies the commit and judges it; a run that does not pass halts here.
 pub(crate) async fn judge(
     way: Way<'_>,
-    site: &Site,
+    (site, staff): (&Site, &mut Staff),
     (shelf, phases): (&Shelf, &[Phase]),
     built: &Built,
 ) -> Result<Judged, Leave> {
     let Way { run, place, .. } = way;
     enter(run, Stage::Gating).await?;
-    let scope = run.scope("gate", 1)?;
-    let verified = verify_commit(run, &scope, site, &built.commit).await?;
+    // A machine that cannot run the tests says nothing about them, and may be mended.
+    let (scope, verified) = persist(way, "gate", staff, async |scope: Scope, _: &Staff| {
+        let verified = verify_commit(run, &scope, site, &built.commit).await?;
+        Ok(match verified.could_not_run() {
+            Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),
+            None => Tried::Done((scope, verified)),
+        })
+    })
+    .await?;
     let criteria: Vec<Criterion> = phases
         .iter()
         .flat_map(|phase| phase.criteria.iter().cloned())
@@ -47,7 +56,7 @@ pub(crate) async fn judge(
     let open = built.ends.last().map(|end| end.open_errors.as_slice());
     let tree = place.tree.tree_of(&built.commit).await;
     let tree = tree.map_err(|error| unusable(run, &error))?;
-    let pinned = contracts_are_pinned(way, &scope, shelf).await?;
+    let pinned = contracts_are_pinned(way, &scope, (shelf, &built.commit)).await?;
     let inputs = GateInputs {
         criteria: &criteria,
         passed_tests: &verified.tests.passed,
@@ -108,43 +117,37 @@ async fn branch_is_default(way: Way<'_>, scope: &Scope) -> Result<bool, Leave> {
     Ok(!looked.value.ok)
 }
 
-/// The work tree, which is equal to the judged commit here, holds the contracts that were pinned.
-async fn contracts_are_pinned(way: Way<'_>, scope: &Scope, shelf: &Shelf) -> Result<bool, Leave> {
+/// The judged commit holds the contracts that were pinned.
+async fn contracts_are_pinned(
+    way: Way<'_>,
+    scope: &Scope,
+    (shelf, commit): (&Shelf, &CommitId),
+) -> Result<bool, Leave> {
     let Way { run, place, .. } = way;
-    let wanted: Vec<(String, Digest)> = shelf
-        .iter()
-        .map(|contract| {
+    let look = |blobs: Blobs| async move {
+        let failed = |problem: &dyn std::error::Error| StepFailure::of(FaultClass::Failed, problem);
+        let mut changed = Vec::new();
+        for contract in shelf.iter() {
             let path = format!("{CONTRACTS}/{}", contract.kind.file_name());
-            (path, contract.digest())
-        })
-        .collect();
-    let effect = |blobs: Blobs| {
-        let (context, wanted) = (place.context.clone(), wanted.clone());
-        async move {
-            let looked = tokio::task::spawn_blocking(move || {
-                let differs = |(path, digest): &(String, Digest)| {
-                    let found = path
-                        .parse::<RepoPath>()
-                        .ok()
-                        .and_then(|path| context.files().read(&path, MOST_BYTES).ok());
-                    found.is_none_or(|content| Digest::of(&content.bytes) != *digest)
-                };
-                let changed = wanted.into_iter().filter(differs);
-                changed.map(|(path, _)| path).collect::<Vec<_>>()
-            });
-            let changed = looked
-                .await
-                .map_err(|error| StepFailure::new(FaultClass::Failed, error))?;
-            Ok(ToolFinished {
-                tool: "compare_contracts".to_owned(),
-                ok: changed.is_empty(),
-                result: blobs.keep(changed.join("\n")),
-                level: None,
-            })
+            let file: RepoPath = path.parse().map_err(|error| failed(&error))?;
+            let found = place.repository.file_at(commit, &file, MOST_BYTES).await;
+            match found.map_err(|error| failed(&error))? {
+                FileAt::File(bytes) if Digest::of(&bytes) == contract.digest() => {}
+                FileAt::File(_) | FileAt::TooLarge | FileAt::NotAFile | FileAt::Missing => {
+                    changed.push(path);
+                }
+            }
         }
+        Ok(ToolFinished {
+            tool: "compare_contracts".to_owned(),
+            ok: changed.is_empty(),
+            result: blobs.keep(changed.join("\n")),
+            level: None,
+        })
     };
+    let input = (shelf.digests(), commit.as_str());
     let looked = run
-        .step(scope.key("contracts")?, Pure, &wanted, effect)
+        .step(scope.key("contracts")?, Pure, &input, look)
         .await?;
     Ok(looked.value.ok)
 }

@@ -76,10 +76,10 @@ pub(crate) async fn scope_out(
         let scope = run.scope("scoping", round)?;
         let notes = memory::recall(way, &scope, &idea).await?;
         let task = [
-            data("idea", &idea),
-            data("answers", &json(run, &discovered.answers)?),
-            data("decisions", &json(run, &decisions)?),
-            data("memory", &json(run, &notes)?),
+            data(way, "idea", &idea),
+            data(way, "answers", &json(run, &discovered.answers)?),
+            data(way, "decisions", &json(run, &decisions)?),
+            data(way, "memory", &json(run, &notes)?),
         ]
         .join("\n\n");
         let spec = write(way, &mut discovered.staff, &task, round).await?;

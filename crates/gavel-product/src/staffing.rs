@@ -82,8 +82,10 @@ impl Staff {
 
 fn info(run: &Run, means: &Means, name: &str) -> Result<ModelInfo, RunError> {
     let id: ModelId = name.parse().map_err(|error| unusable(run, &error))?;
-    let info = means.models.get(&id).cloned();
-    info.ok_or(RunError::NoModel(id))
+    // What is on record needs no model to be read, so one that is no longer configured stands in the
+    // way only when it is to be asked again; the engine says so then.
+    let known = means.models.get(&id).cloned();
+    Ok(known.unwrap_or_else(|| ModelInfo::unlisted(id)))
 }
 
 /// Asks for a model that can do what the present one cannot.

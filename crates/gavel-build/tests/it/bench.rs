@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use gavel_agent::{Registry, ToolContext, work_tree_tools};
-use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, Workshop, build_phase};
+use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, Workshop, build_phase, commit_phase};
 use gavel_domain::{Caps, Criterion, MemoryNote, Phase, Record, RunId, Timestamp};
 use gavel_run::{DriveEnd, Run, RunError};
 use gavel_testkit::{ScriptedModel, TEST_PRICE, TestBed, git, git_program, test_info};
@@ -174,7 +174,7 @@ impl Ground {
     }
 
     /// Builds the phase on the base commit.
-    pub(crate) async fn build(&self, run: &Run, site: &Site) -> Result<PhaseEnd, RunError> {
+    pub(crate) async fn build(&self, run: &Run, site: &Site) -> Result<Committed, RunError> {
         let model = test_info(Some(TEST_PRICE));
         let crew = Crew {
             coder: model.clone(),
@@ -195,7 +195,25 @@ impl Ground {
             is_last: true,
         };
         let scope = run.scope("phase", 0)?;
-        Box::pin(build_phase(run, &scope, site, &crew, &work)).await
+        let end = Box::pin(build_phase(run, &scope, site, &crew, &work)).await?;
+        let room = scope.scope("commit", 1)?;
+        let commit = Box::pin(commit_phase(run, &room, site, &work)).await?;
+        Ok(Committed { end, commit })
+    }
+}
+
+/// A phase that was built and committed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Committed {
+    end: PhaseEnd,
+    pub(crate) commit: CommitId,
+}
+
+impl std::ops::Deref for Committed {
+    type Target = PhaseEnd;
+
+    fn deref(&self) -> &PhaseEnd {
+        &self.end
     }
 }
 
@@ -231,7 +249,7 @@ impl Bench {
     }
 
     /// Builds the phase.
-    pub(crate) async fn build(&self) -> PhaseEnd {
+    pub(crate) async fn build(&self) -> Committed {
         let end = self
             .drive(async |run, site| self.ground.build(run, site).await)
             .await;
