@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use gavel_domain::{AnswerReply, AnswerShape, Head, Key, MicroUsd};
+use gavel_domain::{AnswerReply, AnswerShape, Head, Key, MicroUsd, RunId};
 use gavel_run::OpenQuestion;
 use gavel_store::Access;
 
@@ -25,7 +25,8 @@ pub(crate) async fn run(context: &Context, args: AnswerArgs) -> Result<Exit, Fai
         None => None,
     };
     if chosen.is_none() && question.is_none() && open.len() > 1 {
-        open.iter().for_each(|question| card(context, question));
+        open.iter()
+            .for_each(|question| card(context, head.run, question));
         return Err(Failure::usage("several questions are open: name one"));
     }
     let reply = reply(&args, text, chosen)?;
@@ -114,8 +115,8 @@ fn parse_limit(amount: &str, question: Option<&OpenQuestion>) -> Result<AnswerRe
     }
 }
 
-/// Shows a question as a card.
-pub(crate) fn card(context: &Context, question: &OpenQuestion) {
+/// Shows a question as a card, with the command that answers it.
+pub(crate) fn card(context: &Context, run: RunId, question: &OpenQuestion) {
     let ui = &context.ui;
     let room = if std::io::stdout().is_terminal() {
         Room::of_terminal()
@@ -128,9 +129,11 @@ pub(crate) fn card(context: &Context, question: &OpenQuestion) {
     }
     let how = match &question.asked.shape {
         AnswerShape::Choice { .. } => "--option N",
-        AnswerShape::ChoiceOrText { .. } => "--option N, or your own words",
-        AnswerShape::Text { .. } => "in your own words",
+        AnswerShape::ChoiceOrText { .. } => "--option N, or \"your own words\"",
+        AnswerShape::Text { .. } => "\"your own words\"",
         AnswerShape::Limit { .. } => "--limit AMOUNT, or --option N",
     };
-    ui.line(ui.look(&format!("    {}  ({how})", question.id), Look::Faint));
+    let (run, id) = (run.short(), &question.id);
+    let command = format!("    gavel answer {run} {id} --resume {how}");
+    ui.line(ui.look(&command, Look::Faint));
 }

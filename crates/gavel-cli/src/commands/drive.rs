@@ -182,7 +182,7 @@ async fn tell(
         let questions = context.mailbox(store).questions(run).await?;
         questions
             .iter()
-            .for_each(|question| answer::card(context, question));
+            .for_each(|question| answer::card(context, run, question));
         let cards: Vec<_> = questions
             .iter()
             .map(|question| json!({ "id": question.id, "card": question.card, "shape": question.asked.shape }))

@@ -111,7 +111,7 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
         let questions = context.mailbox(store).questions(head.run).await?;
         questions
             .iter()
-            .for_each(|question| super::answer::card(context, question));
+            .for_each(|question| super::answer::card(context, head.run, question));
     }
     let mut data = as_json(&head);
     if let Value::Object(fields) = &mut data {

@@ -163,9 +163,8 @@ fn two_terminals_share_a_run_and_a_third_goes_on() {
 fn screen(output: &str) -> Vec<String> {
     let mut rows = vec![String::new()];
     let mut row = 0;
-    let mut rest = output;
-    while let Some(sign) = rest.chars().next() {
-        rest = &rest[sign.len_utf8()..];
+    let mut signs = output.chars();
+    while let Some(sign) = signs.next() {
         match sign {
             '\n' => {
                 row += 1;
@@ -173,13 +172,15 @@ fn screen(output: &str) -> Vec<String> {
             }
             '\r' => {}
             '\u{1b}' => {
-                let end = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap();
-                match &rest[..=end] {
+                let mut code = String::new();
+                while !code.ends_with(|c: char| c.is_ascii_alphabetic()) {
+                    code.push(signs.next().unwrap());
+                }
+                match code.as_str() {
                     "[2K" => rows[row].clear(),
                     "[1A" => row -= 1,
                     colour => assert!(colour.ends_with('m'), "{colour}"),
                 }
-                rest = &rest[end + 1..];
             }
             other => rows[row].push(other),
         }
