@@ -207,11 +207,12 @@ impl Reader {
             return self.unknown(words); // "keep recipes and plan meals"
         }
         self.head(words, None);
-        if let (true, [first, .., child]) = (belongs, self.draft.things.as_mut_slice())
+        // "apartments, tenants and their payments": those of the tenants.
+        if let (true, [.., owner, child]) = (belongs, self.draft.things.as_mut_slice())
             && count > 0
-            && dictionary::belongs(&first.name, &child.name).is_none()
+            && dictionary::belongs(&owner.name, &child.name).is_none()
         {
-            child.part_of = Some(first.name.clone());
+            child.part_of = Some(owner.name.clone());
         }
     }
 

@@ -102,7 +102,7 @@ pub(super) fn specify(talk: &Conversation<'_>) -> Result<Value, Halt> {
         users: vec![users.to_owned()],
         in_scope: design.entities().iter().map(in_scope).collect(),
         out_of_scope: asked.chain(OUT_OF_SCOPE.map(str::to_owned)).collect(),
-        assumptions: assumptions(talk, &answers)?,
+        assumptions: assumptions(talk, &design, &answers)?,
         criteria: criteria(&design),
     }))
 }
@@ -115,10 +115,46 @@ fn in_scope(entity: &Entity) -> String {
     format!("Keeps {} with {fields}; commands: {words}.", entity.plural)
 }
 
-fn assumptions(talk: &Conversation<'_>, answers: &[DiscoveryAnswer]) -> Result<Vec<String>, Halt> {
+/// What the rules added to the words of the idea, and what they left apart.
+fn additions(design: &Design) -> Vec<String> {
+    let idea = design.purpose().to_lowercase();
+    let said = |field: &&Field| {
+        field.target().is_some() || field.name.split('-').any(|word| idea.contains(word))
+    };
+    let added = |entity: &Entity| {
+        let fields = entity.fields.iter().filter(|field| !said(field));
+        let fields = joined(fields.map(|field| field.name.as_str()), ", ");
+        let told = format!("Not said, but usual for {}: {fields}.", entity.plural);
+        (!fields.is_empty()).then_some(told)
+    };
+    let alone = |entity: &&Entity| {
+        let refers = entity.fields.iter().any(|field| field.target().is_some());
+        design.entities().len() > 1 && !refers && design.referring(&entity.name).next().is_none()
+    };
+    let apart = design.entities().iter().filter(alone);
+    let apart = apart.map(|entity| {
+        format!(
+            "The {} stand for themselves: the idea does not say what they belong to.",
+            entity.plural
+        )
+    });
+    design
+        .entities()
+        .iter()
+        .filter_map(added)
+        .chain(apart)
+        .collect()
+}
+
+fn assumptions(
+    talk: &Conversation<'_>,
+    design: &Design,
+    answers: &[DiscoveryAnswer],
+) -> Result<Vec<String>, Halt> {
     let decisions: Vec<Decision> = talk.list("decisions")?;
     let memory: Vec<MemoryNote> = talk.list("memory")?;
     let mut all = vec!["Written by Gavel's offline rules, without a language model.".to_owned()];
+    all.extend(additions(design));
     let taken = answers.iter().filter(|answer| !answer.by_person);
     all.extend(taken.map(
         |DiscoveryAnswer {

@@ -654,3 +654,47 @@ proptest! {
         prop_assert_eq!(ask(&request), ask(&request));
     }
 }
+
+#[test]
+fn a_spec_says_what_the_rules_added() {
+    let idea = "rental apartments, tenants and their payments";
+    let taken = spec(idea, &answers(&discovery(idea, ""))).assumptions;
+    for told in [
+        "Not said, but usual for tenants: name, note.",
+        "The rental-apartments stand for themselves: the idea does not say what they belong to.",
+    ] {
+        assert!(taken.iter().any(|one| one == told), "{told}: {taken:?}");
+    }
+    let said = spec(IDEA, &answers(&discovery(IDEA, ""))).assumptions;
+    assert_eq!(said[1], "Not said, but usual for bookmarks: url, title.");
+}
+
+#[test]
+fn a_thing_of_another_is_renamed_and_a_field_of_its_owner_dropped() {
+    let workshop = Workshop::new("wire-rename");
+    let idea = "I run a small vet practice and want to keep track of pets (name, species, owner) and their visits \
+                (date, reason, cost)";
+    let mut desk = contracted(idea);
+    let owner = regex::Regex::new(
+        " --owner \"[^\"]*\"| \"(Amber|Birch) owner\"|(?m)^ *\\$ pet (search \"AMBER OWNER\"|list --owner).*\n.*\n.*\n",
+    )
+    .unwrap();
+    for text in desk.contracts.values_mut() {
+        *text = owner.replace_all(text, "").replace("visit", "appointment");
+        *text = text.replace("| owner | text | no | a text |\n", "");
+        *text = text.replace(" --owner\n", "\n");
+    }
+    desk.contracts.get_mut("phases").unwrap().push_str(
+        "- `two_on_a_day`: A pet has two appointments on a day.\n  ```\n  $ pet add --name Rex\n  \
+         $ appointment add --pet 1 --date 2024-02-29\n  $ appointment add --pet 1 --date 2024-02-29\n  has 2\n  ```\n",
+    );
+    let closing = [code(&mut desk, 1), code(&mut desk, 2)].concat();
+    let model = &desk.files["src/model.rs"];
+    assert!(model.contains("struct Appointment"), "{closing}");
+    assert!(!model.contains("owner") && !model.contains("Visit"));
+    let (passed, failed) = test(&workshop, &desk);
+    assert_eq!(failed, Vec::<String>::new());
+    for name in ["two_on_a_day", "appointment_is_listed", "pet_is_listed"] {
+        assert!(passed.contains(&name.to_owned()), "{name}: {passed:?}");
+    }
+}
