@@ -43,11 +43,15 @@ pub struct AgentLimits {
 impl AgentLimits {
     /// Limits for a model: 8,000 tokens a reply if it can, eight such replies in all.
     pub fn for_model(model: &ModelInfo, turns: u32) -> Self {
+        let mut compaction = CompactionRule::for_context(model.context);
+        // A summary that fills half of a small context would be folded again at once.
+        let share = model.max_output.0.min(compaction.limit.0 / 5);
+        compaction.summary = Tokens(compaction.summary.0.min(share));
         Self {
             turns,
             reply: Tokens(model.max_output.0.min(8_000)),
             output: Tokens(64_000),
-            compaction: CompactionRule::for_context(model.context),
+            compaction,
         }
     }
 }

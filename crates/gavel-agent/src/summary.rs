@@ -94,6 +94,17 @@ pub(crate) fn message(author: Author, summary: &str, people: &People) -> String 
     text
 }
 
+/// False for nothing, and for a call that was written down instead of words, as small models do:
+/// it would stand for everything that is folded.
+pub(crate) fn is_one(text: &str) -> bool {
+    let fence = |line: &&str| !line.trim_start().starts_with("```");
+    let bare: Vec<&str> = text.lines().filter(fence).collect();
+    let bare = bare.join("\n");
+    let is_json = bare.trim_start().starts_with(['{', '['])
+        && serde_json::from_str::<serde::de::IgnoredAny>(bare.trim()).is_ok();
+    !bare.trim().is_empty() && !is_json
+}
+
 /// What happened, without a model: replies and calls, one line each.
 pub(crate) fn mechanical(folded: &[Message]) -> String {
     let mut text = String::new();
@@ -127,4 +138,29 @@ fn start(text: &str, chars: usize) -> String {
         return line;
     }
     line.chars().take(chars).chain(" …".chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_in_words_is_no_summary() {
+        for text in [
+            "",
+            " \n",
+            "```\n```",
+            "{\"name\": \"read_file\", \"arguments\": {}}",
+            "```json\n{\"name\": \"gavel_get_contract\", \"arguments\": {\"kind\": \"ui\"}}\n```",
+        ] {
+            assert!(!is_one(text), "{text:?}");
+        }
+        for text in [
+            "Read a.rs; nothing changed yet.",
+            "{broken",
+            "Changed this:\n```json\n{}\n```",
+        ] {
+            assert!(is_one(text), "{text:?}");
+        }
+    }
 }

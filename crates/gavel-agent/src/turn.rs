@@ -293,7 +293,7 @@ impl<'a> Work<'a> {
         let request = self.request(messages, ToolChoice::None, rule.summary);
         let call = Call::new(request, self.agent.caller.speaker.role);
         let (author, text) = match self.run.call(key, call).await {
-            Ok(reply) if !reply.value.text.trim().is_empty() => (Author::Model, reply.value.text),
+            Ok(reply) if summary::is_one(&reply.value.text) => (Author::Model, reply.value.text),
             // Whatever is wrong with the model, the work must not end here: the facts themselves
             // say what happened.
             Ok(_) | Err(RunError::Failed(_)) => {
