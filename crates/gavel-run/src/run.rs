@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use gavel_domain::{
-    BlobRef, Caps, Digest, Fact, GaveUp, InputDrifted, Key, Record, RecordDraft, RunId, Scope,
-    Seq, Settings, Timestamp,
+    BlobRef, Caps, Digest, Fact, GaveUp, InputDrifted, Key, Record, RecordDraft, RunId, Scope, Seq,
+    Settings, Timestamp,
 };
 use gavel_store::CallsQuery;
 use serde::Serialize;
 
 use crate::inner::Inner;
-use crate::writer::Proposal;
 use crate::usage::{Usage, usage};
+use crate::writer::Proposal;
 use crate::{Bug, Drift, RunError, Signal, StepError};
 
 /// A run that is being driven. Clones share everything.
