@@ -14,7 +14,7 @@ use gavel_workspace::{CommitId, RepoPath};
 
 use crate::memory;
 use crate::staffing::Staff;
-use crate::trouble::{Tried, persist, try_again};
+use crate::trouble::{Tried, try_again, until_mended};
 use crate::way::{Leave, Way, enter, halt, unusable};
 
 /// The folder of the contracts on a build's branch.
@@ -37,8 +37,18 @@ pub(crate) struct Built {
 }
 
 /// Everything of one build.
-pub(crate) fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, RegistryError> {
+pub(crate) async fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, RegistryError> {
     let Way { means, place, .. } = way;
+    let workshop = means.workshop.clone();
+    let folder = place.tree.folder();
+    let context = match workshop.room(folder, &place.beside).await {
+        Ok(room) => place.context.clone().with_commands(Arc::new(room)),
+        // Whoever builds works with the files alone; each verification tells why nothing can run.
+        Err(error) => {
+            tracing::warn!(%error, "no command can be run");
+            place.context.clone()
+        }
+    };
     let mut tools = Registry::default();
     work_tree_tools(&mut tools)?;
     reading_tools(&mut tools, shelf.clone())?;
@@ -48,8 +58,8 @@ pub(crate) fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, RegistryErr
         branch: place.branch.clone(),
         remote: place.remote.clone(),
         tools: Arc::new(tools),
-        context: place.context.clone(),
-        workshop: means.workshop.clone(),
+        context,
+        workshop,
         beside: place.beside.clone(),
     })
 }
@@ -63,7 +73,7 @@ pub(crate) async fn build(
 ) -> Result<Built, Leave> {
     let run = way.run;
     let at = enter(run, Stage::Building).await?;
-    let made = persist(way, "build", staff, async |scope: Scope, _: &Staff| {
+    let made = until_mended(way, "build", async |scope: Scope| {
         Ok(Tried::Done(
             commit_contracts(way, &scope, shelf, at).await?.value,
         ))
@@ -116,7 +126,7 @@ pub(crate) async fn build(
                 Err(error) => return Err(error.into()),
             };
             let name = format!("sprint-{sprint}/commit");
-            commit = persist(way, &name, staff, async |scope: Scope, _: &Staff| {
+            commit = until_mended(way, &name, async |scope: Scope| {
                 Ok(Tried::Done(commit_phase(run, &scope, site, &work).await?))
             })
             .await?;

@@ -37,10 +37,11 @@ async fn go(way: Way<'_>) -> Result<(), Leave> {
     let scoped = scope_out(way, &mut found, &decisions).await?;
     let shelf = Arc::new(agree_contracts(way, &mut found, &decisions, &scoped).await?);
     let phases = phases_of(run, &shelf)?;
-    let site = building::site(way, &shelf).map_err(|error| unusable(run, &error))?;
+    let site = building::site(way, &shelf).await;
+    let site = site.map_err(|error| unusable(run, &error))?;
     let plan = (shelf.as_ref(), phases.as_slice());
     let built = building::build(way, &site, &mut found.staff, plan).await?;
-    let judged = judge(way, (&site, &mut found.staff), plan, &built).await?;
+    let judged = judge(way, &site, plan, &built).await?;
     let sealed = sealing::seal(way, &site, (&found, &built), (&shelf, &judged)).await?;
     lessons::propose(run, &found, (&decisions, &built)).await?;
     sealing::finish(run, &sealed).await
