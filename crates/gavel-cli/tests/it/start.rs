@@ -184,14 +184,25 @@ fn an_existing_repository_is_built_on_and_left_as_it_is() {
 #[test]
 fn what_cannot_be_tested_is_not_sealed() {
     let bench = Bench::new();
-    let failed = start(&bench, &["--json", IDEA, "--into", "made", "--yes"]);
-    assert_eq!(failed.code, Some(5), "{failed:?}");
-    assert_eq!(last_line(&failed)["state"], "halted");
-    assert!(failed.stderr.contains("cargo was not found"), "{failed:?}");
-    assert!(failed.stderr.contains("✗ gating"), "{failed:?}");
-    let again = bench.run(&["resume", &run_id().to_string()]);
-    assert_eq!(again.code, Some(5), "{again:?}");
-    assert!(again.stdout.contains("stopped: gate failed"), "{again:?}");
+    let stuck = start(&bench, &["--json", IDEA, "--into", "made", "--yes"]);
+    assert_eq!(stuck.code, Some(7), "{stuck:?}");
+    assert!(stuck.stderr.contains("cargo was not found"), "{stuck:?}");
+    let asked = last_line(&stuck);
+    assert_eq!(asked["schema"], "gavel/question/v1", "{asked}");
+    assert_eq!(asked["questions"][0]["id"], "gate-1/trouble", "{asked}");
+    // Going on is one more try, and nothing has changed.
+    let id = run_id().to_string();
+    let again = bench.run(&["resume", &id]);
+    assert_eq!(again.code, Some(7), "{again:?}");
+    assert!(again.stdout.contains("Try it again?"), "{again:?}");
+    let stopped = bench.run(&["answer", &id, "--option", "2", "--resume"]);
+    assert_eq!(stopped.code, Some(1), "{stopped:?}");
+    let status = bench.json(&["status", &id]);
+    assert_eq!(status["state"], "halted", "{status}");
+    let branch = format!("gavel/build-{}", run_id().short());
+    let listed = git(&made(&bench), &["ls-tree", "-r", "--name-only", &branch]);
+    assert!(listed.contains("src/main.rs"), "what was built is kept");
+    assert!(!listed.contains(".gavel/seal"), "{listed}");
 }
 
 #[test]
