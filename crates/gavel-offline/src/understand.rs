@@ -75,7 +75,10 @@ pub fn understand(idea: &str) -> Understood {
             .into_iter()
             .map(|(barrier, words)| Reason { barrier, words }),
     );
-    if reasons.is_empty() {
+    // Words that may as well be names say little where something else was not understood.
+    let names: Vec<String> = words.iter().map(|word| words::singular(word)).collect();
+    let softly = reach::barriers(&words, &names, &names).is_empty();
+    if reasons.is_empty() || softly {
         reasons.extend(strange.into_iter().map(not_understood));
     }
     if !reasons.is_empty() {

@@ -40,7 +40,10 @@ struct Reader {
 
 /// Reads clauses. The second list holds phrases that no rule accounts for.
 pub(super) fn read(clauses: &[Clause]) -> (Draft, Vec<String>) {
-    let mut reader = Reader::default();
+    let mut reader = Reader {
+        keeps: lists_fields(clauses),
+        ..Reader::default()
+    };
     for (index, clause) in clauses.iter().enumerate() {
         let next = clauses.get(index + 1).map(|clause| clause.link);
         let count = reader.draft.things.len();
@@ -65,6 +68,8 @@ impl Reader {
             {
                 self.head(&words, next);
             }
+            // "a tool for our club to store members"
+            Link::For if headless && !self.keeps && next == Some(Link::To) => {}
             Link::For if headless && self.draft.title.as_deref().is_some_and(is_telling) => {}
             Link::For | Link::That if headless => self.head(&words, next),
             Link::To if words.iter().all(|word| is("doing", word)) => {}
@@ -75,6 +80,8 @@ impl Reader {
                 self.place = Place::Abilities;
                 self.able(&words);
             }
+            // "Each book has a title": only says again what is spoken of.
+            Link::Stop if self.names_each(&words) => {}
             Link::With | Link::Colon | Link::Stop => {
                 self.draft.complete |= clause.link == Link::Colon;
                 self.fields(&words, clause.link);
@@ -358,6 +365,10 @@ impl Reader {
         });
     }
 
+    fn names_each(&self, words: &[&str]) -> bool {
+        matches!(words, [each, thing] if is("each", each) && self.names_subject(thing))
+    }
+
     /// True for the name of what is spoken of, as in "wine name".
     fn names_subject(&self, word: &str) -> bool {
         singular(word) == self.draft.subject_name()
@@ -481,6 +492,19 @@ impl Reader {
             self.strange.push(words.join(" "));
         }
     }
+}
+
+/// True for "bike repair: part, date, cost": a list in which some have a day, a number, a yes or no.
+fn lists_fields(clauses: &[Clause]) -> bool {
+    let rest = clauses
+        .iter()
+        .skip_while(|clause| clause.link != Link::Colon);
+    let items = rest.take_while(|clause| clause.link != Link::Stop);
+    let typed = |clause: &Clause| {
+        let words: Vec<&str> = clause.words.iter().map(String::as_str).collect();
+        dictionary::field(&kebab(&without(&words, "fillers"))).kind != Kind::Text
+    };
+    items.clone().count() > 1 && items.clone().any(typed)
 }
 
 /// True if nothing is said but "an app" or "a list".
