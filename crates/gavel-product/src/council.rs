@@ -9,6 +9,9 @@ use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, Way, enter, keep};
 
+/// The kind of memory that warns.
+const TRAP: &str = "trap";
+
 /// A debate of different models, or a review by rules when there are no seats.
 pub(crate) async fn deliberate(
     way: Way<'_>,
@@ -22,8 +25,10 @@ pub(crate) async fn deliberate(
         idea,
         answers,
         staff,
+        traps,
         debated,
     } = discovered;
+    *traps = notes.iter().filter(|note| note.kind == TRAP).count();
     let topic = Topic {
         idea,
         answers,

@@ -35,6 +35,8 @@ pub(crate) struct Discovered {
     pub(crate) idea: String,
     pub(crate) answers: Vec<DiscoveryAnswer>,
     pub(crate) staff: Staff,
+    /// Traps that project memory told the council about.
+    pub(crate) traps: usize,
     /// The models in the seats of the debate; none when there was none.
     pub(crate) debated: Vec<ModelId>,
 }
@@ -99,13 +101,20 @@ pub(crate) async fn discover(way: Way<'_>) -> Result<Discovered, Leave> {
                     idea,
                     answers,
                     staff,
+                    traps: 0,
                     debated: Vec::new(),
                 });
             }
-            Reach::Beyond => ask_for_a_model(run, &scope, &reply.reach_reason).await?,
+            Reach::Beyond => {
+                let other = ask_for_a_model(run, &scope, &reply.reach_reason).await?;
+                idea = other.unwrap_or(idea);
+            }
             Reach::Vague => match clarify(run, &scope, &reply.reach_reason).await? {
                 Some(more) => idea.push_str(&format!("\n\n{more}")),
-                None => ask_for_a_model(run, &scope, &reply.reach_reason).await?,
+                None => {
+                    let other = ask_for_a_model(run, &scope, &reply.reach_reason).await?;
+                    idea = other.unwrap_or(idea);
+                }
             },
         }
     }

@@ -10,8 +10,7 @@ use gavel_run::{Blobs, Pure, StepFailure};
 use gavel_workspace::{CommitId, FileAt, RepoPath, TreeId};
 
 use crate::building::{Built, CONTRACTS};
-use crate::staffing::Staff;
-use crate::trouble::{Tried, persist};
+use crate::trouble::{Tried, until_mended};
 use crate::way::{Leave, Way, enter, halt, keep_json, unusable};
 
 /// The share of criteria that must be shown, in thousandths: all of them.
@@ -33,14 +32,14 @@ pub(crate) struct Judged {
 /// Verifies the commit and judges it; a run that does not pass halts here.
 pub(crate) async fn judge(
     way: Way<'_>,
-    (site, staff): (&Site, &mut Staff),
+    site: &Site,
     (shelf, phases): (&Shelf, &[Phase]),
     built: &Built,
 ) -> Result<Judged, Leave> {
     let Way { run, place, .. } = way;
     enter(run, Stage::Gating).await?;
     // A machine that cannot run the tests says nothing about them, and may be mended.
-    let (scope, verified) = persist(way, "gate", staff, async |scope: Scope, _: &Staff| {
+    let (scope, verified) = until_mended(way, "gate", async |scope: Scope| {
         let verified = verify_commit(run, &scope, site, &built.commit).await?;
         Ok(match verified.could_not_run() {
             Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),

@@ -8,7 +8,7 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Criterion, Decision, OnTimeout, Purpose, QuestionCard,
     ReviewMade, Role, Scope, Spec, SpecWritten, Stage, Tokens,
 };
-use gavel_run::{Question, Run};
+use gavel_run::{Question, Run, RunError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -70,52 +70,95 @@ pub(crate) async fn scope_out(
 ) -> Result<Scoped, Leave> {
     let run = way.run;
     enter(run, Stage::Scoping).await?;
-    let mut idea = discovered.idea.clone();
+    let idea = discovered.idea.clone();
+    let mut scoped = match draft(way, discovered, decisions, &idea, 1).await? {
+        Tried::Done(spec) => Scoped { idea, spec },
+        Tried::Stuck(problem) => return Err(halt(run, "stuck", &problem).await),
+    };
+    let mut note = String::new();
     let mut round = 1;
     loop {
         let scope = run.scope("scoping", round)?;
-        let notes = memory::recall(way, &scope, &idea).await?;
-        let task = [
-            data(way, "idea", &idea),
-            data(way, "answers", &json(run, &discovered.answers)?),
-            data(way, "decisions", &json(run, &decisions)?),
-            data(way, "memory", &json(run, &notes)?),
-        ]
-        .join("\n\n");
-        let spec = write(way, &mut discovered.staff, &task, round).await?;
-        review(run, &scope, &spec).await?;
-        match agree(run, &scope, &spec).await? {
-            Agreed::Yes => return Ok(Scoped { idea, spec }),
-            Agreed::Change(wish) => idea.push_str(&format!("\n\n{wish}")),
+        let wish = match agree(run, &scope, (&scoped.spec, &note)).await? {
+            Agreed::Yes => return Ok(scoped),
+            Agreed::Change(wish) => wish,
             Agreed::Stop => return Err(halt(run, "not_agreed", "the spec was not agreed to").await),
-        }
+        };
         round += 1;
+        let idea = format!("{}\n\n{wish}", scoped.idea);
+        // A change that cannot be made costs nothing: the spec stays as it was, and the person is
+        // told.
+        match draft(way, discovered, decisions, &idea, round).await? {
+            Tried::Done(spec) => {
+                note.clear();
+                scoped = Scoped { idea, spec };
+            }
+            Tried::Stuck(problem) => {
+                note = format!("Not changed, for \"{wish}\" could not be done: {problem}\n\n");
+            }
+        }
     }
 }
 
-async fn write(way: Way<'_>, staff: &mut Staff, task: &str, round: u32) -> Result<Spec, Leave> {
-    let Way { run, place, .. } = way;
-    let name = format!("scoping-{round}/spec");
-    let spec = persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
-        let ask = Ask {
-            model: &staff.leader,
-            role: Role::Leader,
-            shape: "spec",
-            system: SYSTEM,
-            task,
-            max_output: Tokens(32_000),
-        };
-        let asked = ask.answer(run, &scope, (&place.context, check)).await?;
-        Ok(match asked {
-            Asked::Answered(reply) => Tried::Done(spec_of(reply)),
-            Asked::Unusable { problem } => Tried::Stuck(problem),
-        })
-    })
-    .await?;
+/// Writes a spec and has it reviewed. The first one is tried until there is one; a later one is
+/// only a wish.
+async fn draft(
+    way: Way<'_>,
+    discovered: &mut Discovered,
+    decisions: &[Decision],
+    idea: &str,
+    round: u32,
+) -> Result<Tried<Spec>, Leave> {
+    let run = way.run;
+    let scope = run.scope("scoping", round)?;
+    let notes = memory::recall(way, &scope, idea).await?;
+    let task = [
+        data(way, "idea", idea),
+        data(way, "answers", &json(run, &discovered.answers)?),
+        data(way, "decisions", &json(run, &decisions)?),
+        data(way, "memory", &json(run, &notes)?),
+    ]
+    .join("\n\n");
+    let staff = &mut discovered.staff;
+    let spec = if round == 1 {
+        let write = async |scope: Scope, staff: &Staff| write(way, &scope, staff, &task).await;
+        persist(way, "scoping-1/spec", staff, write).await?
+    } else {
+        match write(way, &scope.scope("spec", 1)?, staff, &task).await {
+            Ok(Tried::Done(spec)) => spec,
+            Ok(Tried::Stuck(problem)) => return Ok(Tried::Stuck(problem)),
+            Err(Leave::Run(RunError::Failed(error))) => return Ok(Tried::Stuck(error.message)),
+            Err(leave) => return Err(leave),
+        }
+    };
     let criteria = u32::try_from(spec.criteria.len()).unwrap_or(u32::MAX);
-    let key = run.scope("scoping", round)?.key("written")?;
-    let written = keep_json(run, key, &spec, |spec| SpecWritten { spec, criteria }).await?;
-    Ok(read_json(run, written.value.spec).await?)
+    let written = |spec| SpecWritten { spec, criteria };
+    let written = keep_json(run, scope.key("written")?, &spec, written).await?;
+    let spec: Spec = read_json(run, written.value.spec).await?;
+    review(run, &scope, &spec).await?;
+    Ok(Tried::Done(spec))
+}
+
+async fn write(
+    way: Way<'_>,
+    scope: &Scope,
+    staff: &Staff,
+    task: &str,
+) -> Result<Tried<Spec>, Leave> {
+    let ask = Ask {
+        model: &staff.leader,
+        role: Role::Leader,
+        shape: "spec",
+        system: SYSTEM,
+        task,
+        max_output: Tokens(32_000),
+    };
+    let context = &way.place.context;
+    let asked = ask.answer(way.run, scope, (context, check)).await?;
+    Ok(match asked {
+        Asked::Answered(reply) => Tried::Done(spec_of(reply)),
+        Asked::Unusable { problem } => Tried::Stuck(problem),
+    })
 }
 
 fn spec_of(reply: Reply) -> Spec {
@@ -186,13 +229,14 @@ async fn review(run: &Run, scope: &Scope, spec: &Spec) -> Result<(), Leave> {
     Ok(())
 }
 
+#[derive(Debug, PartialEq, Eq)]
 enum Agreed {
     Yes,
     Change(String),
     Stop,
 }
 
-async fn agree(run: &Run, scope: &Scope, spec: &Spec) -> Result<Agreed, Leave> {
+async fn agree(run: &Run, scope: &Scope, (spec, note): (&Spec, &str)) -> Result<Agreed, Leave> {
     let list = |title: &str, items: &[String]| {
         let lines: Vec<String> = items
             .iter()
@@ -202,7 +246,7 @@ async fn agree(run: &Run, scope: &Scope, spec: &Spec) -> Result<Agreed, Leave> {
         format!("{title}:\n{}", lines.join("\n"))
     };
     let why = format!(
-        "{}: {}\n\n{}\n\n{}\n\n{} criteria will be tested.",
+        "{note}{}: {}\n\n{}\n\n{}\n\n{} criteria will be tested.",
         spec.title,
         spec.purpose,
         list("It will", &spec.in_scope),
@@ -228,11 +272,22 @@ async fn agree(run: &Run, scope: &Scope, spec: &Spec) -> Result<Agreed, Leave> {
     };
     let answer = run.ask(scope.key("agreed")?, question).await?;
     Ok(match answer.value.value {
-        AnswerValue::Text { text } => Agreed::Change(run.text(text).await?),
+        AnswerValue::Text { text } => meant(run.text(text).await?),
         AnswerValue::Option { id } if id == "agree" => Agreed::Yes,
         AnswerValue::Option { .. } | AnswerValue::Limit { .. } => Agreed::Stop,
         AnswerValue::Decide => Agreed::Yes,
     })
+}
+
+/// People who are asked whether to build say yes or no, whatever the options are called.
+fn meant(words: String) -> Agreed {
+    let plain = words.trim().trim_end_matches(['.', '!']).to_lowercase();
+    match plain.as_str() {
+        "y" | "yes" | "yes please" | "ok" | "okay" | "agree" | "agreed" | "build" | "build it"
+        | "go" | "go on" | "fine" | "good" | "looks good" | "sure" => Agreed::Yes,
+        "n" | "no" | "stop" | "quit" | "cancel" => Agreed::Stop,
+        _ => Agreed::Change(words),
+    }
 }
 
 #[cfg(test)]

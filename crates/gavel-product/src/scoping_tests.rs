@@ -54,3 +54,15 @@ fn everything_that_is_wrong_is_told_at_once() {
         "{told}"
     );
 }
+
+#[test]
+fn a_plain_yes_is_an_agreement_and_everything_else_a_wish() {
+    for words in ["yes", "OK", " Build it. ", "looks good!"] {
+        assert_eq!(meant(words.to_owned()), Agreed::Yes, "{words}");
+    }
+    for words in ["no", "Stop"] {
+        assert_eq!(meant(words.to_owned()), Agreed::Stop, "{words}");
+    }
+    let wish = "yes, but with a note";
+    assert_eq!(meant(wish.to_owned()), Agreed::Change(wish.to_owned()));
+}

@@ -92,6 +92,9 @@ fn left_out(way: Way<'_>, (found, built): (&Discovered, &Built), judged: &Judged
     if way.brief.without_memory {
         left_out.note(Omission::Memory);
     }
+    if found.traps > 0 {
+        left_out.note(Omission::Traps);
+    }
     let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
     if judged.verified.commands.iter().any(bare) {
         left_out.note(Omission::Sandbox);

@@ -88,15 +88,20 @@ fn info(run: &Run, means: &Means, name: &str) -> Result<ModelInfo, RunError> {
     Ok(known.unwrap_or_else(|| ModelInfo::unlisted(id)))
 }
 
-/// Asks for a model that can do what the present one cannot.
-pub(crate) async fn ask_for_a_model(run: &Run, scope: &Scope, why: &str) -> Result<(), Leave> {
+/// Asks for a model that can do what the present one cannot; returns the idea in other words, if a
+/// person says it so.
+pub(crate) async fn ask_for_a_model(
+    run: &Run,
+    scope: &Scope,
+    why: &str,
+) -> Result<Option<String>, Leave> {
     let card = QuestionCard::with_options(
         "This needs a model. Connect one, then go on.".to_owned(),
         Some(format!(
             "{why}\n\nTo connect one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in \
              your config.toml; `gavel models list` shows what can be reached. Then \
              `gavel resume --model PROVIDER/MODEL` goes on with it, or set models.slots.leader for \
-             every run."
+             every run. Or say the idea in other words, without what is out of reach."
         )),
         &[
             ("connected", "a model is connected; go on with it"),
@@ -106,8 +111,9 @@ pub(crate) async fn ask_for_a_model(run: &Run, scope: &Scope, why: &str) -> Resu
     let question = Question {
         purpose: Purpose::Model,
         card,
-        shape: AnswerShape::Choice {
+        shape: AnswerShape::ChoiceOrText {
             options: vec!["connected".to_owned(), "stop".to_owned()],
+            max_bytes: 8_000,
         },
         recommended: None,
         audience: Audience::Person,
@@ -116,10 +122,10 @@ pub(crate) async fn ask_for_a_model(run: &Run, scope: &Scope, why: &str) -> Resu
     };
     let answer = run.ask(scope.key("needs-a-model")?, question).await?;
     match answer.value.value {
-        AnswerValue::Option { id } if id == "connected" => Ok(()),
-        AnswerValue::Option { .. }
-        | AnswerValue::Decide
-        | AnswerValue::Text { .. }
-        | AnswerValue::Limit { .. } => Err(halt(run, "needs_a_model", why).await),
+        AnswerValue::Option { id } if id == "connected" => Ok(None),
+        AnswerValue::Text { text } => Ok(Some(run.text(text).await?)),
+        AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => {
+            Err(halt(run, "needs_a_model", why).await)
+        }
     }
 }

@@ -43,6 +43,26 @@ pub(crate) async fn persist<T>(
     }
 }
 
+/// Tries what needs no model until it is done or a person says stop: git, a command, this machine.
+pub(crate) async fn until_mended<T>(
+    way: Way<'_>,
+    name: &str,
+    attempt: impl AsyncFn(Scope) -> Result<Tried<T>, Leave>,
+) -> Result<T, Leave> {
+    let mut number = 1;
+    loop {
+        let scope = way.run.scope(name, number)?;
+        let problem = match attempt(scope.clone()).await {
+            Ok(Tried::Done(value)) => return Ok(value),
+            Ok(Tried::Stuck(problem)) => problem,
+            Err(Leave::Run(RunError::Failed(error))) => error.to_string(),
+            Err(leave) => return Err(leave),
+        };
+        mended(way, &scope, &problem).await?;
+        number += 1;
+    }
+}
+
 /// Asks whether to try again; returns with the models to try with, or leaves.
 pub(crate) async fn try_again(
     way: Way<'_>,

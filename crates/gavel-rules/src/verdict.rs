@@ -48,17 +48,20 @@ pub enum Omission {
     Repairs,
     /// Commands ran without walls.
     Sandbox,
+    /// Project memory knows traps, and no criterion proves that they are avoided.
+    Traps,
 }
 
 impl Omission {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
         Self::Memory,
         Self::Repairs,
         Self::Sandbox,
+        Self::Traps,
     ];
 }
 
@@ -71,6 +74,9 @@ impl fmt::Display for Omission {
             Self::Memory => "memory: project memory was not asked",
             Self::Repairs => "repairs: a person asked to ship before they were through",
             Self::Sandbox => "sandbox: commands ran without walls",
+            Self::Traps => {
+                "traps: memory knows some, and no criterion proves that they are avoided"
+            }
         })
     }
 }
