@@ -114,6 +114,16 @@ fn contracts_speak_of_this_idea_and_say_who_wrote_them() {
 }
 
 #[test]
+fn a_dot_that_is_an_argument_stays() {
+    let mut plan = plan("a wine list");
+    let deployment = "cargo install --path .".to_owned();
+    plan.answers.push(("deployment".to_owned(), deployment));
+    let text = write_contract(ContractKind::Blueprint, &plan);
+    assert!(text.contains("settled: cargo install --path .\n"), "{text}");
+    assert!(text.contains("It is for me and my | cat.\n"), "{text}");
+}
+
+#[test]
 fn contracts_look_like_this() {
     let plan = plan("a tool to keep recipes and their ingredients");
     let kinds = ContractKind::ALL

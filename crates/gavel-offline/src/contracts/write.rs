@@ -135,6 +135,10 @@ fn clean(text: &str) -> String {
         .filter(|c| !c.is_control())
         .take(LONGEST_QUOTE)
         .collect();
+    // The last argument of `cargo install --path .` is no full stop.
+    if line.ends_with(" .") || line.ends_with(" ..") {
+        return line;
+    }
     line.trim_end_matches(['.', ' ']).to_owned()
 }
 

@@ -20,7 +20,7 @@ const ANSWERS: &str = include_str!("answers.txt");
 const OUT_OF_SCOPE: [&str; 4] = [
     "A network, a server, or a web page.",
     "Several people at once, accounts and passwords.",
-    "Windows, pictures and charts.",
+    "Graphical windows, pictures and charts.",
     "Reading and writing other file formats.",
 ];
 
@@ -34,18 +34,27 @@ pub(super) fn discover(talk: &Conversation<'_>) -> Result<Value, Halt> {
             format!("Rule: {why}. The offline rules can build {CAN_DO}."),
         )
     };
-    let design = match read_idea(talk.text("idea")?) {
+    let own = |path: &str| NOT_CODE.iter().any(|start| path.starts_with(start));
+    let mut files = talk.some_text("repository").lines().map(str::trim);
+    let code = files.find(|path| !path.is_empty() && !own(path));
+    let understood = read_idea(talk.text("idea")?);
+    if let Some(file) = code {
+        // No other words for the idea would help here, so this comes first.
+        let first = format!(
+            "the offline rules only write new programs, and the repository holds more already ({file})"
+        );
+        return beyond(match understood {
+            Understood::InReach(_) | Understood::Vague { .. } => first,
+            Understood::BeyondReach { reasons, .. } => {
+                format!("{first}; {}", joined(&reasons, "; "))
+            }
+        });
+    }
+    let design = match understood {
         Understood::InReach(design) => design,
         Understood::Vague { missing } => return outside("vague", missing.to_owned()),
         Understood::BeyondReach { reasons, .. } => return beyond(joined(&reasons, "; ")),
     };
-    let own = |path: &str| NOT_CODE.iter().any(|start| path.starts_with(start));
-    let mut files = talk.some_text("repository").lines().map(str::trim);
-    if let Some(file) = files.find(|path| !path.is_empty() && !own(path)) {
-        return beyond(format!(
-            "the offline rules only write new programs, and the repository holds more already ({file})"
-        ));
-    }
     if let Some(why) = too_large(&design) {
         return beyond(why);
     }

@@ -210,6 +210,15 @@ fn discovery_tells_what_is_within_reach() {
             .contains("only write new programs"),
         "{full}"
     );
+    for idea in ["a web shop with payments", "something useful"] {
+        let full = discovery(idea, "src/main.py\n");
+        assert_eq!(full["reach"], "beyond");
+        let reason = full["reach_reason"].as_str().unwrap();
+        assert!(
+            reason.starts_with("Rule: the offline rules only write new programs"),
+            "{full}"
+        );
+    }
     let shop = discovery("a web shop with payments", "");
     assert_eq!(shop["reach"], "beyond");
     assert!(
