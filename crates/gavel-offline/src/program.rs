@@ -33,7 +33,10 @@ const FILES: [(&str, &str); 15] = [
         "Cargo.lock",
         include_str!("program/templates/Cargo.lock.txt"),
     ),
-    (".gitignore", "/target\n"),
+    (
+        ".gitignore",
+        "/target\n/@program@.txt\n/@program@.txt.lock\n",
+    ),
     ("LICENSE", include_str!("program/templates/LICENSE.txt")),
     ("README.md", include_str!("program/templates/README.md.txt")),
     ("src/help.txt", include_str!("program/templates/help.txt")),

@@ -17,3 +17,15 @@ fn the_same_design_gives_the_same_bytes() {
     let write = || write_program(&design(idea), &criteria(&design(idea)));
     assert_eq!(write(), write());
 }
+
+#[test]
+fn git_leaves_out_what_the_program_writes_where_it_is_built() {
+    let design = design("a wine list");
+    let name = design.program();
+    let files = write_program(&design, &[]);
+    let ignored = files.iter().find(|file| file.path == ".gitignore").unwrap();
+    assert_eq!(
+        ignored.content,
+        format!("/target\n/{name}.txt\n/{name}.txt.lock\n")
+    );
+}
