@@ -16,7 +16,13 @@ pub(super) fn value(field: &Field, n: usize) -> String {
             pick("Amber", "Birch"),
             field.name.replace('-', " ")
         ),
-        Kind::Integer => pick("4101", "4202"),
+        Kind::Integer if field.name.contains("year") || field.name == "vintage" => {
+            pick("1987", "1994")
+        }
+        // Small, and no part of any other sample: 31 to 49, then 61 to 79.
+        Kind::Integer => {
+            (30 * n + 1 + field.name.bytes().map(usize::from).sum::<usize>() % 19).to_string()
+        }
         Kind::Amount => pick("512.50", "607.25"),
         Kind::Date => pick("2026-03-05", "2026-04-17"),
         Kind::Tags => pick("crimson,round", "navy"),
