@@ -16,12 +16,11 @@ pub(crate) use review::ReviewArgs;
 pub(crate) use seal::SealCommand;
 pub(crate) use start::{StartArgs, model_flags};
 
-/// Debate it, write it down, build it, prove it, seal it.
+/// Takes a software idea to a verified branch: debate it, write it down, build it, prove it, seal it
 #[derive(Debug, Parser)]
 #[command(
     name = "gavel",
     version,
-    about,
     max_term_width = 100,
     disable_help_subcommand = true
 )]
@@ -163,7 +162,7 @@ pub(crate) enum Command {
     },
     /// Give a run up for good
     Abort {
-        /// The run; without it, the newest unfinished one
+        /// The run; may be left out when only one is unfinished
         run: Option<String>,
     },
     /// Go to the last gate with what is there

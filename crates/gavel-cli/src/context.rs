@@ -35,6 +35,8 @@ pub(crate) struct Context {
 pub(crate) enum Newest {
     /// One that can go on.
     Unfinished,
+    /// The one that can go on: among several nothing is guessed.
+    OnlyUnfinished,
     /// Any.
     OfAll,
 }
@@ -131,38 +133,29 @@ impl Context {
         Mailbox::new(store, Self::clock(), Speaker::PERSON)
     }
 
-    /// Finds a run by its id or the end of it; without one, the newest.
+    /// Finds a run by its id or the end of it; without one, the newest of this folder's project, else
+    /// of all.
     pub(crate) async fn run(
         &self,
         store: &dyn Store,
         named: Option<&str>,
         newest: Newest,
     ) -> Result<Head, Failure> {
-        let unfinished = named.is_none() && newest == Newest::Unfinished;
-        if let Some(Ok(id)) = named.map(str::parse::<RunId>) {
+        let Some(name) = named else {
+            return self.newest(store, newest).await;
+        };
+        if let Ok(id) = name.parse::<RunId>() {
             let head = store.head(id).await?;
             return head.ok_or_else(|| gavel_run::RunError::NoRun(id).into());
         }
-        let limit = if named.is_some() { LOOK_BACK } else { 1 };
-        let heads = store
-            .heads(HeadsQuery {
-                project: None,
-                unfinished,
-                limit,
-            })
-            .await?;
-        let Some(name) = named else {
-            return heads.into_iter().next().ok_or_else(|| {
-                let which = if unfinished {
-                    "no unfinished run"
-                } else {
-                    "no run"
-                };
-                Failure::new(Exit::Usage, anyhow!("there is {which}"))
-                    .hint("gavel status lists all")
-            });
+        let query = HeadsQuery {
+            project: None,
+            unfinished: false,
+            limit: LOOK_BACK,
         };
-        let mut found = heads
+        let mut found = store
+            .heads(query)
+            .await?
             .into_iter()
             .filter(|head| head.run.to_string().ends_with(name));
         match (found.next(), found.next()) {
@@ -175,6 +168,42 @@ impl Context {
                 Err(Failure::usage(missing).hint("gavel status lists all runs"))
             }
         }
+    }
+
+    /// The run that is meant when none is named; whoever changes it is told which.
+    async fn newest(&self, store: &dyn Store, newest: Newest) -> Result<Head, Failure> {
+        let unfinished = newest != Newest::OfAll;
+        let mut query = HeadsQuery {
+            project: crate::project::of(&self.directory)?,
+            unfinished,
+            limit: if newest == Newest::OnlyUnfinished {
+                LOOK_BACK
+            } else {
+                1
+            },
+        };
+        let mut heads = store.heads(query.clone()).await?;
+        if heads.is_empty() && query.project.take().is_some() {
+            heads = store.heads(query).await?;
+        }
+        if newest == Newest::OnlyUnfinished && heads.len() > 1 {
+            let ids: Vec<_> = heads.iter().map(|head| head.run.short()).collect();
+            let several = format!("several runs are unfinished: {}", ids.join(", "));
+            return Err(Failure::usage(several).hint("name the one that you mean"));
+        }
+        let Some(head) = heads.into_iter().next() else {
+            let which = if unfinished {
+                "no unfinished run"
+            } else {
+                "no run"
+            };
+            let none = format!("there is {which}");
+            return Err(Failure::usage(none).hint("gavel status lists all"));
+        };
+        if unfinished {
+            self.ui.note(format!("run {}", head.run.short()));
+        }
+        Ok(head)
     }
 
     /// The git program, looked up once.

@@ -45,6 +45,20 @@ pub(crate) fn named(text: &str) -> anyhow::Result<Named> {
     Ok(Named::Id(id.parse().context("project.id")?))
 }
 
+/// The project that a folder belongs to, if a `gavel.toml` names one.
+pub(crate) fn of(directory: &Path) -> Result<Option<ProjectId>, Failure> {
+    let Some(file) = project_file(directory) else {
+        return Ok(None);
+    };
+    let failed =
+        |error: anyhow::Error| Failure::new(Exit::Usage, error.context(file.display().to_string()));
+    let text = std::fs::read_to_string(&file).map_err(|error| failed(error.into()))?;
+    match named(&text).map_err(failed)? {
+        Named::Id(id) => Ok(Some(id)),
+        Named::TableOnly | Named::No => Ok(None),
+    }
+}
+
 /// A path as typed in a folder, seen from the root of the project.
 pub(crate) fn path_from_root(
     typed: &str,

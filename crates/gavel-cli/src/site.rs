@@ -11,8 +11,7 @@ use crate::commands::name_project;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::project::{Named, named};
-use crate::settings::{project_file, repository_root};
+use crate::settings::repository_root;
 
 /// A repository in which something may be built.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ impl Site {
         let checkout = context.directory().to_owned();
         let (repository, base) = open(&git, &checkout).await?;
         Ok(Self {
-            project: project(&checkout)?,
+            project: crate::project::of(&checkout)?,
             git_dir: repository.git_dir().to_owned(),
             checkout,
             base,
@@ -143,20 +142,6 @@ async fn open(git: &Path, checkout: &Path) -> Result<(Repository, String), Failu
         }
     };
     Ok((repository, base.to_string()))
-}
-
-/// The project that the checkout names, if it does.
-fn project(checkout: &Path) -> Result<Option<ProjectId>, Failure> {
-    let Some(file) = project_file(checkout) else {
-        return Ok(None);
-    };
-    let failed =
-        |error: anyhow::Error| Failure::new(Exit::Usage, error.context(file.display().to_string()));
-    let text = std::fs::read_to_string(&file).map_err(|error| failed(error.into()))?;
-    match named(&text).map_err(failed)? {
-        Named::Id(id) => Ok(Some(id)),
-        Named::TableOnly | Named::No => Ok(None),
-    }
 }
 
 fn unusable(error: RepositoryError) -> Failure {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser as _};
+use clap::{Args, CommandFactory as _, Parser as _};
 use gavel_domain::RunId;
 use gavel_models::ModelId;
 use serde_json::Value;
@@ -75,10 +75,11 @@ impl Cli {
     /// Reads the command line. An argument with a space in it where a command should stand is an
     /// idea; a single unknown word may be a mistyped command and gets clap's suggestion.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {
-        let error = match Self::try_parse_from(&words) {
+        let mut error = match Self::try_parse_from(&words) {
             Ok(cli) => return Ok(cli),
             Err(error) => error,
         };
+        suggest_shown(&mut error);
         let known = is_idea(&error);
         // A flag of `start` may stand before the idea.
         if !known && error.kind() != ErrorKind::UnknownArgument {
@@ -94,9 +95,31 @@ impl Cli {
     }
 }
 
+/// What help does not show is not suggested.
+fn suggest_shown(error: &mut clap::Error) {
+    let kind = ContextKind::SuggestedSubcommand;
+    let Some(ContextValue::Strings(names)) = error.get(kind) else {
+        return;
+    };
+    let command = Cli::command();
+    let hidden = |name: &str| {
+        let found = command.find_subcommand(name);
+        found.is_some_and(clap::Command::is_hide_set)
+    };
+    let shown: Vec<String> = names.iter().filter(|name| !hidden(name)).cloned().collect();
+    if shown.is_empty() {
+        error.remove(kind);
+    } else {
+        error.insert(kind, ContextValue::Strings(shown));
+    }
+}
+
 fn is_idea(error: &clap::Error) -> bool {
     match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(word)) => word.trim().contains(char::is_whitespace),
+        Some(ContextValue::String(word)) => {
+            // No word at all is no mistyped command: `start` says what is missing.
+            word.trim().is_empty() || word.trim().contains(char::is_whitespace)
+        }
         Some(_) | None => false,
     }
 }

@@ -32,6 +32,7 @@ fn a_single_word_may_be_a_mistyped_command() {
     for (words, told) in [
         (&["stauts"][..], "'status'"),
         (&["sey", "hello you"], "'say'"),
+        (&["toyy"], "unrecognized subcommand 'toyy'"),
         (&["bogus"], "unrecognized subcommand 'bogus'"),
         (&["status", "--nonsense", "a b"], "'--nonsense'"),
         (&["--nonsense"], "'--nonsense'"),
@@ -39,6 +40,25 @@ fn a_single_word_may_be_a_mistyped_command() {
         let error = read(words).unwrap_err();
         assert!(error.contains(told), "{words:?}: {error}");
     }
+}
+
+#[test]
+fn a_hidden_command_is_not_suggested() {
+    let error = read(&["toyy"]).unwrap_err();
+    assert!(!error.contains("'toy'"), "{error}");
+}
+
+#[test]
+fn no_word_at_all_is_an_empty_idea() {
+    for words in [&[""][..], &["--yes", " "]] {
+        assert_eq!(read(words).unwrap().idea.trim(), "", "{words:?}");
+    }
+}
+
+#[test]
+fn help_begins_with_what_gavel_does() {
+    let help = read(&["--help"]).unwrap_err();
+    assert!(help.starts_with("Takes a software idea"), "{help}");
 }
 
 #[test]

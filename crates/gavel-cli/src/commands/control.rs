@@ -25,9 +25,13 @@ pub(crate) async fn post(
     kind: InboxKind,
 ) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
-    let head = context
-        .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
-        .await?;
+    // What is given up stays so.
+    let newest = if kind == InboxKind::Abort {
+        Newest::OnlyUnfinished
+    } else {
+        Newest::Unfinished
+    };
+    let head = context.run(store.as_ref(), run.as_deref(), newest).await?;
     let delivery = context.mailbox(store).control(head.run, kind).await?;
     report(context, head.run, delivery);
     Ok(Exit::Done)

@@ -44,9 +44,8 @@ pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, F
 fn idea(word: String) -> Result<String, Failure> {
     let idea = read_text(word)?.trim().to_owned();
     if idea.is_empty() {
-        return Err(
-            Failure::usage("there is no idea").hint("gavel start \"a bookmark manager with tags\"")
-        );
+        return Err(Failure::usage("there is no idea: give one in a few words")
+            .hint("gavel start \"a bookmark manager with tags\""));
     }
     if idea.len() > MAX_IDEA_BYTES {
         let long = format!("the idea is longer than {MAX_IDEA_BYTES} bytes; nothing was started");

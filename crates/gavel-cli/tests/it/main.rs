@@ -21,3 +21,4 @@ mod start;
 mod studio;
 mod terminal;
 mod two_processes;
+mod which_run;
