@@ -90,6 +90,24 @@ impl Driver {
     }
 }
 
+/// What a product run was given; nothing for other runs, and once retention dropped the text.
+pub(crate) async fn product_brief(
+    store: &SqliteStore,
+    head: &Head,
+) -> Result<Option<ProductBrief>, Failure> {
+    if head.driver != gavel_product::DRIVER {
+        return Ok(None);
+    }
+    let first = store.records(head.run, Seq::ZERO, 1).await?;
+    let started = first.first().and_then(|record| record.read().ok());
+    let Some(name) = started.and_then(|started: RunStarted| started.brief) else {
+        return Ok(None);
+    };
+    let text = store.blob(name.digest).await?.unwrap_or_default();
+    // One of another version is no reason to show nothing else of the run.
+    Ok(serde_json::from_slice(&text).ok())
+}
+
 /// Every record of a run.
 pub(crate) async fn records(store: &SqliteStore, head: &Head) -> Result<Vec<Record>, Failure> {
     Ok(store.records(head.run, Seq::ZERO, u32::MAX).await?)

@@ -454,7 +454,7 @@ fn quoted(path: &Path) -> String {
 }
 
 /// One line that fits.
-fn clipped(text: &str, room: usize) -> String {
+pub(crate) fn clipped(text: &str, room: usize) -> String {
     let text = harmless(text).replace('\n', " ");
     if text.chars().count() <= room {
         return text;

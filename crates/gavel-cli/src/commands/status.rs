@@ -1,4 +1,4 @@
-//! `gavel status`: reads heads, nothing else.
+//! `gavel status`: reads heads, and what runs were given.
 
 use gavel_domain::{Head, RunState};
 use gavel_store::{Access, HeadsQuery, Store as _};
@@ -7,11 +7,16 @@ use serde_json::{Value, json};
 
 use super::usage::dollars;
 use crate::context::{Context, Newest};
+use crate::driver::product_brief;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::summary::clipped;
 use crate::ui::{Cell, Look, cell};
 
 const SHOWN: u32 = 50;
+/// How much of an idea is told.
+const IDEA_IN_LIST: usize = 32;
+const IDEA_OF_ONE: usize = 200;
 
 pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
@@ -24,9 +29,15 @@ pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
     if heads.is_empty() {
         context.ui.line("no runs yet");
     } else {
-        let titles = ["run", "state", "stage", "spent", "changed", "branch"];
+        let titles = [
+            "run", "state", "stage", "spent", "changed", "branch", "idea",
+        ];
         let mut rows = vec![titles.map(|title| (title.to_owned(), Look::Faint)).to_vec()];
-        rows.extend(heads.iter().map(row));
+        for head in &heads {
+            let brief = product_brief(&store, head).await?;
+            let idea = brief.map(|brief| clipped(&brief.idea, IDEA_IN_LIST));
+            rows.push(row(head, idea.as_deref()));
+        }
         context.ui.table(&rows);
     }
     let runs: Vec<Value> = heads.iter().map(as_json).collect();
@@ -34,7 +45,7 @@ pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn row(head: &Head) -> Vec<Cell> {
+fn row(head: &Head, idea: Option<&str>) -> Vec<Cell> {
     vec![
         (head.run.short(), Look::Strong),
         (head.state.to_string(), look(head.state)),
@@ -42,6 +53,7 @@ fn row(head: &Head) -> Vec<Cell> {
         cell(head.spent()),
         cell(local(head)),
         cell(head.branch.as_deref().unwrap_or("-")),
+        cell(idea.unwrap_or("-")),
     ]
 }
 
@@ -102,6 +114,12 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
         vec![strong("records"), cell(head.seq)],
         vec![strong("changed"), cell(local(&head))],
     ];
+    let brief = product_brief(&store, &head).await?;
+    if let Some(brief) = &brief {
+        let idea = clipped(&brief.idea, IDEA_OF_ONE);
+        rows.push(vec![strong("idea"), cell(idea)]);
+        rows.push(vec![strong("folder"), cell(brief.checkout.display())]);
+    }
     if let Some(holder) = &driver {
         rows.push(vec![strong("driven by"), cell(holder)]);
     }
@@ -116,6 +134,14 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
     let mut data = as_json(&head);
     if let Value::Object(fields) = &mut data {
         fields.insert("driver_process".into(), json!(driver));
+        fields.insert(
+            "idea".into(),
+            json!(brief.as_ref().map(|brief| &brief.idea)),
+        );
+        fields.insert(
+            "folder".into(),
+            json!(brief.as_ref().map(|brief| &brief.checkout)),
+        );
         fields.insert("next".into(), json!(next(&head, driver.is_some())));
     }
     context.ui.data("status", &data);

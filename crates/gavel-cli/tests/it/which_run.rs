@@ -15,6 +15,12 @@ fn a_folder_means_the_runs_of_its_project() {
         let asked = bench.run(&["start", IDEA, "--into", folder, "--run", &id]);
         assert_eq!(asked.code, Some(3), "{asked:?}");
     }
+    let listed = bench.run(&["status"]);
+    assert_eq!(listed.stdout.matches(IDEA).count(), 2, "{listed:?}");
+    let shown = bench.json(&["status", &first.to_string()]);
+    assert_eq!(shown["idea"], IDEA, "{shown}");
+    assert!(shown["folder"].as_str().unwrap().ends_with("/project/one"));
+
     let means = |folder: &str, id: gavel_domain::RunId| {
         let said = bench.run(&["-C", folder, "say", "Keep it small."]);
         assert_eq!(said.code, Some(0), "{said:?}");
