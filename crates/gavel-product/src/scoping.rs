@@ -85,7 +85,7 @@ pub(crate) async fn scope_out(
             Agreed::Stop => return Err(halt(run, "not_agreed", "the spec was not agreed to").await),
         };
         round += 1;
-        let idea = format!("{}\n\n{wish}", scoped.idea);
+        let idea = format!("{}\n\nChange: {wish}", scoped.idea);
         // A change that cannot be made costs nothing: the spec stays as it was, and the person is
         // told.
         match draft(way, discovered, decisions, &idea, round).await? {

@@ -11,6 +11,8 @@ use crate::understand::{Barrier, Understood, understand};
 /// The question whose answer may say more about what is kept, if it begins like this.
 const CONTENT: &str = "ba-status";
 const ADDING: [&str; 5] = ["also ", "and ", "plus ", "add ", "with "];
+/// How a paragraph begins that says what to change in a spec.
+const CHANGE: &str = "Change: ";
 /// Questions whose answers may ask for more than the rules have.
 const ABOUT_MEANS: &str = "product-type target-platform backend-architecture backend-stack \
     db-strategy frontend-approach deployment";
@@ -30,6 +32,13 @@ pub(super) fn read_idea(idea: &str) -> Understood {
     let said = idea
         .split("\n\n")
         .map(|text| text.trim().trim_end_matches('.'));
+    let mut wishes = said.clone().filter_map(|text| text.strip_prefix(CHANGE));
+    if wishes.any(|wish| addition(wish).is_none()) {
+        let missing =
+            "the offline rules can only add, so say `also …`, for example `also a rating`";
+        return Understood::Vague { missing };
+    }
+    let said = said.map(|text| text.strip_prefix(CHANGE).unwrap_or(text));
     let said = said.filter(|text| !text.is_empty() && !ours(text));
     let (added, told): (Vec<&str>, _) = said.partition(|text| addition(text).is_some());
     let told = joined(told.into_iter().filter(|text| !vague(text)), ". ");

@@ -244,6 +244,19 @@ fn discovery_tells_what_is_within_reach() {
 }
 
 #[test]
+fn a_change_adds_something_or_is_not_taken_for_a_field() {
+    let change = |wish: &str| discovery(&format!("{IDEA}\n\nChange: {wish}"), "");
+    let more = change("also ratings");
+    assert_eq!(more, discovery(&format!("{IDEA}\n\nalso ratings"), ""));
+    for wish in ["yes", "call it links instead", "remove the title"] {
+        let asked = change(wish);
+        assert_eq!(asked["reach"], "vague", "{wish}: {asked}");
+        let told = asked["reach_reason"].as_str().unwrap();
+        assert!(told.contains("also"), "{told}");
+    }
+}
+
+#[test]
 fn a_persons_answers_are_heeded_or_said_to_be_unmet() {
     let mut answers = answers(&discovery(IDEA, ""));
     let plain = spec(IDEA, &answers);
