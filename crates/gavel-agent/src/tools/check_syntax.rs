@@ -29,7 +29,7 @@ impl ToolHandler for CheckSyntax {
         context: &ToolContext,
         input: CheckSyntaxInput,
     ) -> Result<ToolOutput, ToolRefusal> {
-        let path = parse_path(&input.path)?;
+        let path = parse_path(context, &input.path)?;
         context.blocking(move |context| check(context, &path)).await
     }
 }

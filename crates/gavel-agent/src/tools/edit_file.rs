@@ -39,7 +39,7 @@ impl ToolHandler for EditFile {
         context: &ToolContext,
         input: EditFileInput,
     ) -> Result<ToolOutput, ToolRefusal> {
-        let path = parse_path(&input.path)?;
+        let path = parse_path(context, &input.path)?;
         if input.old.is_empty() {
             return Err(ToolRefusal::new(
                 "`old` is empty: give the text to replace, or use write_file for a new file",

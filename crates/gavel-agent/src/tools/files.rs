@@ -7,17 +7,30 @@ use crate::{ToolContext, ToolRefusal};
 /// The largest file that a tool reads or writes as text.
 pub(crate) const MAX_FILE: usize = 2 * 1024 * 1024;
 
-/// Parses a path; `./` at its beginning is a habit of models and means nothing.
-pub(crate) fn parse_path(text: &str) -> Result<RepoPath, ToolRefusal> {
-    let text = text.strip_prefix("./").unwrap_or(text);
-    RepoPath::new(text).map_err(|error| ToolRefusal::from_error(&error))
+/// Parses a path.
+pub(crate) fn parse_path(context: &ToolContext, text: &str) -> Result<RepoPath, ToolRefusal> {
+    RepoPath::new(relative(context, text)).map_err(|error| ToolRefusal::from_error(&error))
 }
 
 /// Parses a folder; without one, the root.
-pub(crate) fn parse_folder(text: Option<&str>) -> Result<RepoDir, ToolRefusal> {
-    let text = text.unwrap_or_default();
-    let text = text.strip_prefix("./").unwrap_or(text);
-    RepoDir::new(text).map_err(|error| ToolRefusal::from_error(&error))
+pub(crate) fn parse_folder(
+    context: &ToolContext,
+    text: Option<&str>,
+) -> Result<RepoDir, ToolRefusal> {
+    RepoDir::new(relative(context, text.unwrap_or_default()))
+        .map_err(|error| ToolRefusal::from_error(&error))
+}
+
+/// A path as from the root of the tree: `./` is a habit of models and means nothing, and the
+/// absolute name of the tree stands in what compilers say.
+fn relative<'a>(context: &ToolContext, text: &'a str) -> &'a str {
+    let root = context.files().path().to_str();
+    let below = root.and_then(|root| text.strip_prefix(root));
+    match below {
+        Some("") => "",
+        Some(below) => below.strip_prefix('/').unwrap_or(text),
+        None => text.strip_prefix("./").unwrap_or(text),
+    }
 }
 
 /// Reads a whole file as text.
@@ -101,4 +114,37 @@ pub(crate) fn refuse_placeholders(before: &str, new: &str) -> Result<(), ToolRef
         "the text holds `{MARK}…]`, which stands for a secret that you were not shown: writing it \
          would destroy the secret. Change the lines around it with edit_file"
     )))
+}
+
+#[cfg(test)]
+mod path_tests {
+    use std::sync::Arc;
+
+    use gavel_workspace::{Scrubber, TreeRoot};
+
+    use super::*;
+
+    #[test]
+    fn a_path_may_be_told_with_the_name_of_the_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = TreeRoot::open(folder.path()).unwrap();
+        let root = files.path().to_str().unwrap().to_owned();
+        let scrubber = Scrubber::new([]).unwrap();
+        let context = ToolContext::reading(Arc::new(files), Arc::new(scrubber));
+        let path = |text: &str| parse_path(&context, text).map(|path| path.to_string());
+        for text in ["src/a.rs", "./src/a.rs", &format!("{root}/src/a.rs")] {
+            assert_eq!(path(text).unwrap(), "src/a.rs", "{text}");
+        }
+        for text in [
+            "/etc/passwd".to_owned(),
+            format!("{root}2/a.rs"),
+            format!("{root}/../a.rs"),
+            format!("{root}//a.rs"),
+        ] {
+            assert!(path(&text).is_err(), "{text}");
+        }
+        let folder = |text: &str| parse_folder(&context, Some(text)).unwrap();
+        assert_eq!(folder(&root), RepoDir::ROOT);
+        assert_eq!(folder(&format!("{root}/")), RepoDir::ROOT);
+    }
 }

@@ -34,7 +34,7 @@ impl ToolHandler for ListDirectory {
         context: &ToolContext,
         input: ListDirectoryInput,
     ) -> Result<ToolOutput, ToolRefusal> {
-        let folder = parse_folder(input.path.as_deref())?;
+        let folder = parse_folder(context, input.path.as_deref())?;
         let recursive = input.recursive.unwrap_or(false);
         context
             .blocking(move |context| {

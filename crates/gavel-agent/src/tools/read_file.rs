@@ -36,7 +36,7 @@ impl ToolHandler for ReadFile {
         context: &ToolContext,
         input: ReadFileInput,
     ) -> Result<ToolOutput, ToolRefusal> {
-        let path = parse_path(&input.path)?;
+        let path = parse_path(context, &input.path)?;
         context
             .blocking(move |context| read(context, &path, &input))
             .await

@@ -51,7 +51,7 @@ impl ToolHandler for SearchCode {
     ) -> Result<ToolOutput, ToolRefusal> {
         let shown = input.pattern.clone();
         let query = SearchQuery {
-            below: parse_folder(input.path.as_deref())?,
+            below: parse_folder(context, input.path.as_deref())?,
             glob: input.glob,
             case: match input.ignore_case {
                 Some(true) => Case::Ignored,

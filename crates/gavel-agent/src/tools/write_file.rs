@@ -30,7 +30,7 @@ impl ToolHandler for WriteFile {
         context: &ToolContext,
         input: WriteFileInput,
     ) -> Result<ToolOutput, ToolRefusal> {
-        let path = parse_path(&input.path)?;
+        let path = parse_path(context, &input.path)?;
         context
             .blocking(move |context| write(context, &path, &input.content))
             .await
