@@ -166,6 +166,11 @@ pub(crate) fn build(list: &mut Vec<Example>) {
             },
         );
     }
+    errors(list);
+    ending(list);
+}
+
+fn errors(list: &mut Vec<Example>) {
     add(
         list,
         ErrorTracked {
@@ -183,6 +188,9 @@ pub(crate) fn build(list: &mut Vec<Example>) {
         },
     );
     add(list, ShipHeeded { asked: true });
+}
+
+fn ending(list: &mut Vec<Example>) {
     for failed in [None, Some(blob())] {
         add(list, pushed(failed));
     }
