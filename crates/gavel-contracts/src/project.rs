@@ -45,7 +45,7 @@ pub(crate) enum About {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProjectContextInput {
     about: About,
-    /// The line to go on with.
+    /// Leave it out to read all; the line to go on with where a text was cut.
     from: Option<u32>,
 }
 

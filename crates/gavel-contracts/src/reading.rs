@@ -65,7 +65,7 @@ struct GetContract(Arc<Shelf>);
 struct GetContractInput {
     /// manifesto, blueprint, stack, schema, physics, boundaries, ui or builder_directive.
     kind: String,
-    /// The line to go on with.
+    /// Leave it out to read all; the line to go on with where a text was cut.
     from: Option<u32>,
 }
 
@@ -106,7 +106,7 @@ struct GetPhaseWindow(Arc<Shelf>);
 struct GetPhaseWindowInput {
     /// Counted from 0.
     phase: u32,
-    /// The line to go on with.
+    /// Leave it out to read all; the line to go on with where a text was cut.
     from: Option<u32>,
 }
 
