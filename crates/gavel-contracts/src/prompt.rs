@@ -1,8 +1,11 @@
 //! What the writer of a contract is told. The texts are files in `prompts/`.
 
-use gavel_domain::ContractKind;
+use gavel_domain::{ContractKind, Spec};
 
 pub(crate) const SYSTEM: &str = include_str!("../prompts/system.md");
+
+/// The words of the product in the skeletons.
+const PRODUCT: [&str; 2] = ["lamp", "keeper"];
 
 const SKELETON: &str = "The skeleton shows the format alone. Its product, its names and its \
     sentences are not yours: take none of them over.";
@@ -10,6 +13,22 @@ const SKELETON: &str = "The skeleton shows the format alone. Its product, its na
 /// The task: its first line names the kind, then come the rules of that kind.
 pub(crate) fn task(kind: ContractKind) -> String {
     format!("Contract: {kind}\n\n{}\n{SKELETON}", rules(kind))
+}
+
+/// The line of the skeleton that a text has taken over with its product, where the spec knows
+/// nothing of that product.
+pub(crate) fn copied(kind: ContractKind, text: &str, spec: &Spec) -> Option<&'static str> {
+    let of_skeleton = |words: &str| {
+        let words = words.to_lowercase();
+        PRODUCT.iter().any(|word| words.contains(word))
+    };
+    let ours = [&spec.title, &spec.purpose].into_iter();
+    let mut ours = ours.chain(&spec.in_scope);
+    if ours.any(|words| of_skeleton(words)) {
+        return None;
+    }
+    let mut skeleton = rules(kind).lines().map(str::trim);
+    skeleton.find(|line| of_skeleton(line) && text.lines().any(|other| other.trim() == *line))
 }
 
 const fn rules(kind: ContractKind) -> &'static str {

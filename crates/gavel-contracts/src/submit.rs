@@ -7,7 +7,7 @@ use gavel_domain::ContractKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Agreement, ContractInputs, Finding, MAX_CONTRACT_BYTES, Shelf, check};
+use crate::{Agreement, ContractInputs, Finding, MAX_CONTRACT_BYTES, Shelf, check, prompt};
 
 /// The most findings that a refusal tells; the rest follows when these are mended.
 const MAX_TOLD: usize = 12;
@@ -55,11 +55,18 @@ impl ToolHandler for SubmitContract {
                 input.content.len()
             )));
         }
+        let text = plain(&input.content);
+        if let Some(line) = prompt::copied(kind, &text, &self.inputs.spec) {
+            return Err(ToolRefusal::new(format!(
+                "not accepted: `{line}` stands in the skeleton, which shows the format alone; \
+                 write about this product"
+            )));
+        }
         let agreement = Agreement {
             shelf: &self.shelf,
             spec: Some(&self.inputs.spec),
         };
-        let findings = check(kind, &plain(&input.content), &agreement);
+        let findings = check(kind, &text, &agreement);
         if findings.is_empty() {
             return Ok(ToolOutput::words(format!("accepted: {kind}")));
         }
