@@ -20,9 +20,9 @@ pub use push::push_branch;
 pub use seal::{
     MAX_ENVELOPE_BYTES, PublicKey, PublicKeyError, SEAL_FOLDER, SealCheck, SealCommand,
     SealContract, SealCriterion, SealError, SealJournal, SealKey, SealKeyError, SealMade,
-    SealPredicate, SealProblem, SealSpend, SealStatement, SealSubject, SealVerdict, SealWork,
-    Signer, SignerStanding, StatementProblem, SubjectDigest, VerifySealError, build_of,
-    commit_seal, default_branch, open_seal, pick_branch, seal_file, sign_seal, verify_seal,
+    SealPredicate, SealProblem, SealSpend, SealStatement, SealSubject, SealWork, Signer,
+    SignerStanding, StatementProblem, SubjectDigest, VerifySealError, build_of, commit_seal,
+    default_branch, open_seal, pick_branch, seal_file, sign_seal, verify_seal,
 };
 pub use site::{Crew, Site};
 pub use verify::{CommitVerified, verify_commit};

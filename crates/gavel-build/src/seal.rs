@@ -21,7 +21,7 @@ pub use key::{PublicKey, PublicKeyError, SealKey, SealKeyError};
 pub use problem::SealProblem;
 pub use statement::{
     SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate, SealSpend, SealStatement,
-    SealSubject, SealVerdict, Signer, StatementProblem, SubjectDigest,
+    SealSubject, Signer, StatementProblem, SubjectDigest,
 };
 pub use verify::{SealCheck, SignerStanding, VerifySealError, verify_seal};
 

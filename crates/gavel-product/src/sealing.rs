@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gavel_build::{
     CommandRan, SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate, SealSpend,
-    SealStatement, SealVerdict, SealWork, Signer, Site, commit_seal, push_branch,
+    SealStatement, SealWork, Signer, Site, commit_seal, push_branch,
 };
 use gavel_contracts::Shelf;
 use gavel_domain::{Digest, SandboxLevel, Scope, Sealed, Stage};
@@ -137,7 +137,7 @@ async fn statement(
         branch: place.branch.to_string(),
         base_commit: place.base.to_string(),
         judged_commit: judged.commit.to_string(),
-        verdict: word_of(verdict),
+        verdict,
         score: judged.verdict.score,
         reasons,
         left_out: left_out.lines(),
@@ -166,12 +166,4 @@ async fn statement(
         },
     };
     Ok(SealStatement::new(&judged.tree, predicate))
-}
-
-const fn word_of(verdict: gavel_rules::SealVerdict) -> SealVerdict {
-    match verdict {
-        gavel_rules::SealVerdict::Certified => SealVerdict::Certified,
-        gavel_rules::SealVerdict::Conditional => SealVerdict::Conditional,
-        gavel_rules::SealVerdict::Flagged => SealVerdict::Flagged,
-    }
 }

@@ -7,7 +7,7 @@ use gavel_workspace::TreeId;
 
 use super::{
     SealCommand, SealContract, SealCriterion, SealJournal, SealKey, SealPredicate, SealSpend,
-    SealStatement, SealVerdict, Signer,
+    SealStatement, Signer,
 };
 
 pub(super) const BRANCH: &str = "gavel/build-1";
@@ -28,7 +28,7 @@ pub(super) fn statement(tree: &TreeId, judged: &str, key: &SealKey) -> SealState
         branch: BRANCH.to_owned(),
         base_commit: "b".repeat(40),
         judged_commit: judged.to_owned(),
-        verdict: SealVerdict::Conditional,
+        verdict: gavel_rules::SealVerdict::Conditional,
         score: 950,
         reasons: vec!["nobody debated it".to_owned()],
         left_out: vec!["debate: rule-based review only".to_owned()],

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use gavel_domain::{
     ContractKind, Digest, GateCondition, MicroUsd, RunId, SandboxLevel, Seq, Timestamp, Tokens,
 };
+use gavel_rules::SealVerdict;
 use gavel_workspace::{RepoPath, TreeId};
 use serde::{Deserialize, Serialize};
 
@@ -19,29 +20,6 @@ const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE_TYPE: &str = "urn:gavel:seal:v1";
 /// Everything that was asked was shown.
 const FULL_SCORE: u32 = 1000;
-
-/// What the seal comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SealVerdict {
-    /// Everything that was asked was shown, and nothing was left out that matters.
-    Certified,
-    /// It works, with reservations that the reasons name.
-    Conditional,
-    /// Something that was asked was not shown.
-    Flagged,
-}
-
-impl SealVerdict {
-    /// The word of facts, commit titles and screens.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Certified => "certified",
-            Self::Conditional => "conditional",
-            Self::Flagged => "flagged",
-        }
-    }
-}
 
 /// An in-toto Statement v1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! Checking a seal: the repository is all that is needed.
 
 use gavel_domain::{ContractKind, Digest};
+use gavel_rules::SealVerdict;
 use gavel_workspace::{
     BranchTip, ChangeKind, ChangedFile, CommitId, FileAt, GitError, PathError, ReadCommit,
     RepoPath, Repository,
@@ -10,7 +11,7 @@ use serde::Serialize;
 use super::envelope::{MAX_ENVELOPE_BYTES, open_seal};
 use super::key::PublicKey;
 use super::problem::SealProblem;
-use super::statement::{SealContract, SealStatement, SealVerdict};
+use super::statement::{SealContract, SealStatement};
 use super::{SEAL_ENDING, SEAL_FOLDER, seal_file};
 
 /// How many further changes a problem names.

@@ -5,9 +5,7 @@ use gavel_workspace::{BranchTip, Repository};
 
 use super::super::sample::{BRANCH, CONTRACT, SCHEMA, statement};
 use super::{SealCheck, SignerStanding, verify_seal};
-use crate::seal::{
-    PublicKey, SealKey, SealProblem, SealStatement, SealVerdict, seal_file, sign_seal,
-};
+use crate::seal::{PublicKey, SealKey, SealProblem, SealStatement, seal_file, sign_seal};
 
 /// A repository whose build branch can be sealed, by git alone: what a check sees is a clone.
 struct Bed {
@@ -100,7 +98,7 @@ async fn a_seal_holds_in_its_repository_and_in_any_clone() {
     let check = bed.check().await;
     assert_eq!(check.problems, []);
     assert_eq!(check.signer, SignerStanding::Known);
-    assert_eq!(check.verdict(), Some(SealVerdict::Conditional));
+    assert_eq!(check.verdict(), Some(gavel_rules::SealVerdict::Conditional));
     assert_eq!(check.score(), Some(950));
     let tip = bed.git(&["rev-parse", "HEAD"]);
     assert_eq!(check.commit.unwrap().as_str(), tip);

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use gavel_build::{
     PublicKey, SealContract, SealCriterion, SealJournal, SealKey, SealPredicate, SealSpend,
-    SealStatement, SealVerdict, Signer, seal_file, sign_seal,
+    SealStatement, Signer, seal_file, sign_seal,
 };
 use gavel_domain::{ContractKind, Digest, MicroUsd, Seq, Tokens};
 use gavel_testkit::git;
@@ -142,7 +142,7 @@ fn predicate(judged: String, key: &SealKey) -> SealPredicate {
         branch: BRANCH.to_owned(),
         base_commit: "b".repeat(40),
         judged_commit: judged,
-        verdict: SealVerdict::Conditional,
+        verdict: gavel_rules::SealVerdict::Conditional,
         score: 950,
         reasons: vec!["no debate\x1b[2J took place".to_owned()],
         left_out: vec!["debate: rule-based review only".to_owned()],

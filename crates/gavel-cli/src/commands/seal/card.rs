@@ -69,9 +69,9 @@ fn first_line(told: &Told<'_>) -> (String, Look) {
 
 fn verdict_row(predicate: &SealPredicate) -> Vec<Cell> {
     let look = match predicate.verdict {
-        gavel_build::SealVerdict::Certified => Look::Good,
-        gavel_build::SealVerdict::Conditional => Look::Warn,
-        gavel_build::SealVerdict::Flagged => Look::Bad,
+        gavel_rules::SealVerdict::Certified => Look::Good,
+        gavel_rules::SealVerdict::Conditional => Look::Warn,
+        gavel_rules::SealVerdict::Flagged => Look::Bad,
     };
     let verdict = format!("{}, {} of 1000", predicate.verdict.word(), predicate.score);
     vec![title("verdict"), (verdict, look)]

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use gavel_build::{
-    SealCommand, SealJournal, SealKey, SealPredicate, SealSpend, SealStatement, SealVerdict,
-    Signer, sign_seal,
+    SealCommand, SealJournal, SealKey, SealPredicate, SealSpend, SealStatement, Signer, sign_seal,
 };
 use gavel_domain::{Digest, MicroUsd, SandboxLevel, Seq, Tokens};
 use gavel_workspace::TreeId;
@@ -21,7 +20,7 @@ pub(super) fn envelope() -> (String, String) {
         branch: "gavel/build-099a8057".to_owned(),
         base_commit: "b".repeat(40),
         judged_commit: "2".repeat(40),
-        verdict: SealVerdict::Conditional,
+        verdict: gavel_rules::SealVerdict::Conditional,
         score: 1_000,
         reasons: vec!["left out: debate: rule-based review only".to_owned()],
         left_out: vec!["debate: rule-based review only".to_owned()],
