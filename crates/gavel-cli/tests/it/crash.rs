@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use gavel_domain::{Record, Seq};
-use gavel_store::{CallState, CallsQuery, Store as _};
-use gavel_testkit::{open_store, outcomes};
+use gavel_testkit::outcomes;
 
 use crate::bench::{Bench, ended, run_id};
+use crate::seen::Seen;
 
 /// How many times the run is killed; `GAVEL_TEST_KILLS=100` for the long version.
 fn kills_wanted() -> u32 {
@@ -25,42 +24,6 @@ impl Moments {
             .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % below
     }
-}
-
-/// What is on record once the run is through.
-struct Seen {
-    records: Vec<Record>,
-    settled: BTreeMap<String, usize>,
-    lost: BTreeMap<String, usize>,
-}
-
-fn look(bench: &Bench) -> Seen {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(async {
-        let store = open_store(&bench.state()).await;
-        assert_eq!(store.check().await.unwrap(), []);
-        let records = store.records(run_id(), Seq::ZERO, 100_000).await.unwrap();
-        let calls = store.calls(CallsQuery::default()).await.unwrap();
-        let count = |state| {
-            let mut by_key = BTreeMap::new();
-            for call in calls.iter().filter(|call| call.state == state) {
-                *by_key.entry(call.call.key.key().to_string()).or_default() += 1;
-            }
-            by_key
-        };
-        assert!(
-            count(CallState::Reserved).is_empty(),
-            "nothing stays reserved"
-        );
-        Seen {
-            records,
-            settled: count(CallState::Settled),
-            lost: count(CallState::Lost),
-        }
-    })
 }
 
 /// Kills the run again and again, then lets it finish; returns how many kills struck.
@@ -111,7 +74,7 @@ fn a_real_run_killed_at_random_moments_ends_like_the_undisturbed_one() {
     let kills = kill_and_finish(&deadly, &deadly.toy_args(&id, &args[9..]));
 
     assert_eq!(kills, kills_wanted());
-    let (calm_seen, deadly_seen) = (look(&calm), look(&deadly));
+    let (calm_seen, deadly_seen) = (Seen::of(&calm), Seen::of(&deadly));
     assert_eq!(outcomes(&deadly_seen.records), outcomes(&calm_seen.records));
     let branch = format!("gavel/build-{}", run_id().short());
     assert_eq!(deadly.toy.log(&branch), calm.toy.log(&branch));

@@ -16,6 +16,7 @@ mod product_terminals;
 mod product_trouble;
 mod review;
 mod seal;
+mod seen;
 mod settings;
 mod start;
 mod studio;

@@ -10,7 +10,8 @@ use gavel_testkit::{FakeServer, git, open_store, outcomes};
 use serde_json::Value;
 
 use crate::bench::{ended, run_id};
-use crate::studio::{IDEA, Seen, Served, Speaks, Studio, rules_server};
+use crate::seen::Seen;
+use crate::studio::{IDEA, Served, Speaks, Studio, rules_server};
 
 /// The first kill strikes while the place is made.
 const AT_THE_BEGINNING: Duration = Duration::from_millis(150);

@@ -6,6 +6,7 @@ use gavel_testkit::git;
 use serde_json::Value;
 
 use crate::bench::{Bench, Ended, ended, run_id};
+use crate::seen::Seen;
 use crate::studio::{IDEA, Studio};
 
 fn start(bench: &Bench, args: &[&str]) -> Ended {
@@ -218,4 +219,41 @@ fn the_idea_may_come_from_standard_input_and_ship_from_another_terminal() {
     let shipped = bench.run(&["ship"]);
     assert_eq!(shipped.code, Some(0), "{shipped:?}");
     assert!(shipped.stdout.starts_with("kept"), "{shipped:?}");
+}
+
+#[test]
+fn memory_is_asked_unless_a_person_says_otherwise() {
+    for (flag, asked) in [(None, true), (Some("--no-prior-context"), false)] {
+        let bench = Bench::new();
+        let mut args = vec!["a web shop with payments", "--into", "made", "--yes"];
+        args.extend(flag);
+        assert_eq!(start(&bench, &args).code, Some(3), "{flag:?}");
+        let recalled = Seen::of(&bench).holds("memory_recalled");
+        assert_eq!(recalled, asked, "{flag:?}");
+    }
+}
+
+#[test]
+fn a_wish_about_the_stack_is_heard_and_refused_where_it_cannot_be_met() {
+    let bench = Bench::new();
+    let asked = start(
+        &bench,
+        &[IDEA, "--into", "made", "--yes", "--stack", "Python"],
+    );
+    assert_eq!(asked.code, Some(3), "{asked:?}");
+    assert!(
+        asked.stdout.contains("another programming language"),
+        "{asked:?}"
+    );
+}
+
+#[test]
+fn a_cap_on_tokens_pauses_the_run() {
+    let bench = Bench::new();
+    let paused = start(
+        &bench,
+        &[IDEA, "--into", "made", "--yes", "--max-tokens", "10"],
+    );
+    assert_eq!(paused.code, Some(4), "{paused:?}");
+    assert!(!Seen::of(&bench).holds("model_replied"));
 }

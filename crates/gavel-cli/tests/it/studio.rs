@@ -1,17 +1,15 @@
 //! A workbench for whole runs: an idea, the toolchain of this machine, models behind fake servers,
 //! and a look at what came of it.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::Child;
 
-use gavel_domain::{Fact, Record, Seq};
 use gavel_offline::Offline;
-use gavel_store::{CallState, CallsQuery, Store as _};
-use gavel_testkit::{FakeServer, fake_server, git, model_rule, open_store, text_asked_for};
+use gavel_testkit::{FakeServer, fake_server, git, model_rule, text_asked_for};
 use serde_json::Value;
 
 use crate::bench::{Bench, Ended, ended, run_id};
+use crate::seen::Seen;
 
 pub(crate) const IDEA: &str = "a bookmark manager with tags";
 
@@ -33,14 +31,6 @@ pub(crate) struct Served<'a> {
 
 pub(crate) struct Studio {
     pub(crate) bench: Bench,
-}
-
-/// What is on record once a run is through.
-pub(crate) struct Seen {
-    pub(crate) records: Vec<Record>,
-    /// Calls by key: settled ones, and those whose reply was lost.
-    pub(crate) settled: BTreeMap<String, usize>,
-    pub(crate) lost: BTreeMap<String, usize>,
 }
 
 impl Studio {
@@ -122,41 +112,7 @@ impl Studio {
     pub(crate) fn look(&self) -> Seen {
         let replayed = self.bench.json(&["replay", &run_id().to_string()]);
         assert_eq!(replayed["same_head"], true, "{replayed}");
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime.block_on(async {
-            let store = open_store(&self.bench.state()).await;
-            assert_eq!(store.check().await.unwrap(), []);
-            let records = store.records(run_id(), Seq::ZERO, 100_000).await.unwrap();
-            let calls = store.calls(CallsQuery::default()).await.unwrap();
-            let count = |state| {
-                let mut by_key = BTreeMap::new();
-                for call in calls.iter().filter(|call| call.state == state) {
-                    *by_key.entry(call.call.key.key().to_string()).or_default() += 1;
-                }
-                by_key
-            };
-            assert_eq!(
-                count(CallState::Reserved).len(),
-                0,
-                "nothing stays reserved"
-            );
-            Seen {
-                records,
-                settled: count(CallState::Settled),
-                lost: count(CallState::Lost),
-            }
-        })
-    }
-}
-
-impl Seen {
-    /// The facts of a kind, in order.
-    pub(crate) fn facts<T: Fact>(&self) -> Vec<T> {
-        let all = self.records.iter();
-        all.filter_map(|record| record.read().ok()).collect()
+        Seen::of(&self.bench)
     }
 }
 
