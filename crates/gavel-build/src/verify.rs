@@ -148,6 +148,8 @@ impl Checked {
             output: blobs.keep(self.output.text().map_err(failed)?),
             tree,
             level: self.level,
+            coverage: None,
+            smoke: None,
         })
     }
 }

@@ -128,7 +128,7 @@ async fn product_means(
     {
         if let Ok(chosen) = record.read::<ModelsChosen>() {
             let names = [chosen.leader, chosen.coder, chosen.auditor];
-            let names = names.into_iter().chain(chosen.stances);
+            let names = names.into_iter().chain(chosen.stances).chain(chosen.judge);
             wanted.extend(names.filter_map(|name| name.parse().ok()));
         }
     }
@@ -140,6 +140,7 @@ async fn product_means(
         slots,
         workshop: context.workshop().await?,
         seal_key: context.seal_key()?,
+        earlier: Vec::new(),
     })
 }
 

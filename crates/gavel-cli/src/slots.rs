@@ -38,6 +38,10 @@ pub(crate) fn slots_of(values: &BTreeMap<String, Value>) -> Result<Slots, Failur
     };
     Ok(Slots {
         coder: one("coder")?.unwrap_or_else(|| leader.clone()),
+        judge: match one("judge")? {
+            Some(judge) => judge,
+            None => one("auditor")?.unwrap_or_else(|| leader.clone()),
+        },
         auditor: one("auditor")?.unwrap_or_else(|| leader.clone()),
         stances,
         leader,
@@ -72,6 +76,7 @@ pub(crate) fn slots_before(records: &[Record]) -> Result<Slots, Failure> {
             stances: chosen.stances.iter().map(model).collect::<Result<_, _>>()?,
             coder: model(&chosen.coder)?,
             auditor: model(&chosen.auditor)?,
+            judge: model(chosen.judge.as_ref().unwrap_or(&chosen.auditor))?,
         });
     }
     let started = records.first().and_then(|record| record.read().ok());
@@ -117,7 +122,7 @@ pub(crate) fn told(slots: &Slots) -> String {
 }
 
 fn every(slots: &Slots) -> impl Iterator<Item = &ModelId> {
-    [&slots.leader, &slots.coder, &slots.auditor]
+    [&slots.leader, &slots.coder, &slots.auditor, &slots.judge]
         .into_iter()
         .chain(&slots.stances)
 }

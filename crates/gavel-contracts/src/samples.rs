@@ -40,5 +40,6 @@ pub(crate) fn sample_spec() -> Spec {
             criterion("lamp_listed", "A lamp that was\nadded is listed."),
             criterion("keeper_shown", "A keeper is shown with the lamps."),
         ],
+        ..Spec::default()
     }
 }

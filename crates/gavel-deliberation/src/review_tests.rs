@@ -5,6 +5,7 @@ fn answer(question: &str, answer: &str, by_person: bool) -> DiscoveryAnswer {
         question: question.to_owned(),
         answer: answer.to_owned(),
         by_person,
+        ..DiscoveryAnswer::default()
     }
 }
 

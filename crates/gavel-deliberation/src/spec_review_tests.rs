@@ -17,6 +17,7 @@ fn spec(in_scope: &[&str], criteria: Vec<Criterion>) -> Spec {
         out_of_scope: Vec::new(),
         assumptions: Vec::new(),
         criteria,
+        ..Spec::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod build;
 mod council;
+mod judging;
 mod money;
 mod plan;
 mod question;
@@ -11,20 +12,24 @@ mod work;
 
 pub use build::{
     AuditFinished, AuditVerdict, BranchPushed, BuildFact, ErrorResolved, ErrorTracked,
-    GateCondition, GateJudged, LessonProposed, SealSigned, ShipHeeded, SprintPart, SprintPlanned,
-    SprintStage,
+    GateCondition, GateJudged, LessonProposed, SealSigned, ShipHeeded, SprintOpened, SprintPart,
+    SprintPlanned, SprintStage,
 };
 pub use council::{
     CouncilFact, CouncilPhase, DebateClosed, DebatePart, DecisionMade, ReviewMade, RoundEvaluated,
     StanceSpoke,
 };
+pub use judging::{
+    AssumptionRaised, AssumptionResolved, BreakerTripped, CriteriaJudged, FeedbackRouted,
+    JudgingFact, OwnerReviewed,
+};
 pub use money::{
-    CapChanged, CeilingBroken, LossCause, MoneyFact, SpendAllowed, SpendThreshold, UsageLost,
-    UsageReleased, UsageReserved, UsageSettled,
+    CapChanged, CeilingBroken, CostPreviewed, LossCause, MoneyFact, ShareExceeded, SpendAllowed,
+    SpendThreshold, UsageLost, UsageReleased, UsageReserved, UsageSettled,
 };
 pub use plan::{
-    ContractSubmitted, ContractsPinned, DiscoveryAnswered, MemoryRecalled, ModelsChosen, PlanFact,
-    RouteDecided, SpecWritten,
+    ContractSubmitted, ContractsPinned, DiscoveryAnswered, EarlierRunsRecalled, IntakeClassified,
+    MemoryRecalled, ModelsChosen, PlanFact, RepositoryRead, RouteDecided, SpecWritten,
 };
 pub use question::{QuestionAnswered, QuestionAsked, QuestionFact};
 pub use run::{

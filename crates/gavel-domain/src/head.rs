@@ -174,7 +174,9 @@ impl Head {
             MoneyFact::CapChanged(_)
             | MoneyFact::SpendThreshold(_)
             | MoneyFact::CeilingBroken(_)
-            | MoneyFact::SpendAllowed(_) => {}
+            | MoneyFact::SpendAllowed(_)
+            | MoneyFact::CostPreviewed(_)
+            | MoneyFact::ShareExceeded(_) => {}
         }
     }
 

@@ -12,6 +12,7 @@ mod facts;
 mod fault;
 mod head;
 mod id;
+mod judging;
 mod key;
 mod money;
 mod question;
@@ -26,21 +27,27 @@ pub use contract::{Contract, ContractKind};
 pub use digest::{Digest, DigestError};
 pub use fact::{Fact, FactError, MAX_BODY_BYTES};
 pub use facts::{
-    Aborted, AttemptFailed, AuditFinished, AuditVerdict, BranchPushed, BuildFact, CapChanged,
-    CeilingBroken, CommandFinished, CommitMade, ContractSubmitted, ContractsPinned, CouncilFact,
-    CouncilPhase, DebateClosed, DebatePart, DecisionMade, DiscoveryAnswered, ErrorResolved,
-    ErrorTracked, Faulted, GateCondition, GateJudged, GaveUp, Halted, Heard, InboxRejected,
-    InputDrifted, LessonProposed, LossCause, MemoryRecalled, ModelReplied, ModelsChosen, MoneyFact,
-    PauseCause, Paused, PlanFact, QuestionAnswered, QuestionAsked, QuestionFact, Resumed,
+    Aborted, AssumptionRaised, AssumptionResolved, AttemptFailed, AuditFinished, AuditVerdict,
+    BranchPushed, BreakerTripped, BuildFact, CapChanged, CeilingBroken, CommandFinished,
+    CommitMade, ContractSubmitted, ContractsPinned, CostPreviewed, CouncilFact, CouncilPhase,
+    CriteriaJudged, DebateClosed, DebatePart, DecisionMade, DiscoveryAnswered, EarlierRunsRecalled,
+    ErrorResolved, ErrorTracked, Faulted, FeedbackRouted, GateCondition, GateJudged, GaveUp,
+    Halted, Heard, InboxRejected, InputDrifted, IntakeClassified, JudgingFact, LessonProposed,
+    LossCause, MemoryRecalled, ModelReplied, ModelsChosen, MoneyFact, OwnerReviewed, PauseCause,
+    Paused, PlanFact, QuestionAnswered, QuestionAsked, QuestionFact, RepositoryRead, Resumed,
     ReviewMade, RoundEvaluated, RouteDecided, RunFact, RunStarted, Said, SandboxLevel, SealSigned,
-    Sealed, ShipHeeded, ShipRequested, SpecWritten, SpendAllowed, SpendThreshold, SprintPart,
-    SprintPlanned, SprintStage, StageEntered, StanceSpoke, StepBegan, StepFact, StopReason,
-    TimerFired, TimerSet, ToolCallMade, ToolFinished, TreeRecorded, UsageLost, UsageReleased,
-    UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict, WorkFact,
+    Sealed, ShareExceeded, ShipHeeded, ShipRequested, SpecWritten, SpendAllowed, SpendThreshold,
+    SprintOpened, SprintPart, SprintPlanned, SprintStage, StageEntered, StanceSpoke, StepBegan,
+    StepFact, StopReason, TimerFired, TimerSet, ToolCallMade, ToolFinished, TreeRecorded,
+    UsageLost, UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict, WorkFact,
 };
 pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;
 pub use id::{IdError, InboxId, ProjectId, RunId};
+pub use judging::{
+    Assumption, AssumptionStatus, Confidence, CriterionJudged, CriterionStanding, EvidenceRef,
+    RepositoryKind,
+};
 pub use key::{Key, KeyError, RecordKey, Scope};
 pub use money::{Cap, CapScope, MicroUsd, Month, Price, SpendClass, TokenUsage, Tokens, cost};
 pub use question::{
@@ -49,7 +56,7 @@ pub use question::{
 pub use record::{Epoch, RECORD_VERSION, Record, RecordDraft, Seq};
 pub use settings::{Caps, Settings};
 pub use speaker::{Door, Role, Speaker};
-pub use spec::{Criterion, Decision, DiscoveryAnswer, MemoryNote, Phase, Spec};
+pub use spec::{AnswerSource, Criterion, Decision, DiscoveryAnswer, MemoryNote, Phase, Spec};
 pub use stage::{RunState, Stage};
 
 /// The moment type of every record: UTC, shown in local time only by surfaces.

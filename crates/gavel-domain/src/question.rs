@@ -22,6 +22,8 @@ pub enum Purpose {
     Model,
     /// A model, its provider or the network failed; trying again may help.
     Trouble,
+    /// A circuit breaker tripped: a person says how to go on.
+    Breaker,
 }
 
 /// Who may answer.

@@ -9,7 +9,7 @@ use crate::memory;
 use crate::scoping::Scoped;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
-use crate::way::{Leave, Way, enter, unusable};
+use crate::way::{Leave, Way, unusable};
 
 /// Has the nine contracts written.
 pub(crate) async fn agree_contracts(
@@ -19,7 +19,7 @@ pub(crate) async fn agree_contracts(
     scoped: &Scoped,
 ) -> Result<Shelf, Leave> {
     let Way { run, place, .. } = way;
-    enter(run, Stage::Contracts).await?;
+    way.enter(Stage::Contracts).await?;
     let scope = run.scope("contracts", 1)?;
     let spec = &scoped.spec;
     let query = format!("{} {}", spec.title, spec.purpose);

@@ -27,4 +27,13 @@ pub struct ProductBrief {
     /// True when project memory is not to be asked.
     #[serde(default)]
     pub without_memory: bool,
+    /// True when the council is to debate whatever the scores say.
+    #[serde(default)]
+    pub force_council: bool,
+    /// True when a person gives a verdict after each phase.
+    #[serde(default)]
+    pub review_phases: bool,
+    /// True when the contracts are to have three phases at most.
+    #[serde(default)]
+    pub mini: bool,
 }

@@ -9,13 +9,14 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Audience, CommitMade, ContractKind, FaultClass, OnTimeout, Phase,
     Purpose, QuestionCard, Scope, ShipHeeded, Stage, Timestamp, ToolFinished,
 };
+use gavel_rules::HaltReason;
 use gavel_run::{Blobs, Pure, Question, Recorded, Run, RunError, StepCommit, StepFailure, Tree};
 use gavel_workspace::{CommitId, RepoPath};
 
 use crate::memory;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, try_again, until_mended};
-use crate::way::{Leave, Way, enter, halt, unusable};
+use crate::way::{Leave, Way, halt, unusable};
 
 /// The folder of the contracts on a build's branch.
 pub(crate) const CONTRACTS: &str = ".gavel/contracts";
@@ -72,7 +73,7 @@ pub(crate) async fn build(
     (shelf, phases): (&Shelf, &[Phase]),
 ) -> Result<Built, Leave> {
     let run = way.run;
-    let at = enter(run, Stage::Building).await?;
+    let at = way.enter(Stage::Building).await?;
     let made = until_mended(way, "build", async |scope: Scope| {
         Ok(Tried::Done(
             commit_contracts(way, &scope, shelf, at).await?.value,
@@ -93,7 +94,7 @@ pub(crate) async fn build(
             sprint += 1;
             if sprint > MOST_SPRINTS {
                 let told = format!("{MOST_SPRINTS} sprints were not enough");
-                return Err(halt(run, "max_sprints_reached", &told).await);
+                return Err(halt(run, HaltReason::MaxSprintsReached, &told).await);
             }
             let scope = run.scope("sprint", sprint)?;
             if sprint > 1 && ship_asked(run, &scope).await? {
@@ -142,7 +143,7 @@ pub(crate) async fn build(
                     built.ends.push(end);
                     return Ok(built);
                 }
-                GoOn::Stop => return Err(halt(run, "phase_failed", &problem).await),
+                GoOn::Stop => return Err(halt(run, HaltReason::PhaseFailed, &problem).await),
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::discovery::Discovered;
 use crate::memory;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
-use crate::way::{Leave, Way, enter, keep};
+use crate::way::{Leave, Way, keep};
 
 /// The kind of memory that warns.
 const TRAP: &str = "trap";
@@ -18,7 +18,7 @@ pub(crate) async fn deliberate(
     discovered: &mut Discovered,
 ) -> Result<Vec<Decision>, Leave> {
     let Way { run, place, .. } = way;
-    enter(run, Stage::Council).await?;
+    way.enter(Stage::Council).await?;
     let scope = run.scope("council", 1)?;
     let notes = memory::recall(way, &scope, &discovered.idea).await?;
     let Discovered {

@@ -14,7 +14,7 @@ use crate::memory;
 use crate::questions::QUESTIONS;
 use crate::staffing::{Staff, ask_for_a_model};
 use crate::trouble::{Tried, persist};
-use crate::way::{Leave, Way, enter, json, keep_json, read_json, unusable};
+use crate::way::{Leave, Way, json, keep_json, read_json, unusable};
 
 const SYSTEM: &str = "You prepare a small software project. Judge honestly whether you can build \
     what is asked to the end, with tests; then recommend an answer to each of the ten questions, \
@@ -82,7 +82,7 @@ fn question_ids(_: &mut SchemaGenerator) -> Schema {
 /// Asks until the idea is within reach and the ten questions have answers.
 pub(crate) async fn discover(way: Way<'_>) -> Result<Discovered, Leave> {
     let Way { run, brief, .. } = way;
-    enter(run, Stage::Discovery).await?;
+    way.enter(Stage::Discovery).await?;
     let mut idea = brief.idea.clone();
     if let Some(stack) = &brief.stack {
         idea.push_str(&format!("\n\nStack: {stack}"));
@@ -246,6 +246,7 @@ async fn answer(
             question: question.id.to_owned(),
             by_person: own.is_some(),
             answer: own.unwrap_or_else(|| recommendation.answer.clone()),
+            ..DiscoveryAnswer::default()
         });
     }
     let taken = answers.iter().filter(|answer| !answer.by_person).count();

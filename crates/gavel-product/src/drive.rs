@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gavel_rules::RunChoices;
 use gavel_run::{Run, RunError};
 
 use crate::agreeing::{agree_contracts, phases_of};
@@ -22,6 +23,8 @@ pub async fn drive(run: Run, brief: ProductBrief, means: Means) -> Result<(), Ru
         brief: &brief,
         means: &means,
         place: &place,
+        choices: RunChoices::of(&run.settings()),
+        round: 1,
     };
     match go(way).await {
         Ok(()) | Err(Leave::Halted) => Ok(()),
@@ -31,7 +34,7 @@ pub async fn drive(run: Run, brief: ProductBrief, means: Means) -> Result<(), Ru
 
 async fn go(way: Way<'_>) -> Result<(), Leave> {
     let run = way.run;
-    intake(run, &way.brief.idea).await?;
+    intake(way).await?;
     let mut found = discover(way).await?;
     let decisions = deliberate(way, &mut found).await?;
     let scoped = scope_out(way, &mut found, &decisions).await?;
@@ -43,6 +46,6 @@ async fn go(way: Way<'_>) -> Result<(), Leave> {
     let built = building::build(way, &site, &mut found.staff, plan).await?;
     let judged = judge(way, &site, plan, &built).await?;
     let sealed = sealing::seal(way, &site, (&found, &built), (&shelf, &judged)).await?;
-    lessons::propose(run, &found, (&decisions, &built)).await?;
+    lessons::propose(way, &found, (&decisions, &built)).await?;
     sealing::finish(run, &sealed).await
 }

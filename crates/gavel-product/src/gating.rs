@@ -5,13 +5,13 @@ use gavel_contracts::Shelf;
 use gavel_domain::{
     Criterion, Digest, FaultClass, GateJudged, Phase, Scope, Stage, Timestamp, ToolFinished,
 };
-use gavel_rules::{GateInputs, GateVerdict, judge_gate};
+use gavel_rules::{GateInputs, GateVerdict, HaltReason, judge_gate};
 use gavel_run::{Blobs, Pure, StepFailure};
 use gavel_workspace::{CommitId, FileAt, RepoPath, TreeId};
 
 use crate::building::{Built, CONTRACTS};
 use crate::trouble::{Tried, until_mended};
-use crate::way::{Leave, Way, enter, halt, keep_json, unusable};
+use crate::way::{Leave, Way, halt, keep_json, unusable};
 
 /// The share of criteria that must be shown, in thousandths: all of them.
 const DONE_THRESHOLD: u32 = 1000;
@@ -37,7 +37,7 @@ pub(crate) async fn judge(
     built: &Built,
 ) -> Result<Judged, Leave> {
     let Way { run, place, .. } = way;
-    enter(run, Stage::Gating).await?;
+    way.enter(Stage::Gating).await?;
     // A machine that cannot run the tests says nothing about them, and may be mended.
     let (scope, verified) = until_mended(way, "gate", async |scope: Scope| {
         let verified = verify_commit(run, &scope, site, &built.commit).await?;
@@ -83,7 +83,7 @@ pub(crate) async fn judge(
     })
     .await?;
     if !verdict.passed {
-        return Err(halt(run, "gate_failed", &verdict.reasons.join("\n")).await);
+        return Err(halt(run, HaltReason::GateFailed, &verdict.reasons.join("\n")).await);
     }
     Ok(Judged {
         commit: built.commit.clone(),

@@ -1,16 +1,14 @@
 //! Intake: the idea is scored by local rules.
 
+use crate::way::{Leave, Way};
 use gavel_domain::{Key, RouteDecided, Stage};
 use gavel_rules::{Intake, score_intake};
-use gavel_run::Run;
-
-use crate::way::{Leave, enter};
 
 /// Scores the idea and records the route.
-pub(crate) async fn intake(run: &Run, idea: &str) -> Result<(), Leave> {
-    enter(run, Stage::Intake).await?;
-    let decided = route(&score_intake(idea));
-    run.decide(Key::new("intake/route")?, decided).await?;
+pub(crate) async fn intake(way: Way<'_>) -> Result<(), Leave> {
+    way.enter(Stage::Intake).await?;
+    let decided = route(&score_intake(&way.brief.idea));
+    way.run.decide(Key::new("intake/route")?, decided).await?;
     Ok(())
 }
 
@@ -21,6 +19,8 @@ fn route(intake: &Intake) -> RouteDecided {
         missing: intake.missing.iter().map(word).collect(),
         complexity: word(&intake.complexity.label),
         size: word(&intake.size.label),
+        reasons: intake.reasons.iter().map(word).collect(),
+        inputs: None,
     }
 }
 

@@ -2,22 +2,22 @@
 
 use gavel_domain::{Decision, LessonProposed, Stage};
 use gavel_memory::Kind;
-use gavel_run::Run;
 
 use crate::building::Built;
 use crate::discovery::Discovered;
-use crate::way::{Leave, enter, keep};
+use crate::way::{Leave, Way, keep};
 
 /// The most lessons of one run: more are not read.
 const MOST: usize = 6;
 
 /// Proposes what a later run should know.
 pub(crate) async fn propose(
-    run: &Run,
+    way: Way<'_>,
     discovered: &Discovered,
     (decisions, built): (&[Decision], &Built),
 ) -> Result<(), Leave> {
-    enter(run, Stage::Lessons).await?;
+    let run = way.run;
+    way.enter(Stage::Lessons).await?;
     let scope = run.scope("lessons", 1)?;
     let lessons = lessons(discovered, decisions, built);
     for (number, (kind, text)) in lessons.into_iter().enumerate() {

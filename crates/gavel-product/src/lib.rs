@@ -22,7 +22,7 @@ mod way;
 
 pub use brief::ProductBrief;
 pub use drive::drive;
-pub use means::{Means, Slots};
+pub use means::{EarlierRun, Means, Slots};
 pub use report::{Report, ReportError};
 
 /// The driver's name in `run_started`.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use gavel_build::{SealKey, Workshop};
+use gavel_domain::{RunId, RunState, Timestamp};
 use gavel_models::{ModelId, ModelInfo};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,23 @@ pub struct Slots {
     pub coder: ModelId,
     /// Checks it.
     pub auditor: ModelId,
+    /// Judges what no test shows.
+    pub judge: ModelId,
+}
+
+/// Another run, as far as it matters to one with a similar idea.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EarlierRun {
+    /// Which.
+    pub run: RunId,
+    /// Its idea.
+    pub idea: String,
+    /// When it was last touched.
+    pub at: Timestamp,
+    /// Its state, for example `sealed`.
+    pub state: RunState,
+    /// Why it ended, where it says so; may be empty.
+    pub reason: String,
 }
 
 /// What a drive works with besides the run.
@@ -30,4 +48,6 @@ pub struct Means {
     pub workshop: Workshop,
     /// Signs the seal.
     pub seal_key: SealKey,
+    /// What other runs on this machine came to, newest first.
+    pub earlier: Vec<EarlierRun>,
 }

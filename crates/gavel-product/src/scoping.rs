@@ -8,6 +8,7 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Criterion, Decision, OnTimeout, Purpose, QuestionCard,
     ReviewMade, Role, Scope, Spec, SpecWritten, Stage, Tokens,
 };
+use gavel_rules::HaltReason;
 use gavel_run::{Question, Run, RunError};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ use crate::discovery::{Discovered, data};
 use crate::memory;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
-use crate::way::{Leave, Way, enter, halt, json, keep_json, read_json};
+use crate::way::{Leave, Way, halt, json, keep_json, read_json};
 
 const SYSTEM: &str = "You write the spec of a small software project from its idea, the answers and \
     the decisions. Every criterion is a statement that an automated test can show, seen from \
@@ -69,11 +70,11 @@ pub(crate) async fn scope_out(
     decisions: &[Decision],
 ) -> Result<Scoped, Leave> {
     let run = way.run;
-    enter(run, Stage::Scoping).await?;
+    way.enter(Stage::Scoping).await?;
     let idea = discovered.idea.clone();
     let mut scoped = match draft(way, discovered, decisions, &idea, 1).await? {
         Tried::Done(spec) => Scoped { idea, spec },
-        Tried::Stuck(problem) => return Err(halt(run, "stuck", &problem).await),
+        Tried::Stuck(problem) => return Err(halt(run, HaltReason::Stuck, &problem).await),
     };
     let mut note = String::new();
     let mut round = 1;
@@ -82,7 +83,14 @@ pub(crate) async fn scope_out(
         let wish = match agree(run, &scope, (&scoped.spec, &note)).await? {
             Agreed::Yes => return Ok(scoped),
             Agreed::Change(wish) => wish,
-            Agreed::Stop => return Err(halt(run, "not_agreed", "the spec was not agreed to").await),
+            Agreed::Stop => {
+                return Err(halt(
+                    run,
+                    HaltReason::UserRejectedSpec,
+                    "the spec was not agreed to",
+                )
+                .await);
+            }
         };
         round += 1;
         let idea = format!("{}\n\nChange: {wish}", scoped.idea);
@@ -175,6 +183,7 @@ fn spec_of(reply: Reply) -> Spec {
         out_of_scope: reply.out_of_scope,
         assumptions: reply.assumptions,
         criteria: reply.criteria.into_iter().map(criterion).collect(),
+        ..Spec::default()
     }
 }
 

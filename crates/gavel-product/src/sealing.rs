@@ -17,7 +17,7 @@ use crate::discovery::Discovered;
 use crate::gating::Judged;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
-use crate::way::{Leave, Way, enter};
+use crate::way::{Leave, Way};
 
 /// A sealed branch.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(crate) async fn seal(
     let Way {
         run, means, place, ..
     } = way;
-    enter(run, Stage::Sealing).await?;
+    way.enter(Stage::Sealing).await?;
     let left_out = left_out(way, (found, built), judged);
     // Who is chosen when this is tried again has no part in the work.
     let mut nobody = found.staff.clone();

@@ -4,6 +4,7 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Key, ModelsChosen, OnTimeout, Purpose, QuestionCard, Scope,
 };
 use gavel_models::{ModelId, ModelInfo};
+use gavel_rules::HaltReason;
 use gavel_run::{Blobs, Pure, Question, Run, RunError};
 
 use crate::Means;
@@ -16,6 +17,8 @@ pub(crate) struct Staff {
     pub(crate) seats: Vec<ModelInfo>,
     pub(crate) coder: ModelInfo,
     pub(crate) auditor: ModelInfo,
+    /// Judges what no test shows.
+    pub(crate) judge: ModelInfo,
     /// Those that worked before others took over.
     before: Vec<String>,
 }
@@ -48,6 +51,7 @@ impl Staff {
             stances: slots.stances.iter().map(ModelId::to_string).collect(),
             coder: slots.coder.to_string(),
             auditor: slots.auditor.to_string(),
+            judge: Some(slots.judge.to_string()),
         };
         let effect = |_: Blobs| {
             let chosen = chosen.clone();
@@ -61,13 +65,14 @@ impl Staff {
             seats: chosen.stances.iter().map(known).collect::<Result<_, _>>()?,
             coder: known(&chosen.coder)?,
             auditor: known(&chosen.auditor)?,
+            judge: known(chosen.judge.as_ref().unwrap_or(&chosen.auditor))?,
             before: Vec::new(),
         })
     }
 
     /// Every model that worked in this run, by name, each once.
     pub(crate) fn names(&self) -> Vec<String> {
-        let all = [&self.leader, &self.coder, &self.auditor];
+        let all = [&self.leader, &self.coder, &self.auditor, &self.judge];
         let mut names: Vec<String> = all
             .into_iter()
             .chain(&self.seats)
@@ -125,7 +130,7 @@ pub(crate) async fn ask_for_a_model(
         AnswerValue::Option { id } if id == "connected" => Ok(None),
         AnswerValue::Text { text } => Ok(Some(run.text(text).await?)),
         AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => {
-            Err(halt(run, "needs_a_model", why).await)
+            Err(halt(run, HaltReason::NeedsAModel, why).await)
         }
     }
 }

@@ -2,6 +2,7 @@
 //! try is a scope of its own, so that nothing on record is asked for twice.
 
 use gavel_domain::{AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard, Scope};
+use gavel_rules::HaltReason;
 use gavel_run::{Question, RunError};
 
 use crate::staffing::Staff;
@@ -122,7 +123,7 @@ async fn ask_again(
     if again {
         Ok(())
     } else {
-        Err(halt(run, "stuck", problem).await)
+        Err(halt(run, HaltReason::Stuck, problem).await)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The way of a run: what stages share, and how a run leaves its way.
 
 use gavel_domain::{BlobRef, Fact, Halted, Key, Stage, StageEntered, Timestamp};
+use gavel_rules::{HaltReason, RunChoices};
 use gavel_run::{Blobs, Pure, Recorded, Run, RunError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,6 +16,22 @@ pub(crate) struct Way<'a> {
     pub(crate) brief: &'a ProductBrief,
     pub(crate) means: &'a Means,
     pub(crate) place: &'a Place,
+    /// What the run's own settings say.
+    pub(crate) choices: RunChoices,
+    /// Counted from one: how often the council was asked to think, and what followed built anew.
+    pub(crate) round: u32,
+}
+
+impl Way<'_> {
+    /// Enters a stage; returns when.
+    pub(crate) async fn enter(&self, stage: Stage) -> Result<Timestamp, Leave> {
+        let key = match self.round {
+            1 => Key::new(format!("stage/{}", stage.word()))?,
+            round => Key::new(format!("stage-{round}/{}", stage.word()))?,
+        };
+        let entered = self.run.decide(key, StageEntered { stage }).await?;
+        Ok(entered.at)
+    }
 }
 
 /// Why a stage did not hand on a result.
@@ -34,20 +51,15 @@ impl From<gavel_domain::KeyError> for Leave {
     }
 }
 
-/// Enters a stage; returns when.
-pub(crate) async fn enter(run: &Run, stage: Stage) -> Result<Timestamp, Leave> {
-    let key = Key::new(format!("stage/{}", stage.word()))?;
-    let entered = run.decide(key, StageEntered { stage }).await?;
-    Ok(entered.at)
-}
-
 /// Halts the run with a reason that a person can act on.
-pub(crate) async fn halt(run: &Run, reason: &'static str, detail: &str) -> Leave {
+pub(crate) async fn halt(run: &Run, reason: HaltReason, detail: &str) -> Leave {
     let halted = async {
         let key = Key::new("halt/reason")?;
-        keep(run, key, &(reason, detail), detail, |detail| Halted {
-            reason: reason.to_owned(),
-            detail: Some(detail),
+        keep(run, key, &(reason.word(), detail), detail, |detail| {
+            Halted {
+                reason: reason.word().to_owned(),
+                detail: Some(detail),
+            }
         })
         .await
     };

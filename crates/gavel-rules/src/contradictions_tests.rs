@@ -9,6 +9,7 @@ fn answer(question: &str, answer: &str) -> DiscoveryAnswer {
         question: question.to_owned(),
         answer: answer.to_owned(),
         by_person: false,
+        ..DiscoveryAnswer::default()
     }
 }
 

@@ -136,6 +136,7 @@ fn judged(id: &str, (looked_at, held): (u32, u32), problem: Option<String>) -> J
         holds: problem.is_none(),
         looked_at,
         held,
+        reason: String::new(),
     };
     (condition, problem.map(|problem| format!("{id}: {problem}")))
 }

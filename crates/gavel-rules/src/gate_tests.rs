@@ -52,6 +52,8 @@ impl Build {
                 output: Blob::new("…").name(),
                 tree: Some(TREE.to_owned()),
                 level: None,
+                coverage: None,
+                smoke: None,
             },
             phases: (2, 2),
             open_errors: Vec::new(),

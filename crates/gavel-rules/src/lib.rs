@@ -3,6 +3,7 @@
 
 mod answers;
 mod chain;
+mod choices;
 mod compaction;
 mod contradictions;
 mod evidence;
@@ -13,10 +14,12 @@ mod intake;
 mod retry;
 mod settings;
 mod spend;
+mod stages;
 mod verdict;
 
 pub use answers::{AnswerProblem, check_answer, may_decide};
 pub use chain::{Chain, ChainProblem};
+pub use choices::{MOST_SPRINTS, Recommender, RunChoices};
 pub use compaction::{CompactionRule, MessageKind, MessageSize, plan_compaction};
 pub use contradictions::{Contradiction, IDEA, contradictions};
 pub use evidence::{
@@ -32,4 +35,5 @@ pub use intake::{
 pub use retry::{NextTry, RetryPolicy, next_try};
 pub use settings::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
 pub use spend::{PERCENTS, crossed};
+pub use stages::{HaltReason, StageEvent, may_enter, next_stage};
 pub use verdict::{LeftOut, Omission, SealVerdict, seal_verdict};

@@ -57,6 +57,8 @@ enum Kind {
     OptionalCount,
     /// A whole number within bounds.
     Count { min: u64, max: u64 },
+    /// A share between two bounds, in thousandths.
+    Share { min: u32, max: u32 },
     /// One of these words.
     Word(&'static [&'static str]),
     /// A model, `provider/model` or `offline`; `none` leaves it open.
@@ -118,8 +120,26 @@ const KEYS: &[KnownKey] = &[
     known("models.paid", Kind::Word(&["ask", "agreed"]), "ask").project_may(ProjectMay::Nothing),
     known("models.slots.auditor", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.coder", Kind::Model, "none").project_may(ProjectMay::Nothing),
+    known("models.slots.judge", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.leader", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.stances", Kind::Models, "none").project_may(ProjectMay::Nothing),
+    known("memory.auto_accept", Kind::Word(&["off", "on"]), "off").project_may(ProjectMay::Nothing),
+    known("recipes.bias", Kind::Word(&["on", "off"]), "on"),
+    known(
+        "run.done_threshold",
+        Kind::Share {
+            min: 700,
+            max: 1000,
+        },
+        "0.9",
+    ),
+    known("run.max_hours", Kind::Count { min: 1, max: 720 }, "24").project_may(ProjectMay::Lower),
+    known("run.max_sprints", Kind::Count { min: 1, max: 20 }, "8").project_may(ProjectMay::Lower),
+    known(
+        "run.recommender",
+        Kind::Word(&["auto", "leader", "council"]),
+        "auto",
+    ),
     // In a project's file they count too, but only in that of the default branch: whoever checks a
     // seal reads them there, and no layer of this module ever gets them.
     known("seal.keys", Kind::SealKeys, "").project_may(ProjectMay::Nothing),
@@ -298,6 +318,24 @@ fn lowers(cap: &Value, before: &Value) -> bool {
     }
 }
 
+/// A share such as `0.9`, in thousandths.
+pub(crate) fn share(text: &str) -> Option<u32> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 3 || part.len() > 3 || !digits(whole) || !digits(part) {
+        return None;
+    }
+    let part: u32 = format!("{part:0<3}").parse().ok()?;
+    Some(whole.parse::<u32>().ok()? * 1000 + part)
+}
+
+/// Thousandths as people write them.
+fn shown(share: u32) -> String {
+    let text = format!("{}.{:03}", share / 1000, share % 1000);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    text.to_owned()
+}
+
 /// Reads a value by the kind of its key, or says what would fit.
 fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
     let text = match given {
@@ -321,6 +359,10 @@ fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
             .filter(|count| (min..=max).contains(count))
             .map(Value::from)
             .ok_or_else(|| format!("a whole number from {min} to {max}")),
+        Kind::Share { min, max } => share(&text)
+            .filter(|share| (min..=max).contains(share))
+            .map(|share| Value::String(shown(share)))
+            .ok_or_else(|| format!("a share from {} to {}", shown(min), shown(max))),
         Kind::Word(words) => words
             .iter()
             .find(|word| **word == text)

@@ -106,9 +106,12 @@ impl Run {
     async fn assume_answer(&self, key: &Key, question: &Question) -> Result<(), RunError> {
         let allowed = match question.purpose {
             Purpose::Choice | Purpose::Approval => true,
-            Purpose::Cap | Purpose::Spend | Purpose::Once | Purpose::Model | Purpose::Trouble => {
-                false
-            }
+            Purpose::Cap
+            | Purpose::Spend
+            | Purpose::Once
+            | Purpose::Model
+            | Purpose::Trouble
+            | Purpose::Breaker => false,
         };
         if !self.inner.options.yes || !allowed {
             return Ok(());
@@ -262,9 +265,12 @@ fn open(key: &Key, purpose: Purpose) -> Stop {
     let question = key.clone();
     match purpose {
         Purpose::Cap | Purpose::Spend => Stop::Budget { question },
-        Purpose::Choice | Purpose::Approval | Purpose::Once | Purpose::Model | Purpose::Trouble => {
-            Stop::Waiting { question }
-        }
+        Purpose::Choice
+        | Purpose::Approval
+        | Purpose::Once
+        | Purpose::Model
+        | Purpose::Trouble
+        | Purpose::Breaker => Stop::Waiting { question },
     }
 }
 

@@ -143,7 +143,10 @@ impl View {
             MoneyFact::CapChanged(changed) => {
                 self.cap_changes.insert(record.seq, changed.cap);
             }
-            MoneyFact::SpendThreshold(_) | MoneyFact::CeilingBroken(_) => {}
+            MoneyFact::SpendThreshold(_)
+            | MoneyFact::CeilingBroken(_)
+            | MoneyFact::CostPreviewed(_)
+            | MoneyFact::ShareExceeded(_) => {}
         }
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn statement(tree: &TreeId, judged: &str, key: &SealKey) -> SealState
             holds: true,
             looked_at: 3,
             held: 3,
+            reason: String::new(),
         }],
         criteria: vec![SealCriterion {
             id: "c1".to_owned(),

@@ -35,6 +35,21 @@ pub(crate) struct StartArgs {
     /// Do not ask project memory
     #[arg(long)]
     pub(crate) no_prior_context: bool,
+    /// Debate, whatever the scores say
+    #[arg(long)]
+    pub(crate) force_council: bool,
+    /// Ask for your verdict after each phase
+    #[arg(long)]
+    pub(crate) review_phases: bool,
+    /// Keep it small: three phases at most
+    #[arg(long)]
+    pub(crate) mini: bool,
+    /// Build in at most so many sprints (1 to 20)
+    #[arg(long, value_name = "N")]
+    pub(crate) max_sprints: Option<u32>,
+    /// The share of criteria that is done (0.7 to 1)
+    #[arg(long, value_name = "X")]
+    pub(crate) done_threshold: Option<String>,
     /// The run's id, so that a test may know it before
     #[arg(long, hide = true)]
     pub(crate) run: Option<RunId>,
@@ -46,9 +61,13 @@ impl StartArgs {
         let mut flags = Vec::new();
         let cost = self.max_cost.clone().map(Value::from);
         let tokens = self.max_tokens.map(Value::from);
+        let sprints = self.max_sprints.map(Value::from);
+        let done = self.done_threshold.clone().map(Value::from);
         for (flag, key, value) in [
             ("--max-cost", "caps.run_usd", cost),
             ("--max-tokens", "caps.run_tokens", tokens),
+            ("--max-sprints", "run.max_sprints", sprints),
+            ("--done-threshold", "run.done_threshold", done),
         ] {
             flags.extend(value.map(|value| FlagValue::new(flag, key, value)));
         }
@@ -65,6 +84,7 @@ pub(crate) fn model_flags(model: &ModelId) -> Vec<FlagValue> {
         ("models.slots.leader", Value::from(id)),
         ("models.slots.coder", Value::from(id)),
         ("models.slots.auditor", Value::from(id)),
+        ("models.slots.judge", Value::from(id)),
         ("models.slots.stances", Value::from(seats)),
     ]
     .map(|(key, value)| FlagValue::new("--model", key, value))

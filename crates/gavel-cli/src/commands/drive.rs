@@ -63,7 +63,8 @@ async fn go_on(context: &Context, store: &Arc<SqliteStore>, head: &Head) -> Resu
             | Purpose::Approval
             | Purpose::Cap
             | Purpose::Spend
-            | Purpose::Once => continue,
+            | Purpose::Once
+            | Purpose::Breaker => continue,
         };
         let (mailbox, id) = (context.mailbox(Arc::clone(store)), reply.to_owned());
         let reply = AnswerReply::Option { id };
@@ -212,7 +213,8 @@ fn waiting(head: &Head, question: &Key) -> Exit {
             | Purpose::Cap
             | Purpose::Spend
             | Purpose::Once
-            | Purpose::Model,
+            | Purpose::Model
+            | Purpose::Breaker,
         )
         | None => Exit::Waiting,
     }

@@ -78,6 +78,9 @@ fn brief(
         branch_prefix: BRANCH_PREFIX.to_owned(),
         stack: args.stack.clone(),
         without_memory: args.no_prior_context,
+        force_council: args.force_council,
+        review_phases: args.review_phases,
+        mini: args.mini,
     })
 }
 

@@ -187,6 +187,8 @@ fn finished_stages_leave_one_line_each() {
         missing: Vec::new(),
         complexity: "simple".into(),
         size: "small".into(),
+        reasons: Vec::new(),
+        inputs: None,
     };
     journal.outcome("intake/route", &route);
     journal.enter(Stage::Council);
@@ -220,6 +222,8 @@ fn finished_stages_leave_one_line_each() {
         output: blob(),
         tree: None,
         level: None,
+        coverage: None,
+        smoke: None,
     };
     journal.outcome("sprint-1/verified", &verified);
     journal.enter(Stage::Gating);

@@ -191,7 +191,10 @@ impl Progress {
             }
             PlanFact::ModelsChosen(_)
             | PlanFact::MemoryRecalled(_)
-            | PlanFact::ContractsPinned(_) => {}
+            | PlanFact::ContractsPinned(_)
+            | PlanFact::IntakeClassified(_)
+            | PlanFact::RepositoryRead(_)
+            | PlanFact::EarlierRunsRecalled(_) => {}
         }
     }
 
@@ -232,6 +235,7 @@ impl Progress {
             BuildFact::SealSigned(signed) => self.came.seal = Some(signed.verdict),
             BuildFact::LessonProposed(_) => self.came.lessons += 1,
             BuildFact::AuditFinished(_)
+            | BuildFact::SprintOpened(_)
             | BuildFact::ErrorTracked(_)
             | BuildFact::ErrorResolved(_)
             | BuildFact::ShipHeeded(_)
@@ -267,7 +271,9 @@ impl Progress {
             MoneyFact::SpendThreshold(_)
             | MoneyFact::CeilingBroken(_)
             | MoneyFact::SpendAllowed(_)
-            | MoneyFact::CapChanged(_) => {}
+            | MoneyFact::CapChanged(_)
+            | MoneyFact::CostPreviewed(_)
+            | MoneyFact::ShareExceeded(_) => {}
         }
     }
 }

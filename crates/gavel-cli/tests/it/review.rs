@@ -21,6 +21,9 @@ fn brief() -> String {
         branch_prefix: "gavel/build-".to_owned(),
         stack: None,
         without_memory: false,
+        force_council: false,
+        review_phases: false,
+        mini: false,
     };
     serde_json::to_string(&brief).unwrap()
 }

@@ -40,6 +40,7 @@ pub(crate) fn inputs() -> ContractInputs {
             question: "db-strategy".to_owned(),
             answer: "one text file".to_owned(),
             by_person: true,
+            ..DiscoveryAnswer::default()
         }],
         decisions: vec![Decision {
             title: "Storage".to_owned(),
@@ -58,6 +59,7 @@ pub(crate) fn inputs() -> ContractInputs {
                 criterion("lamp_listed", "A lamp that was added is listed."),
                 criterion("keeper_shown", "A keeper is shown with the lamps."),
             ],
+            ..Spec::default()
         },
         memory: vec![MemoryNote {
             id: "m1".to_owned(),

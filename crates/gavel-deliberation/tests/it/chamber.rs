@@ -57,6 +57,7 @@ pub(crate) fn answer(question: &str, answer: &str, by_person: bool) -> Discovery
         question: question.to_owned(),
         answer: answer.to_owned(),
         by_person,
+        ..DiscoveryAnswer::default()
     }
 }
 

@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, Digest};
+use crate::{BlobRef, Digest, MicroUsd};
 
 fact_group!(
     /// Facts of a build.
     BuildFact {
+        /// A sprint begins.
+        SprintOpened = "sprint_opened",
         /// A sprint has a plan.
         SprintPlanned = "sprint_planned",
         /// A sprint moved on.
@@ -30,6 +32,25 @@ fact_group!(
         LessonProposed = "lesson_proposed",
     }
 );
+
+/// A sprint begins, with what had been used up by then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SprintOpened {
+    /// Counted from one over the whole run.
+    pub sprint: u32,
+    /// The phase that it works on; none on the hot path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<u32>,
+    /// Counted from one in its phase.
+    pub of_phase: u32,
+    /// What the run had spent, lost calls included.
+    pub spent: MicroUsd,
+    /// How long the run had been driven, waiting for people left out, in milliseconds.
+    pub driven_ms: u64,
+    /// What it is told beside the phase: open criteria, failures, feedback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<BlobRef>,
+}
 
 /// A sprint builds one phase of the contracts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,6 +174,9 @@ pub struct GateCondition {
     pub looked_at: u32,
     /// How many of them hold.
     pub held: u32,
+    /// A code: why it does not hold, or `not_applicable`; empty when it simply holds.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
 }
 
 /// The done gate judged a commit.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, Cap, MicroUsd, Role, Speaker, SpendClass, TokenUsage, Tokens};
+use crate::{BlobRef, Cap, MicroUsd, Role, Speaker, SpendClass, Stage, TokenUsage, Tokens};
 
 fact_group!(
     /// Facts of the money door.
@@ -24,6 +24,10 @@ fact_group!(
         SpendAllowed = "spend_allowed",
         /// A cap was changed.
         CapChanged = "cap_changed",
+        /// What the run may cost was told before the first paid call.
+        CostPreviewed = "cost_previewed",
+        /// A stage spent more than its soft share.
+        ShareExceeded = "share_exceeded",
     }
 );
 
@@ -124,4 +128,29 @@ pub struct CapChanged {
     pub cap: Cap,
     /// Who.
     pub by: Speaker,
+}
+
+/// What the run may cost, told before the first paid call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CostPreviewed {
+    /// The least that is likely; `None` when a price is unknown.
+    pub low: Option<MicroUsd>,
+    /// The most that is likely; `None` when a price is unknown.
+    pub high: Option<MicroUsd>,
+    /// Models without a known price.
+    #[serde(default)]
+    pub unpriced: Vec<String>,
+    /// The range of each stage, as JSON.
+    pub stages: BlobRef,
+}
+
+/// A stage spent more than one and a half times its soft share: a warning, nothing stops.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShareExceeded {
+    /// Which.
+    pub stage: Stage,
+    /// What it spent.
+    pub spent: MicroUsd,
+    /// Its soft share of the cap.
+    pub share: MicroUsd,
 }

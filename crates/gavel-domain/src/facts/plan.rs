@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, ContractKind, Digest};
+use crate::{BlobRef, ContractKind, Digest, RepositoryKind, RunId};
 
 fact_group!(
     /// Facts about what is to be built.
@@ -14,6 +14,12 @@ fact_group!(
         ModelsChosen = "models_chosen",
         /// The prompt was scored.
         RouteDecided = "route_decided",
+        /// A model said whether the prompt is clear.
+        IntakeClassified = "intake_classified",
+        /// The repository was looked at.
+        RepositoryRead = "repository_read",
+        /// Earlier runs with a similar idea were found.
+        EarlierRunsRecalled = "earlier_runs_recalled",
         /// A stage asked project memory.
         MemoryRecalled = "memory_recalled",
         /// The questions of the discovery have answers.
@@ -39,6 +45,9 @@ pub struct ModelsChosen {
     pub coder: String,
     /// Checks it.
     pub auditor: String,
+    /// Judges what no test shows; the auditor where none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
 }
 
 /// How the prompt was scored.
@@ -55,6 +64,45 @@ pub struct RouteDecided {
     pub complexity: String,
     /// The label of the size.
     pub size: String,
+    /// Why this route, in the words of the rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
+    /// Everything that was scored and known, as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<BlobRef>,
+}
+
+/// A model's word on the prompt, beside what the rules say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IntakeClassified {
+    /// Its model.
+    pub model: String,
+    /// `clear` or `vague`; none when it gave no usable answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clarity: Option<String>,
+}
+
+/// What the repository holds where the run began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepositoryRead {
+    /// What it was taken for.
+    pub kind: RepositoryKind,
+    /// Source files.
+    pub sources: u32,
+    /// Test files.
+    pub tests: u32,
+    /// The probe and the audit, as JSON.
+    pub found: BlobRef,
+}
+
+/// Earlier runs with a similar idea.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EarlierRunsRecalled {
+    /// Their ids, most similar first.
+    #[serde(default)]
+    pub runs: Vec<RunId>,
+    /// What is known of them, as JSON in the same order.
+    pub texts: BlobRef,
 }
 
 /// What project memory said to a stage.

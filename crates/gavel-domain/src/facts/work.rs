@@ -150,4 +150,10 @@ pub struct VerifyFinished {
     /// The confinement in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<SandboxLevel>,
+    /// Measured coverage in thousandths; `None` when nothing measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<u32>,
+    /// Whether the smoke run came to what its recipe says; `None` when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smoke: Option<bool>,
 }

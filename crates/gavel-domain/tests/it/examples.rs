@@ -34,6 +34,8 @@ pub(crate) fn examples() -> Vec<Example> {
     crate::loop_examples::plan(&mut list);
     crate::loop_examples::council(&mut list);
     crate::loop_examples::build(&mut list);
+    crate::loop_examples::judging(&mut list);
+    crate::loop_examples::money(&mut list);
     list
 }
 
@@ -253,6 +255,7 @@ fn questions(list: &mut Vec<Example>) {
         (Purpose::Once, AnswerShape::Text { max_bytes }),
         (Purpose::Model, AnswerShape::Text { max_bytes }),
         (Purpose::Trouble, AnswerShape::Text { max_bytes }),
+        (Purpose::Breaker, AnswerShape::Text { max_bytes }),
     ] {
         add(
             list,
@@ -439,6 +442,8 @@ fn work(list: &mut Vec<Example>) {
                 output: blob(),
                 tree,
                 level: None,
+                coverage: Some(815),
+                smoke: Some(true),
             },
         );
     }

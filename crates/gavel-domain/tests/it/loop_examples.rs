@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    AuditFinished, AuditVerdict, BlobRef, BranchPushed, ContractKind, ContractSubmitted,
-    ContractsPinned, CouncilPhase, DebateClosed, DebatePart, DecisionMade, Digest,
-    DiscoveryAnswered, ErrorResolved, ErrorTracked, GateCondition, GateJudged, LessonProposed,
-    MemoryRecalled, ModelsChosen, ReviewMade, RoundEvaluated, RouteDecided, SealSigned, ShipHeeded,
-    SpecWritten, SprintPart, SprintPlanned, SprintStage, StanceSpoke,
+    AssumptionRaised, AssumptionResolved, AssumptionStatus, AuditFinished, AuditVerdict, BlobRef,
+    BranchPushed, BreakerTripped, Confidence, ContractKind, ContractSubmitted, ContractsPinned,
+    CostPreviewed, CouncilPhase, CriteriaJudged, DebateClosed, DebatePart, DecisionMade, Digest,
+    DiscoveryAnswered, EarlierRunsRecalled, ErrorResolved, ErrorTracked, FeedbackRouted,
+    GateCondition, GateJudged, IntakeClassified, LessonProposed, MemoryRecalled, MicroUsd,
+    ModelsChosen, OwnerReviewed, RepositoryKind, RepositoryRead, ReviewMade, Role, RoundEvaluated,
+    RouteDecided, SealSigned, ShareExceeded, ShipHeeded, SpecWritten, SprintOpened, SprintPart,
+    SprintPlanned, SprintStage, Stage, StanceSpoke,
 };
 
 use crate::examples::{Example, add, blob};
@@ -21,6 +24,7 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
                 stances,
                 coder: "offline".to_owned(),
                 auditor: "offline".to_owned(),
+                judge: Some("a/x".to_owned()),
             },
         );
     }
@@ -32,8 +36,33 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
             missing: vec!["target".to_owned()],
             complexity: "medium".to_owned(),
             size: "small".to_owned(),
+            reasons: vec!["vague".to_owned()],
+            inputs: Some(blob()),
         },
     );
+    for clarity in [None, Some("clear".to_owned())] {
+        let model = "a/x".to_owned();
+        add(list, IntakeClassified { model, clarity });
+    }
+    for kind in [
+        RepositoryKind::Greenfield,
+        RepositoryKind::Ambiguous,
+        RepositoryKind::Existing,
+    ] {
+        let (sources, tests, found) = (12, 3, blob());
+        add(
+            list,
+            RepositoryRead {
+                kind,
+                sources,
+                tests,
+                found,
+            },
+        );
+    }
+    let runs = vec!["01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap()];
+    let texts = blob();
+    add(list, EarlierRunsRecalled { runs, texts });
     add(
         list,
         MemoryRecalled {
@@ -205,6 +234,7 @@ fn ending(list: &mut Vec<Example>) {
                 holds: true,
                 looked_at: 12,
                 held: 12,
+                reason: "not_applicable".to_owned(),
             }],
             evidence: blob(),
         },
@@ -231,5 +261,114 @@ fn pushed(failed: Option<BlobRef>) -> BranchPushed {
         branch: "gavel/build-1".to_owned(),
         commit: "c0ffee".to_owned(),
         failed,
+    }
+}
+
+pub(crate) fn judging(list: &mut Vec<Example>) {
+    for (confidence, status) in [
+        (Confidence::Low, AssumptionStatus::Validated),
+        (Confidence::Medium, AssumptionStatus::Refuted),
+        (Confidence::High, AssumptionStatus::Deferred),
+        (Confidence::High, AssumptionStatus::Unverified),
+    ] {
+        let id = "a-1".to_owned();
+        add(
+            list,
+            AssumptionRaised {
+                id: id.clone(),
+                raised_by: "skeptic".to_owned(),
+                confidence,
+                assumption: blob(),
+            },
+        );
+        add(
+            list,
+            AssumptionResolved {
+                id,
+                status,
+                by: "verify".to_owned(),
+                evidence: blob(),
+            },
+        );
+    }
+    add(
+        list,
+        CriteriaJudged {
+            sprint: 2,
+            met: 8,
+            partial: 1,
+            unmet: 1,
+            score: 850,
+            judged: blob(),
+        },
+    );
+    add(
+        list,
+        FeedbackRouted {
+            sprint: 3,
+            condition: "engineering_floor".to_owned(),
+            to: "coder".to_owned(),
+            focus: blob(),
+        },
+    );
+    add(
+        list,
+        OwnerReviewed {
+            mode: "cross_provider".to_owned(),
+            owner: "a/x".to_owned(),
+            customer: "b/y".to_owned(),
+            rounds: 1,
+            ship: true,
+            dissent: false,
+            said: blob(),
+        },
+    );
+    for (sprint, role, degraded) in [(None, Some(Role::Auditor), true), (Some(3), None, false)] {
+        add(
+            list,
+            BreakerTripped {
+                breaker: "cb_2".to_owned(),
+                reason: "oscillation".to_owned(),
+                sprint,
+                role,
+                degraded,
+                numbers: BTreeMap::from([("last_delta".to_owned(), -100)]),
+            },
+        );
+    }
+}
+
+pub(crate) fn money(list: &mut Vec<Example>) {
+    for bound in [None, Some(MicroUsd(120_000))] {
+        add(
+            list,
+            CostPreviewed {
+                low: bound,
+                high: bound,
+                unpriced: vec!["a/x".to_owned()],
+                stages: blob(),
+            },
+        );
+    }
+    add(
+        list,
+        ShareExceeded {
+            stage: Stage::Council,
+            spent: MicroUsd(3_000_000),
+            share: MicroUsd(1_500_000),
+        },
+    );
+    for (phase, focus) in [(None, None), (Some(1), Some(blob()))] {
+        add(
+            list,
+            SprintOpened {
+                sprint: 2,
+                phase,
+                of_phase: 1,
+                spent: MicroUsd(40_000),
+                driven_ms: 61_000,
+                focus,
+            },
+        );
     }
 }

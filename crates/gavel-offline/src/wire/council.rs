@@ -69,6 +69,7 @@ pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
                       question,
                       answer,
                       by_person,
+                      ..
                   }: &DiscoveryAnswer| {
         let why = match by_person {
             true => "Rule: a person said so.",
@@ -113,6 +114,7 @@ fn view(talk: &Conversation<'_>) -> Result<View, Halt> {
         question,
         answer,
         by_person,
+        ..
     } in &answers
     {
         let who = if *by_person {

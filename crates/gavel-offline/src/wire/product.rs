@@ -113,6 +113,7 @@ pub(super) fn specify(talk: &Conversation<'_>) -> Result<Value, Halt> {
         out_of_scope: asked.chain(OUT_OF_SCOPE.map(str::to_owned)).collect(),
         assumptions: assumptions(talk, &design, &answers)?,
         criteria: criteria(&design),
+        ..Spec::default()
     }))
 }
 

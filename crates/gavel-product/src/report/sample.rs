@@ -200,6 +200,8 @@ impl<'a> Story<'a> {
             missing: Vec::new(),
             complexity: "simple".to_owned(),
             size: "small".to_owned(),
+            reasons: Vec::new(),
+            inputs: None,
         };
         self.fact("intake-1/route", route).await;
         let offline = || "offline/rules".to_owned();
@@ -208,6 +210,7 @@ impl<'a> Story<'a> {
             stances: Vec::new(),
             coder: offline(),
             auditor: offline(),
+            judge: None,
         };
         self.fact("staff-1/models", models).await;
         self.stage(Stage::Discovery).await;
@@ -231,6 +234,7 @@ impl<'a> Story<'a> {
             question: question.to_owned(),
             answer: answer.to_owned(),
             by_person,
+            ..DiscoveryAnswer::default()
         });
         let answers = self.json(&answers);
         let recommended = 2;
@@ -406,6 +410,8 @@ impl<'a> Story<'a> {
             output,
             tree: Some("4b825dc642cb6eb9a060e54bf8d69288fbee4904".to_owned()),
             level: None,
+            coverage: None,
+            smoke: None,
         };
         self.fact(key, finished).await;
     }
@@ -493,6 +499,7 @@ impl<'a> Story<'a> {
             holds: true,
             looked_at,
             held: looked_at,
+            reason: String::new(),
         };
         let judged = GateJudged {
             commit: "2".repeat(40),
@@ -557,6 +564,7 @@ fn json_spec() -> Spec {
                 "A bookmark is found by a word of its title.",
             ),
         ],
+        ..Spec::default()
     }
 }
 

@@ -108,6 +108,8 @@ impl Judgement {
             output,
             tree,
             level: Some(level),
+            coverage: None,
+            smoke: None,
         }
     }
 }

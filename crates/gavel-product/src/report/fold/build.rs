@@ -85,7 +85,7 @@ impl Fold<'_> {
                     error.resolved_in = error.resolved_in.or(Some(resolved.sprint));
                 }
             }
-            BuildFact::ShipHeeded(_) => {}
+            BuildFact::ShipHeeded(_) | BuildFact::SprintOpened(_) => {}
             BuildFact::BranchPushed(pushed) => {
                 let failed = match pushed.failed {
                     Some(name) => Some(self.texts.text(record, name).await?),

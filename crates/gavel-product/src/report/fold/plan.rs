@@ -50,6 +50,9 @@ impl Fold<'_> {
                 }
             }
             PlanFact::ContractsPinned(pinned) => self.pinned = pinned.contracts,
+            PlanFact::IntakeClassified(_)
+            | PlanFact::RepositoryRead(_)
+            | PlanFact::EarlierRunsRecalled(_) => {}
         }
         Ok(())
     }

@@ -1,0 +1,130 @@
+//! What is judged: assumptions, criteria, and the evidence that they point at.
+
+use serde::{Deserialize, Serialize};
+
+/// How sure somebody is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// A guess.
+    Low,
+    /// Likely.
+    Medium,
+    /// The plan rests on it.
+    High,
+}
+
+/// What became of an assumption.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AssumptionStatus {
+    /// Nobody looked yet.
+    Unverified,
+    /// It is so.
+    Validated,
+    /// It is not so.
+    Refuted,
+    /// A person put it off.
+    Deferred,
+}
+
+/// An entry of the assumption ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assumption {
+    /// Its id, the same for the same claim.
+    pub id: String,
+    /// What is taken for granted.
+    pub claim: String,
+    /// Who raised it: a role or the name of a stance.
+    pub raised_by: String,
+    /// How sure they were.
+    pub confidence: Confidence,
+    /// How one would find out; `test:NAME` and `file:PATH` are looked at by the program itself.
+    pub how_to_validate: String,
+    /// What became of it.
+    pub status: AssumptionStatus,
+    /// What shows it; empty while unverified.
+    #[serde(default)]
+    pub evidence: String,
+}
+
+/// How far a criterion holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CriterionStanding {
+    /// It holds.
+    Met,
+    /// It holds in part.
+    Partial,
+    /// It does not hold, or nobody knows.
+    Unmet,
+}
+
+/// Something that a judgement points at; every one is looked up before it counts.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EvidenceRef {
+    /// A test that was executed and passed.
+    Test {
+        /// Its full name.
+        name: String,
+    },
+    /// A line of a file in the judged tree.
+    File {
+        /// The file.
+        path: String,
+        /// The line, counted from one.
+        line: u32,
+    },
+    /// A commit of the build's branch.
+    Commit {
+        /// Its id.
+        id: String,
+    },
+    /// A command on record, with how it ended.
+    Command {
+        /// Its words, separated by spaces.
+        command: String,
+        /// Its exit code.
+        exit: i32,
+    },
+    /// The recorded smoke run.
+    Smoke {
+        /// What was asked, for example `GET /health`.
+        request: String,
+    },
+}
+
+/// What was judged about a criterion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CriterionJudged {
+    /// The criterion.
+    pub id: String,
+    /// How far it holds; never better than its evidence.
+    pub standing: CriterionStanding,
+    /// What shows it, each looked up and found.
+    #[serde(default)]
+    pub evidence: Vec<EvidenceRef>,
+    /// Why not, or what the judge said; empty for a test of the criterion's name.
+    #[serde(default)]
+    pub note: String,
+    /// Its weight in the score.
+    #[serde(default = "one")]
+    pub weight: u32,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+/// What a repository was taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RepositoryKind {
+    /// Nothing is there yet.
+    Greenfield,
+    /// Something is there, and it is not clear what.
+    Ambiguous,
+    /// A project.
+    Existing,
+}

@@ -1,0 +1,112 @@
+//! What a run's own settings say about its way, typed.
+
+use std::time::Duration;
+
+use gavel_domain::Settings;
+use serde_json::Value;
+
+/// The most sprints of one run, whatever is set.
+pub const MOST_SPRINTS: u32 = 20;
+
+/// The choices of a run, as it recorded them when it started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunChoices {
+    /// The most sprints of the whole run.
+    pub max_sprints: u32,
+    /// The weighted score that is done, in thousandths.
+    pub done_threshold: u32,
+    /// How long it may be driven, waiting left out.
+    pub max_driven: Duration,
+    /// Who recommends answers in the discovery.
+    pub recommender: Recommender,
+    /// Whether lessons are taken into memory without asking.
+    pub auto_accept: bool,
+    /// Whether an active recipe pack colours the recommendations.
+    pub recipe_bias: bool,
+}
+
+/// Who recommends answers in the discovery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recommender {
+    /// As each question says, where there are different models for a council.
+    Auto,
+    /// The leader, always.
+    Leader,
+    /// Three seats for every question that allows it, even with one model.
+    Council,
+}
+
+impl RunChoices {
+    /// Reads them; what an older run did not record is as built in.
+    pub fn of(settings: &Settings) -> Self {
+        let value = |key: &str| settings.values.get(key);
+        let count = |key: &str, built_in| value(key).and_then(Value::as_u64).unwrap_or(built_in);
+        let word = |key: &str| value(key).and_then(Value::as_str).unwrap_or_default();
+        let sprints = count("run.max_sprints", 8).clamp(1, u64::from(MOST_SPRINTS));
+        let hours = count("run.max_hours", 24);
+        Self {
+            max_sprints: u32::try_from(sprints).unwrap_or(MOST_SPRINTS),
+            done_threshold: crate::settings::share(word("run.done_threshold")).unwrap_or(900),
+            max_driven: Duration::from_secs(hours.saturating_mul(3_600)),
+            recommender: match word("run.recommender") {
+                "leader" => Recommender::Leader,
+                "council" => Recommender::Council,
+                _ => Recommender::Auto,
+            },
+            auto_accept: word("memory.auto_accept") == "on",
+            recipe_bias: word("recipes.bias") != "off",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_older_run_has_what_is_built_in() {
+        let choices = RunChoices::of(&Settings::default());
+        assert_eq!(choices.max_sprints, 8);
+        assert_eq!(choices.done_threshold, 900);
+        assert_eq!(choices.max_driven, Duration::from_secs(86_400));
+        assert_eq!(choices.recommender, Recommender::Auto);
+        assert!(!choices.auto_accept);
+        assert!(choices.recipe_bias);
+    }
+
+    #[test]
+    fn what_was_set_is_read_back() {
+        let flag = crate::Layer {
+            origin: crate::Origin::Flag("-c".to_owned()),
+            values: [
+                ("run.max_sprints", "3"),
+                ("run.done_threshold", "0.75"),
+                ("run.max_hours", "2"),
+                ("run.recommender", "council"),
+                ("memory.auto_accept", "on"),
+                ("recipes.bias", "off"),
+            ]
+            .map(|(key, value)| (key.to_owned(), Value::from(value)))
+            .into(),
+        };
+        let settings = crate::run_settings(&crate::resolve(vec![flag]).unwrap());
+        let choices = RunChoices::of(&settings);
+        assert_eq!(choices.max_sprints, 3);
+        assert_eq!(choices.done_threshold, 750);
+        assert_eq!(choices.max_driven, Duration::from_secs(7_200));
+        assert_eq!(choices.recommender, Recommender::Council);
+        assert!(choices.auto_accept);
+        assert!(!choices.recipe_bias);
+    }
+
+    #[test]
+    fn shares_outside_of_the_bounds_are_refused() {
+        for wrong in ["0.5", "1.1", "0.69", "nine", "0,9", "-1", "0.9999", ""] {
+            let flag = crate::Layer {
+                origin: crate::Origin::Flag("-c".to_owned()),
+                values: [("run.done_threshold".to_owned(), Value::from(wrong))].into(),
+            };
+            assert!(crate::resolve(vec![flag]).is_err(), "{wrong}");
+        }
+    }
+}
