@@ -11,6 +11,7 @@ mod gate;
 mod grants;
 mod guard;
 mod intake;
+mod ledger;
 mod retry;
 mod settings;
 mod spend;
@@ -32,6 +33,7 @@ pub use intake::{
     Circumstances, Clarity, Complexity, ComplexityLabel, CouncilWish, Gap, GrayArea, HalfPoints,
     Intake, Language, Route, RouteReason, Size, SizeLabel, Task, score_intake, score_intake_in,
 };
+pub use ledger::{Fallen, Ledger, Validation, assume, assumption_id, fallen, validation};
 pub use retry::{NextTry, RetryPolicy, next_try};
 pub use settings::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
 pub use spend::{PERCENTS, crossed};
