@@ -2,23 +2,30 @@
 //! data in, data out, tested as tables and properties.
 
 mod answers;
+mod breakers;
 mod chain;
 mod choices;
 mod compaction;
 mod contradictions;
 mod evidence;
+mod feedback;
 mod gate;
 mod grants;
 mod guard;
 mod intake;
 mod ledger;
 mod retry;
+mod role_memory;
 mod settings;
 mod spend;
 mod stages;
 mod verdict;
 
 pub use answers::{AnswerProblem, check_answer, may_decide};
+pub use breakers::{
+    Breaker, BreakerOption, RecipeStanding, Trip, blank_verification, cost_projection, no_provider,
+    oscillation, repeated_action, ship_refused, stall, wall_clock,
+};
 pub use chain::{Chain, ChainProblem};
 pub use choices::{MOST_SPRINTS, Recommender, RunChoices};
 pub use compaction::{CompactionRule, MessageKind, MessageSize, plan_compaction};
@@ -26,6 +33,7 @@ pub use contradictions::{Contradiction, IDEA, contradictions};
 pub use evidence::{
     BrokenEvidence, Evidence, EvidenceCount, KnownEvidence, check_evidence, count_evidence,
 };
+pub use feedback::{FOCUS_BYTES, FeedbackTo, Focus, route_feedback};
 pub use gate::{CriterionShown, GateInputs, GateVerdict, judge_gate};
 pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
@@ -35,6 +43,7 @@ pub use intake::{
 };
 pub use ledger::{Fallen, Ledger, Validation, assume, assumption_id, fallen, validation};
 pub use retry::{NextTry, RetryPolicy, next_try};
+pub use role_memory::{ROLE_MEMORY_BYTES, RoleMemory};
 pub use settings::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
 pub use spend::{PERCENTS, crossed};
 pub use stages::{HaltReason, StageEvent, may_enter, next_stage};
