@@ -7,6 +7,7 @@
 mod complexity;
 mod gray_areas;
 mod greenfield;
+mod ground;
 mod language;
 mod prompt;
 mod route;
@@ -19,6 +20,7 @@ use self::prompt::Prompt;
 
 pub use complexity::{Complexity, ComplexityLabel};
 pub use gray_areas::GrayArea;
+pub use ground::{Ground, ground_of};
 pub use language::Language;
 pub use route::{Route, RouteReason};
 pub use size::{HalfPoints, Size, SizeLabel};
@@ -62,6 +64,9 @@ pub struct Circumstances {
     pub clarity: Option<Clarity>,
     /// What the person asked for.
     pub council: CouncilWish,
+    /// What the repository has for a change to begin with.
+    #[serde(default)]
+    pub ground: Ground,
 }
 
 /// A kind of task that changes the scores.
@@ -117,6 +122,7 @@ pub fn score_intake_in(prompt: &str, circumstances: &Circumstances) -> Intake {
         complexity: complexity.label,
         clarity: circumstances.clarity,
         council: circumstances.council,
+        ground: circumstances.ground,
     });
     Intake {
         sufficient: missing.is_empty(),

@@ -188,6 +188,63 @@ fn circumstances_change_the_scores() {
 }
 
 #[test]
+fn a_change_needs_something_to_change() {
+    let typo = "fix typo in README.md";
+    let table: [(&str, &[&str], Ground); 9] = [
+        (typo, &[], Ground::Bare),
+        (typo, &["LICENSE", ".gitignore", "gavel.toml"], Ground::Bare),
+        (typo, &["readme.md"], Ground::Project),
+        (typo, &["docs/README.md"], Ground::Project),
+        (typo, &["AREADME.md"], Ground::Project),
+        ("fix typo in x.md", &["README.md"], Ground::Bare),
+        ("fix ./src/a.ts", &["src/a.ts"], Ground::Project),
+        ("update deps", &[".gavel/memory/a.jsonl"], Ground::Bare),
+        ("update deps", &["Cargo.toml"], Ground::Project),
+    ];
+    for (prompt, files, ground) in table {
+        assert_eq!(
+            ground_of(prompt, files.iter().copied()),
+            ground,
+            "{prompt} {files:?}"
+        );
+    }
+    let on = |prompt: &str, ground| {
+        let known = Circumstances {
+            ground,
+            ..Circumstances::default()
+        };
+        let intake = score_intake_in(prompt, &known);
+        (intake.route, reasons(&intake))
+    };
+    let nothing = (Route::Council, "nothing_to_change".to_owned());
+    assert_eq!(on(typo, Ground::Bare), nothing);
+    let hot = (Route::HotPath, "sufficient,low_complexity".to_owned());
+    assert_eq!(on(typo, Ground::Project), hot);
+    assert_eq!(on(typo, Ground::Unknown), hot);
+    let vague = (Route::Council, "vague".to_owned());
+    assert_eq!(on("todo app", Ground::Bare), vague, "said once is enough");
+}
+
+#[test]
+fn huge_prompts_are_scored_in_one_pass() {
+    for piece in [
+        "for the ",
+        "in src/",
+        "a.ts",
+        "multi-tenant ",
+        "build a ",
+        "\u{0}\u{7}",
+        "İ\u{323}",
+        "sửa ",
+    ] {
+        let huge = piece.repeat(400_000 / piece.len());
+        let intake = score_intake(&huge);
+        assert_eq!(intake.sufficient, intake.missing.is_empty(), "{piece:?}");
+        assert!(intake.complexity.score >= 0, "{piece:?} is long");
+    }
+}
+
+#[test]
 fn a_stack_trace_is_no_long_prompt() {
     let frames = "    at handle (server.ts:10:3)\n".repeat(20);
     let prompt = format!("fix the crash on start\n{frames}");
@@ -383,5 +440,12 @@ fn prompts() -> impl Strategy<Value = String> {
         "comment only",
     ];
     let made = proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..40);
-    prop_oneof![".{0,200}", made.prop_map(|pieces| pieces.concat())]
+    let control = proptest::collection::vec(any::<char>(), 0..600);
+    let control = control.prop_map(|chars| chars.into_iter().collect::<String>());
+    prop_oneof![
+        ".{0,200}",
+        control,
+        "[\\x00-\\x1f ]{0,50}",
+        made.prop_map(|pieces| pieces.concat())
+    ]
 }

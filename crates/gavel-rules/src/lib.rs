@@ -38,8 +38,9 @@ pub use gate::{CriterionShown, GateInputs, GateVerdict, judge_gate};
 pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
 pub use intake::{
-    Circumstances, Clarity, Complexity, ComplexityLabel, CouncilWish, Gap, GrayArea, HalfPoints,
-    Intake, Language, Route, RouteReason, Size, SizeLabel, Task, score_intake, score_intake_in,
+    Circumstances, Clarity, Complexity, ComplexityLabel, CouncilWish, Gap, GrayArea, Ground,
+    HalfPoints, Intake, Language, Route, RouteReason, Size, SizeLabel, Task, ground_of,
+    score_intake, score_intake_in,
 };
 pub use ledger::{Fallen, Ledger, Validation, assume, assumption_id, fallen, validation};
 pub use retry::{NextTry, RetryPolicy, next_try};

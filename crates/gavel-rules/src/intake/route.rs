@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Clarity, ComplexityLabel, CouncilWish};
+use super::{Clarity, ComplexityLabel, CouncilWish, Ground};
 
 /// Which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -42,6 +42,8 @@ pub enum RouteReason {
     HighComplexity,
     /// A person asked for the council.
     ForceCouncil,
+    /// A change is asked for, and the repository holds nothing that could be changed.
+    NothingToChange,
     /// Nothing is missing.
     Sufficient,
     /// The complexity is low.
@@ -59,6 +61,7 @@ impl RouteReason {
             Self::MediumComplexity => "medium_complexity",
             Self::HighComplexity => "high_complexity",
             Self::ForceCouncil => "force_council",
+            Self::NothingToChange => "nothing_to_change",
             Self::Sufficient => "sufficient",
             Self::LowComplexity => "low_complexity",
         }
@@ -74,6 +77,7 @@ impl RouteReason {
             Self::MediumComplexity => "it needs some thought",
             Self::HighComplexity => "it needs a design",
             Self::ForceCouncil => "you asked for the council",
+            Self::NothingToChange => "there is nothing here yet that could be changed",
             Self::Sufficient => "target, scope and intent are clear",
             Self::LowComplexity => "it is a simple change",
         }
@@ -89,6 +93,7 @@ pub(super) struct Scores {
     pub(super) complexity: ComplexityLabel,
     pub(super) clarity: Option<Clarity>,
     pub(super) council: CouncilWish,
+    pub(super) ground: Ground,
 }
 
 /// Decides; reasons against the hot path come first, and one is enough.
@@ -110,6 +115,10 @@ pub(super) fn decide(scores: Scores) -> (Route, Vec<RouteReason>) {
     }
     if scores.council == CouncilWish::Forced {
         reasons.push(RouteReason::ForceCouncil);
+    }
+    // Told only where it decides: a new product begins with nothing, and that is no news.
+    if reasons.is_empty() && scores.ground == Ground::Bare {
+        reasons.push(RouteReason::NothingToChange);
     }
     if !reasons.is_empty() {
         return (Route::Council, reasons);
