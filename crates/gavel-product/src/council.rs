@@ -27,6 +27,7 @@ pub(crate) async fn deliberate(
         staff,
         traps,
         debated,
+        ..
     } = discovered;
     *traps = notes.iter().filter(|note| note.kind == TRAP).count();
     let topic = Topic {

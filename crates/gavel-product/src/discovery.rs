@@ -6,6 +6,7 @@ use gavel_domain::{
     Purpose, QuestionCard, Role, Scope, Stage, Tokens,
 };
 use gavel_models::ModelId;
+use gavel_rules::Ledger;
 use gavel_run::{Question, Run};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,8 @@ pub(crate) struct Discovered {
     pub(crate) traps: usize,
     /// The models in the seats of the debate; none when there was none.
     pub(crate) debated: Vec<ModelId>,
+    /// What was taken for granted on the way.
+    pub(crate) ledger: Ledger,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -103,6 +106,7 @@ pub(crate) async fn discover(way: Way<'_>) -> Result<Discovered, Leave> {
                     staff,
                     traps: 0,
                     debated: Vec::new(),
+                    ledger: Ledger::default(),
                 });
             }
             Reach::Beyond => {
