@@ -3,7 +3,7 @@
 use gavel_agent::toy::{ToyMeans, ToyTask};
 use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq};
 use gavel_models::ModelId;
-use gavel_product::{Means, ProductBrief, Slots};
+use gavel_product::{Means, ProductBrief, Slots, SpendHistory};
 use gavel_run::toy::{self, ToyBrief};
 use gavel_run::{DriveEnd, DriveOptions, Engine, RunError, StopHandle};
 use gavel_store::{SqliteStore, Store as _};
@@ -141,6 +141,7 @@ async fn product_means(
         workshop: context.workshop().await?,
         seal_key: context.seal_key()?,
         earlier: Vec::new(),
+        spend_history: SpendHistory::default(),
     })
 }
 

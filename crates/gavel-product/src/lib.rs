@@ -12,6 +12,7 @@ mod intake;
 mod lessons;
 mod means;
 mod memory;
+mod money;
 mod place;
 mod questions;
 pub mod report;
@@ -23,7 +24,7 @@ mod way;
 
 pub use brief::ProductBrief;
 pub use drive::drive;
-pub use means::{EarlierRun, Means, Slots};
+pub use means::{EarlierRun, Means, Slots, SpendHistory};
 pub use report::{Report, ReportError};
 
 /// The driver's name in `run_started`.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use gavel_build::{SealKey, Workshop};
-use gavel_domain::{RunId, RunState, Timestamp};
+use gavel_domain::{MicroUsd, RunId, RunState, Stage, Timestamp};
 use gavel_models::{ModelId, ModelInfo};
+use gavel_rules::{Route, StageHistory};
 use serde::{Deserialize, Serialize};
 
 /// Which configured model does what.
@@ -37,6 +38,37 @@ pub struct EarlierRun {
     pub reason: String,
 }
 
+/// What earlier runs with the same models spent, stage by stage, apart for each way.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SpendHistory {
+    /// Runs through the council.
+    pub council: BTreeMap<Stage, StageHistory>,
+    /// Small changes.
+    pub hot_path: BTreeMap<Stage, StageHistory>,
+}
+
+impl SpendHistory {
+    /// Those of a way.
+    pub const fn on(&self, route: Route) -> &BTreeMap<Stage, StageHistory> {
+        match route {
+            Route::Council => &self.council,
+            Route::HotPath => &self.hot_path,
+        }
+    }
+
+    /// Takes in what a run spent in a stage.
+    pub fn add(&mut self, route: Route, stage: Stage, spent: MicroUsd) {
+        let stages = match route {
+            Route::Council => &mut self.council,
+            Route::HotPath => &mut self.hot_path,
+        };
+        stages
+            .entry(stage)
+            .and_modify(|history| *history = history.and(spent))
+            .or_insert_with(|| StageHistory::of(spent));
+    }
+}
+
 /// What a drive works with besides the run.
 #[derive(Debug)]
 pub struct Means {
@@ -50,4 +82,6 @@ pub struct Means {
     pub seal_key: SealKey,
     /// What other runs on this machine came to, newest first.
     pub earlier: Vec<EarlierRun>,
+    /// What earlier runs with the same models spent.
+    pub spend_history: SpendHistory,
 }

@@ -14,9 +14,11 @@ mod grants;
 mod guard;
 mod intake;
 mod ledger;
+mod preview;
 mod retry;
 mod role_memory;
 mod settings;
+mod shares;
 mod spend;
 mod stages;
 mod verdict;
@@ -43,9 +45,13 @@ pub use intake::{
     score_intake, score_intake_in,
 };
 pub use ledger::{Fallen, Ledger, Validation, assume, assumption_id, fallen, validation};
+pub use preview::{
+    Preview, PreviewCase, PricedModel, PricedStaff, StageHistory, StagePreview, preview_cost,
+};
 pub use retry::{NextTry, RetryPolicy, next_try};
 pub use role_memory::{ROLE_MEMORY_BYTES, RoleMemory};
 pub use settings::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
+pub use shares::{share_left_behind, soft_share};
 pub use spend::{PERCENTS, crossed};
 pub use stages::{HaltReason, StageEvent, may_enter, next_stage};
 pub use verdict::{LeftOut, Omission, SealVerdict, seal_verdict};

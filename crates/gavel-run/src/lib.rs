@@ -20,6 +20,7 @@ mod inner;
 mod journal;
 mod mailbox;
 mod manifest;
+mod note;
 mod receive;
 mod run;
 mod signal;
