@@ -30,6 +30,11 @@ impl Staff {
         Self::look(way, Key::new(format!("models-{n}/chosen"))?).await
     }
 
+    /// Takes the models that are configured now, or those on record in the scope.
+    pub(crate) async fn choose_in(way: Way<'_>, scope: &Scope) -> Result<Self, RunError> {
+        Self::look(way, scope.key("models")?).await
+    }
+
     /// Takes over what is configured by now, as what failed is to be tried again: a person may have
     /// connected another model meanwhile.
     pub(crate) async fn choose_again(
