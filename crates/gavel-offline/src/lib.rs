@@ -4,6 +4,7 @@
 //! contracts, and contracts become a small command-line program. The same input always gives the
 //! same bytes. Whoever writes code knows nothing but the contracts.
 
+mod change;
 mod contracts;
 mod criteria;
 mod design;

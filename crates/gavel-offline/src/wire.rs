@@ -3,6 +3,8 @@
 //! Stateless: the task, its data, earlier calls and their results are all there is to know.
 
 mod audit;
+mod change;
+mod clarity;
 mod code;
 mod contract;
 mod conversation;
@@ -49,9 +51,11 @@ pub(crate) fn answer(request: &Request) -> Result<Said, Unanswered> {
     }
     let worked = if talk.offers("submit_contract") {
         contract::write(&talk)
+    } else if talk.first_line("Change").is_some() {
+        change::change(&talk)
     } else if talk.first_line("Phase").is_none() {
         let names = project::joined(request.tools.iter().map(|tool| &tool.name), ", ");
-        let what = format!("a task without `Contract:` or `Phase:`, with the tools {names}");
+        let what = format!("a task without `Contract:`, `Change:` or `Phase:`, with the tools {names}");
         return Err(Unanswered::Unknown(what));
     } else if talk.offers("submit_audit") {
         audit::audit(&talk)
@@ -78,6 +82,7 @@ pub(crate) fn answer(request: &Request) -> Result<Said, Unanswered> {
 fn shaped(talk: &Conversation<'_>, shape: &str) -> Result<Said, Unanswered> {
     let unknown = || Unanswered::Unknown(format!("the answer shape `{shape}`"));
     let answer = match shape {
+        "clarity" => clarity::judge(talk),
         "discovery" => product::discover(talk),
         "council_draft" => council::draft(talk),
         "council_reply" => council::reply(talk),

@@ -5,6 +5,7 @@
     reason = "clippy knows test functions, not what they share"
 )]
 
+mod change;
 mod desk;
 mod handlers;
 mod programs;
