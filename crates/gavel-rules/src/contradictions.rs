@@ -8,7 +8,7 @@ mod table;
 
 use gavel_domain::DiscoveryAnswer;
 
-use said::Said;
+pub(crate) use said::Said;
 use table::{RULES, Reading};
 
 /// The name under which the idea itself is one side of a contradiction.

@@ -13,12 +13,15 @@ mod gate;
 mod grants;
 mod guard;
 mod intake;
+mod interview;
 mod ledger;
 mod preview;
+mod repository;
 mod retry;
 mod role_memory;
 mod settings;
 mod shares;
+mod similar;
 mod spend;
 mod stages;
 mod verdict;
@@ -44,14 +47,25 @@ pub use intake::{
     HalfPoints, Intake, Language, Route, RouteReason, Size, SizeLabel, Task, ground_of,
     score_intake, score_intake_in,
 };
+pub use interview::{
+    CardPlan, Depth, InterviewQuestion, Need, Normal, QUESTIONS, RecommendedBy, Settled, SkipCase,
+    Specificity, Tally, ValueProblem, Vote, allowed_values, check_answer_value, council_fits,
+    depth_of, is_required, plan_cards, question, recommender_guard, specificity, tally,
+};
 pub use ledger::{Fallen, Ledger, Validation, assume, assumption_id, fallen, validation};
 pub use preview::{
     Preview, PreviewCase, PricedModel, PricedStaff, StageHistory, StagePreview, preview_cost,
+};
+pub use repository::{
+    AuditMode, Ecosystem, FilesSeen, ManifestFound, RepositoryFound, audit_mode,
+    classify_repository, dependency_names, look_at_files, manifests_among, readme_beginning,
+    readme_headings,
 };
 pub use retry::{NextTry, RetryPolicy, next_try};
 pub use role_memory::{ROLE_MEMORY_BYTES, RoleMemory};
 pub use settings::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
 pub use shares::{share_left_behind, soft_share};
+pub use similar::{EarlierIdea, most_similar};
 pub use spend::{PERCENTS, crossed};
 pub use stages::{HaltReason, StageEvent, may_enter, next_stage};
 pub use verdict::{LeftOut, Omission, SealVerdict, seal_verdict};

@@ -13,7 +13,7 @@ const NAME_PARTS: [char; 3] = ['+', '#', '_'];
 
 /// An answer, read once.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(crate) struct Said {
     clauses: Vec<Vec<Word>>,
 }
 
@@ -24,7 +24,7 @@ struct Word {
 }
 
 impl Said {
-    pub(super) fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let lower = text.to_lowercase();
         let ends = |c: char| matches!(c, ',' | ';' | '.' | ':' | '(' | ')' | '\n' | '/');
         let clauses = lower.split(ends).map(clause);
@@ -35,7 +35,7 @@ impl Said {
 
     /// True when it says one of these and does not say no to it. A phrase is words with spaces
     /// between them; a `*` stands for any ending.
-    pub(super) fn says(&self, phrases: &str) -> bool {
+    pub(crate) fn says(&self, phrases: &str) -> bool {
         let phrases = phrases.split('|').map(str::trim);
         let mut phrases = phrases.filter(|phrase| !phrase.is_empty());
         phrases.any(|phrase| {
@@ -52,7 +52,7 @@ impl Said {
     }
 
     /// True when it begins with a no.
-    pub(super) fn denies(&self) -> bool {
+    pub(crate) fn denies(&self) -> bool {
         let first = self.clauses.first().and_then(|clause| clause.first());
         first.is_some_and(|word| NEGATORS.contains(&word.lower.as_str()))
     }
