@@ -194,6 +194,7 @@ impl Progress {
             | PlanFact::ContractsPinned(_)
             | PlanFact::IntakeClassified(_)
             | PlanFact::RepositoryRead(_)
+            | PlanFact::RecommendersChosen(_)
             | PlanFact::EarlierRunsRecalled(_) => {}
         }
     }

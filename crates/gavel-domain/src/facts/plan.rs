@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, ContractKind, Digest, RepositoryKind, RunId};
+use crate::{BlobRef, ContractKind, Digest, MicroUsd, RepositoryKind, RunId};
 
 fact_group!(
     /// Facts about what is to be built.
@@ -22,6 +22,8 @@ fact_group!(
         EarlierRunsRecalled = "earlier_runs_recalled",
         /// A stage asked project memory.
         MemoryRecalled = "memory_recalled",
+        /// Who recommends answers in the discovery.
+        RecommendersChosen = "recommenders_chosen",
         /// The questions of the discovery have answers.
         DiscoveryAnswered = "discovery_answered",
         /// The spec was written.
@@ -113,6 +115,23 @@ pub struct MemoryRecalled {
     pub items: Vec<String>,
     /// Their texts, a JSON array in the same order.
     pub texts: BlobRef,
+}
+
+/// Who recommends answers in the discovery, and what that had cost by then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecommendersChosen {
+    /// `leader` or `council`.
+    pub by: String,
+    /// A code: why it is the leader where a council was possible; empty otherwise.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// The models of the seats; empty without a council.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seats: Vec<String>,
+    /// What recommending had cost, lost calls included.
+    pub spent: MicroUsd,
+    /// What it may cost.
+    pub guard: MicroUsd,
 }
 
 /// Every question of the discovery has an answer.

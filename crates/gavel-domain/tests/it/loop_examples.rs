@@ -8,7 +8,7 @@ use gavel_domain::{
     CostPreviewed, CouncilPhase, CriteriaJudged, DebateClosed, DebatePart, DecisionMade, Digest,
     DiscoveryAnswered, EarlierRunsRecalled, ErrorResolved, ErrorTracked, FeedbackRouted,
     GateCondition, GateJudged, IntakeClassified, LessonProposed, MemoryRecalled, MicroUsd,
-    ModelsChosen, OwnerReviewed, RepositoryKind, RepositoryRead, ReviewMade, Role, RoundEvaluated,
+    ModelsChosen, OwnerReviewed, RecommendersChosen, RepositoryKind, RepositoryRead, ReviewMade, Role, RoundEvaluated,
     RouteDecided, SealSigned, ShareExceeded, ShipHeeded, SpecWritten, SprintOpened, SprintPart,
     SprintPlanned, SprintStage, Stage, StanceSpoke,
 };
@@ -70,6 +70,21 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
             texts: blob(),
         },
     );
+    for (by, reason, seats) in [
+        ("leader", "guard", Vec::new()),
+        ("council", "", vec!["a/x".to_owned(), "b/y".to_owned()]),
+    ] {
+        add(
+            list,
+            RecommendersChosen {
+                by: by.to_owned(),
+                reason: reason.to_owned(),
+                seats,
+                spent: MicroUsd(2_100_000),
+                guard: MicroUsd(2_500_000),
+            },
+        );
+    }
     add(
         list,
         DiscoveryAnswered {

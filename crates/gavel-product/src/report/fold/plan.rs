@@ -16,6 +16,8 @@ impl Fold<'_> {
         match fact {
             PlanFact::ModelsChosen(models) => self.report.models = Some(models),
             PlanFact::RouteDecided(route) => self.report.route = Some(route),
+            // What was recommended stands beside each answer.
+            PlanFact::RecommendersChosen(_) => {}
             PlanFact::MemoryRecalled(recalled) => {
                 let texts = self.texts.json(record, recalled.texts).await?;
                 self.report.memory.push(Recalled {
