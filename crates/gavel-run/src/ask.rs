@@ -54,10 +54,20 @@ impl Run {
         key: Key,
         question: Question,
     ) -> Result<Recorded<QuestionAnswered>, RunError> {
+        self.ask_beside(key, question, None).await
+    }
+
+    /// Asks, with a record beside the question that says why, in the same commit.
+    pub(crate) async fn ask_beside(
+        &self,
+        key: Key,
+        question: Question,
+        beside: Option<RecordDraft>,
+    ) -> Result<Recorded<QuestionAnswered>, RunError> {
         if let Some(record) = self.answer_on_record(&key)? {
             return Ok(record);
         }
-        self.put_question(&key, &question).await?;
+        self.put_question(&key, &question, beside).await?;
         self.inner.poll_inbox().await;
         self.assume_answer(&key, &question).await?;
         self.wait_for_answer(&key, question.purpose).await
@@ -73,7 +83,12 @@ impl Run {
         }))
     }
 
-    async fn put_question(&self, key: &Key, question: &Question) -> Result<(), RunError> {
+    async fn put_question(
+        &self,
+        key: &Key,
+        question: &Question,
+        beside: Option<RecordDraft>,
+    ) -> Result<(), RunError> {
         if self.inner.journal().get(&key.part("asked")).is_some() {
             return Ok(());
         }
@@ -95,8 +110,10 @@ impl Run {
         };
         let draft = RecordDraft::with_input(key.part("asked"), input, &asked)?;
         self.write(Proposal {
+            drafts: beside.into_iter().chain([draft]).collect(),
             blobs: vec![card],
-            ..Proposal::unless_there(draft)
+            unless_there: true,
+            ..Proposal::default()
         })
         .await?;
         Ok(())

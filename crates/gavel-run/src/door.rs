@@ -1,10 +1,11 @@
 //! The money door: a call passes when its ceiling fits every cap and nobody objects to the model.
 
 use gavel_domain::{
-    AnswerShape, AnswerValue, Audience, Blob, Cap, CapChanged, CapScope, Digest, Key, MicroUsd,
-    Month, OnTimeout, Purpose, QuestionAnswered, QuestionCard, RecordDraft, SpendAllowed,
-    SpendClass, Tokens,
+    AnswerShape, AnswerValue, Audience, Blob, BreakerTripped, Cap, CapChanged, CapScope, Digest,
+    Key, MicroUsd, Month, OnTimeout, Purpose, QuestionAnswered, QuestionCard, RecordDraft,
+    SpendAllowed, SpendClass, Tokens,
 };
+use gavel_rules::Breaker;
 use gavel_store::{CallId, LedgerChange, Reservation, TotalsOf};
 
 use crate::ask::Question;
@@ -55,7 +56,7 @@ impl Run {
                     () = self.inner.stop.pausing() => return Err(self.inner.stopped()),
                 }
             } else {
-                self.ask_for_more(cap).await?;
+                self.ask_for_more(cap, plan).await?;
             }
         }
     }
@@ -159,7 +160,7 @@ impl Run {
     }
 
     /// Asks a person to raise a cap. All calls that meet the same limit share one question.
-    async fn ask_for_more(&self, cap: Cap) -> Result<(), RunError> {
+    async fn ask_for_more(&self, cap: Cap, plan: &Plan) -> Result<(), RunError> {
         let room = cap.scope.room();
         let (question, place) = {
             let journal = self.inner.journal();
@@ -178,7 +179,10 @@ impl Run {
             let place = Key::engine(format!("{place}{asking}"))?.outcome();
             (Key::engine(format!("{question}{asking}"))?, place)
         };
-        let answered = self.ask_engine(question.clone(), cap_question(cap)).await?;
+        let breach = RecordDraft::new(question.part("breaker"), &self.breach(cap, plan).await?)?;
+        let answered = self
+            .ask_beside(question.clone(), cap_question(cap), Some(breach))
+            .await?;
         let AnswerValue::Limit { limit } = answered.value.value else {
             return Err(RunError::Stopped(Stop::Budget { question }));
         };
@@ -191,6 +195,45 @@ impl Run {
             by: answered.value.by,
         };
         self.write_once(RecordDraft::new(place, &fact)?).await
+    }
+
+    /// What the breaker of the caps saw, for whoever decides.
+    async fn breach(&self, cap: Cap, plan: &Plan) -> Result<BreakerTripped, RunError> {
+        let of = match cap.scope {
+            CapScope::RunUsd | CapScope::RunTokens => TotalsOf::Run(self.id()),
+            CapScope::MonthUsd => TotalsOf::Month(Month::of(self.inner.clock.now())),
+        };
+        let totals = self.inner.store.totals(of).await?;
+        let (spent, reserved, projected) = match cap.scope {
+            CapScope::RunUsd | CapScope::MonthUsd => (
+                (totals.settled + totals.unconfirmed).0,
+                totals.reserved.0,
+                plan.ceiling.unwrap_or_default().0,
+            ),
+            CapScope::RunTokens => (
+                (totals.settled_tokens + totals.unconfirmed_tokens).0,
+                totals.reserved_tokens.0,
+                (plan.input_max + plan.output_max).0,
+            ),
+        };
+        let numbers = [
+            (cap_named(cap.scope), cap.limit),
+            ("spent", spent),
+            ("reserved", reserved),
+            ("projected", projected),
+        ];
+        let number = |(name, amount): (&str, u64)| {
+            let amount = i64::try_from(amount).unwrap_or(i64::MAX);
+            (name.to_owned(), amount)
+        };
+        Ok(BreakerTripped {
+            breaker: Breaker::CapBreach.word().to_owned(),
+            reason: "cap_breach".to_owned(),
+            sprint: None,
+            role: Some(plan.call.role),
+            degraded: false,
+            numbers: numbers.into_iter().map(number).collect(),
+        })
     }
 
     /// Which asking of a question about money this is: nothing for the first, then `/2`, `/3` …
@@ -225,6 +268,15 @@ impl Run {
     async fn write_once(&self, draft: RecordDraft) -> Result<(), RunError> {
         self.write(Proposal::unless_there(draft)).await?;
         Ok(())
+    }
+}
+
+/// The cap's name among the numbers of a breaker: it says what the others count.
+const fn cap_named(scope: CapScope) -> &'static str {
+    match scope {
+        CapScope::RunUsd => "cap_run_usd",
+        CapScope::MonthUsd => "cap_month_usd",
+        CapScope::RunTokens => "cap_run_tokens",
     }
 }
 

@@ -15,10 +15,14 @@ pub struct Usage {
     pub total: Spend,
     /// By model.
     pub by_model: BTreeMap<String, Spend>,
+    /// By provider.
+    pub by_provider: BTreeMap<String, Spend>,
     /// By role.
     pub by_role: BTreeMap<String, Spend>,
     /// By stage; calls outside a stage stand under `-`.
     pub by_stage: BTreeMap<String, Spend>,
+    /// By UTC day, as `2026-11-16`: the day on which a call was reserved.
+    pub by_day: BTreeMap<String, Spend>,
 }
 
 /// Sums of some calls.
@@ -44,23 +48,31 @@ pub struct Spend {
 
 /// Sums the calls of a run or a month.
 pub async fn usage(store: &dyn Store, query: CallsQuery) -> Result<Usage, RunError> {
-    let mut usage = Usage::default();
-    for row in store.calls(query).await? {
-        usage.total.add(&row);
+    Ok(Usage::of(&store.calls(query).await?))
+}
+
+impl Usage {
+    /// Sums calls. Each of them stands once under every heading, so the parts of a heading add up to
+    /// the total.
+    pub fn of(rows: &[CallRow]) -> Self {
+        let mut usage = Self::default();
+        for row in rows {
+            usage.total.add(row);
+            let provider = row.model.split('/').next().unwrap_or_default();
+            let stage = row.stage.map_or("-", gavel_domain::Stage::word);
+            let day = jiff::tz::Offset::UTC.to_datetime(row.at).date();
+            for (parts, name) in [
+                (&mut usage.by_model, row.model.clone()),
+                (&mut usage.by_provider, provider.to_owned()),
+                (&mut usage.by_role, word(&row.role)),
+                (&mut usage.by_stage, stage.to_owned()),
+                (&mut usage.by_day, day.to_string()),
+            ] {
+                parts.entry(name).or_default().add(row);
+            }
+        }
         usage
-            .by_model
-            .entry(row.model.clone())
-            .or_default()
-            .add(&row);
-        usage.by_role.entry(word(&row.role)).or_default().add(&row);
-        let stage = row.stage.map_or("-", gavel_domain::Stage::word);
-        usage
-            .by_stage
-            .entry(stage.to_owned())
-            .or_default()
-            .add(&row);
     }
-    Ok(usage)
 }
 
 impl Spend {
@@ -108,3 +120,7 @@ fn word(value: &impl serde::Serialize) -> String {
         Ok(_) | Err(_) => "-".to_owned(),
     }
 }
+
+#[cfg(test)]
+#[path = "usage_tests.rs"]
+mod tests;

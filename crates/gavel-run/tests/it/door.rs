@@ -2,8 +2,8 @@
 //! that came back, months that end.
 
 use gavel_domain::{
-    AnswerReply, Cap, CapScope, Caps, MicroUsd, Role, RunId, RunState, Timestamp, TokenUsage,
-    Tokens,
+    AnswerReply, BreakerTripped, Cap, CapScope, Caps, Fact as _, MicroUsd, Role, RunId, RunState,
+    Seq, ShareExceeded, Stage, Timestamp, TokenUsage, Tokens,
 };
 use gavel_models::{
     Deadlines, Limits, Message, MessageRole, Reply, Request, ToolChoice, input_ceiling,
@@ -100,6 +100,109 @@ async fn who_said_stop_is_asked_again_by_the_next_drive() {
     bed.mailbox().answer(run, None, limit).await.unwrap();
     let end = bed.drive(run, say_once).await.unwrap();
     assert_eq!(end, DriveEnd::Through(RunState::Running));
+}
+
+#[tokio::test]
+async fn a_cap_question_stands_beside_the_breaker_that_says_what_it_saw() {
+    let bed = TestBed::new(dear_model()).await;
+    let limit = ceiling() + 1;
+    let run = bed.start(capped(limit)).await;
+    assert!(is_budget(&bed.drive(run, say_twice).await.unwrap()));
+    // Nothing is written twice by a drive that finds the question open.
+    assert!(is_budget(&bed.drive(run, say_twice).await.unwrap()));
+    let records = bed.store().records(run, Seq::ZERO, u32::MAX).await.unwrap();
+    let tripped: Vec<_> = records
+        .iter()
+        .filter(|record| record.kind == BreakerTripped::KIND)
+        .collect();
+    let [tripped] = tripped.as_slice() else {
+        panic!("{tripped:?}");
+    };
+    let key = format!("money/cap-run-usd-{limit}");
+    assert_eq!(tripped.key.as_str(), format!("{key}:breaker"));
+    let asked = records
+        .iter()
+        .find(|record| record.key.as_str() == format!("{key}:asked"));
+    let asked = asked.unwrap();
+    assert_eq!((asked.seq, asked.at), (tripped.seq.next(), tripped.at));
+    let fact: BreakerTripped = tripped.read().unwrap();
+    assert_eq!(
+        (fact.breaker.as_str(), fact.reason.as_str()),
+        ("cb_4", "cap_breach")
+    );
+    assert_eq!(fact.role, Some(Role::Coder));
+    let number = |amount: u64| i64::try_from(amount).unwrap();
+    let numbers = [
+        ("cap_run_usd", number(limit)),
+        ("projected", number(ceiling())),
+        ("reserved", 0),
+        ("spent", number(ceiling())),
+    ];
+    let numbers = numbers.map(|(name, amount)| (name.to_owned(), amount));
+    assert_eq!(fact.numbers, numbers.into());
+}
+
+#[tokio::test]
+async fn each_cap_names_itself_among_the_numbers() {
+    for (caps, name) in [
+        (
+            Caps {
+                month_usd: Some(MicroUsd(1)),
+                ..Caps::default()
+            },
+            "cap_month_usd",
+        ),
+        (
+            Caps {
+                run_tokens: Some(Tokens(7)),
+                ..Caps::default()
+            },
+            "cap_run_tokens",
+        ),
+    ] {
+        let bed = TestBed::new(dear_model()).await;
+        let run = bed.start(caps).await;
+        assert!(is_budget(&bed.drive(run, say_once).await.unwrap()));
+        let records = bed.store().records(run, Seq::ZERO, u32::MAX).await.unwrap();
+        let tripped: Vec<BreakerTripped> = records
+            .iter()
+            .filter_map(|record| record.read().ok())
+            .collect();
+        assert_eq!(tripped.len(), 1);
+        let numbers = &tripped[0].numbers;
+        assert!(numbers.contains_key(name), "{name}: {numbers:?}");
+        assert_eq!((numbers["spent"], numbers["reserved"]), (0, 0));
+        assert!(numbers["projected"] > numbers[name], "{numbers:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_note_is_written_once_and_may_be_said_often() {
+    let bed = TestBed::new(dear_model()).await;
+    let run = bed.start(Caps::default()).await;
+    for said in [1, 2, 3] {
+        let noting = |run: Run| async move {
+            for _ in 0..2 {
+                let share = MicroUsd(said);
+                let note = run.note(key("share"), |_| ShareExceeded {
+                    stage: Stage::Council,
+                    spent: MicroUsd(9),
+                    share,
+                });
+                note.await?;
+                assert!(run.has_noted(&key("share")));
+            }
+            Ok(())
+        };
+        bed.drive(run, noting).await.unwrap();
+    }
+    let records = bed.store().records(run, Seq::ZERO, u32::MAX).await.unwrap();
+    let noted: Vec<ShareExceeded> = records
+        .iter()
+        .filter_map(|record| record.read().ok())
+        .collect();
+    assert_eq!(noted.len(), 1);
+    assert_eq!(noted[0].share, MicroUsd(1), "the first word stands");
 }
 
 #[tokio::test]
