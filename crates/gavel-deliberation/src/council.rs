@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use gavel_agent::ToolContext;
-use gavel_domain::Decision;
+use gavel_domain::{Assumption, Decision};
 use gavel_models::ModelInfo;
 
 use crate::seat::{Seat, Stance};
@@ -27,7 +27,10 @@ pub enum Debated {
     Decided {
         /// What was decided, in order.
         decisions: Vec<Decision>,
-        /// What the leader says about it, and what it left unsaid.
+        /// What is taken for granted, with who raised it.
+        assumptions: Vec<Assumption>,
+        /// The card that people read: what was decided, who dissented, what is assumed, and what
+        /// was left unsaid.
         summary: String,
     },
     /// It could not be held: a debate did not take place.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use gavel_agent::{Ask, Asked};
 use gavel_domain::{
-    CouncilPhase, DebatePart, Decision, Key, MemoryNote, Role, RoundEvaluated, Scope, StanceSpoke,
-    Tokens,
+    Assumption, CouncilPhase, DebatePart, Decision, Key, MemoryNote, Role, RoundEvaluated, Scope,
+    StanceSpoke, Tokens,
 };
 use gavel_rules::{count_evidence, may_decide};
 use gavel_run::{Pure, Run, RunError};
@@ -13,6 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::assumed::Listed;
+use crate::card::Card;
 use crate::record::{json_text, record_decision};
 use crate::seat::{Seat, Stance};
 use crate::shapes::{Draft, Reply, Speech, Synthesis, check_draft, check_reply, check_synthesis};
@@ -59,6 +61,7 @@ pub async fn debate(
         topic,
         sources: topic.sources(),
         heard: Vec::new(),
+        silent: Vec::new(),
     };
     let drafts = match chamber.drafts(seats).await? {
         Part::Held(drafts) => drafts,
@@ -76,25 +79,41 @@ pub async fn debate(
             return Ok(Debated::Stuck { problem });
         }
     };
-    let unanswered = chamber.unanswered(&drafts, &replies);
-    let mut summary = synthesis.summary.trim().to_owned();
     let mut decisions = Vec::with_capacity(synthesis.decisions.len());
+    let assumptions = assumptions(&synthesis, &drafts);
     for (number, settled) in (1..).zip(synthesis.decisions) {
         let decision = Decision::from(settled);
         record_decision(run, scope, number, &decision).await?;
         decisions.push(decision);
     }
-    let silent = decisions.iter().all(|decision| decision.dissent.is_empty());
-    if disputed > 0 && silent {
-        summary.push_str(&format!(
-            "\n\nPoints that a seat disputed: {disputed}. No decision names a dissent."
-        ));
+    let unanswered = chamber.unanswered(&drafts, &replies);
+    let unanswered: Vec<&str> = unanswered.iter().map(|note| note.id.as_str()).collect();
+    let card = Card {
+        summary: &synthesis.summary,
+        decisions: &decisions,
+        assumptions: &assumptions,
+        disputed,
+        unanswered: &unanswered,
+        silent: &chamber.silent,
+    };
+    Ok(Debated::Decided {
+        summary: card.text(),
+        decisions,
+        assumptions,
+    })
+}
+
+/// What the leader lists; what the seats named where it lists nothing, so that nothing is lost.
+fn assumptions(synthesis: &Synthesis, drafts: &[Spoken<'_, Draft>]) -> Vec<Assumption> {
+    if !synthesis.assumptions.is_empty() {
+        return synthesis.assumptions.iter().map(Listed::entry).collect();
     }
-    if !unanswered.is_empty() {
-        let ids: Vec<&str> = unanswered.iter().map(|note| note.id.as_str()).collect();
-        summary.push_str(&format!("\n\nNo seat answered: {}.", ids.join(", ")));
-    }
-    Ok(Debated::Decided { decisions, summary })
+    let of_seat = |spoken: &Spoken<'_, Draft>| {
+        let name = spoken.seat.stance.name();
+        let named = spoken.speech.assumptions.iter();
+        named.map(|one| one.by(name)).collect::<Vec<_>>()
+    };
+    drafts.iter().flat_map(of_seat).collect()
 }
 
 /// What a part of a debate came to.
@@ -145,6 +164,8 @@ struct Chamber<'a> {
     sources: Sources<'a>,
     /// What was said so far, for every seat and the leader.
     heard: Vec<Heard>,
+    /// The stances that said nothing usable, by name.
+    silent: Vec<String>,
 }
 
 impl<'a> Chamber<'a> {
@@ -232,7 +253,9 @@ impl<'a> Chamber<'a> {
             max_output: SYNTHESIS,
         };
         let scope = self.scope.scope("synthesis", 1)?;
-        let asked = ask.answer(self.run, &scope, (&self.council.context, check_synthesis));
+        let stances: Vec<&str> = seats.iter().map(|seat| seat.stance.name()).collect();
+        let check = |synthesis: &Synthesis| check_synthesis(synthesis, &stances);
+        let asked = ask.answer(self.run, &scope, (&self.council.context, check));
         or_silent(asked.await)
     }
 
@@ -260,7 +283,7 @@ impl<'a> Chamber<'a> {
     }
 
     /// Asks seats at once and keeps what they said.
-    async fn speak<T>(&self, asks: Vec<SeatAsk<'a, T>>) -> Result<Part<Spoken<'a, T>>, RunError>
+    async fn speak<T>(&mut self, asks: Vec<SeatAsk<'a, T>>) -> Result<Part<Spoken<'a, T>>, RunError>
     where
         T: Speech + DeserializeOwned + JsonSchema,
     {
@@ -282,6 +305,7 @@ impl<'a> Chamber<'a> {
                 Asked::Answered(speech) => spoken.push(Spoken { seat, speech }),
                 Asked::Unusable { problem } => {
                     silent.push(format!("{} said nothing usable: {problem}", seat.model.id));
+                    self.silent.push(seat.stance.name().to_owned());
                 }
             }
         }
@@ -320,7 +344,7 @@ impl<'a> Chamber<'a> {
         speech: &T,
     ) -> Result<(), RunError> {
         let kept = Kept {
-            stance: ask.seat.stance.word(),
+            stance: ask.seat.stance.name(),
             speech,
         };
         let text = json_text::<StanceSpoke>(&key, &kept)?;
@@ -344,7 +368,7 @@ impl<'a> Chamber<'a> {
         let mut task = self.task(DRAFT_WORDS, seat.model, SPEECH);
         task.topic(self.topic, (20, 20, 30));
         let warnings = list(self.topic.warnings().map(note));
-        if seat.stance == Stance::Critic && self.topic.warnings().next().is_some() {
+        if seat.stance == Stance::Skeptic && self.topic.warnings().next().is_some() {
             task.words(WARNINGS_WORDS);
             task.data("to_answer", &warnings, 20);
         }

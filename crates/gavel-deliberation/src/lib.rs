@@ -4,6 +4,8 @@
 //! Evidence is checked against what exists, never by its look. A debate that cannot be held says so;
 //! it is not replaced by something that looks like one.
 
+mod assumed;
+mod card;
 mod council;
 mod debate;
 mod record;
@@ -16,6 +18,7 @@ mod review;
 mod spec_review;
 mod words;
 
+pub use assumed::Assumed;
 pub use council::{Council, Debated};
 pub use debate::debate;
 pub use review::{ReviewItem, ReviewKind, ReviewStance, review, review_topic};

@@ -43,6 +43,8 @@ pub enum ReviewKind {
     NotCovered,
     /// There are no criteria.
     NoCriteria,
+    /// An earlier plan for the same idea did not work out.
+    Trouble,
 }
 
 /// Whether a line speaks for the plan.
@@ -112,6 +114,7 @@ pub fn review_topic(topic: &Topic<'_>) -> Vec<ReviewItem> {
     }
     let by_person = topic.answers.iter().filter(|answer| answer.by_person);
     items.extend(by_person.map(decided));
+    items.extend(topic.trouble.map(went_wrong));
     items
 }
 
@@ -121,6 +124,8 @@ struct Input<'a> {
     idea: &'a str,
     answers: &'a [DiscoveryAnswer],
     memory: &'a [MemoryNote],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<&'a str>,
 }
 
 const fn input_of<'a>(topic: &Topic<'a>) -> Input<'a> {
@@ -128,6 +133,7 @@ const fn input_of<'a>(topic: &Topic<'a>) -> Input<'a> {
         idea: topic.idea,
         answers: topic.answers,
         memory: topic.memory,
+        trouble: topic.trouble,
     }
 }
 
@@ -226,6 +232,22 @@ fn decided(answer: &DiscoveryAnswer) -> ReviewItem {
             title: answer.question.clone(),
             choice: answer.answer.clone(),
             why: "a person said so".to_owned(),
+            dissent: String::new(),
+        }),
+    }
+}
+
+/// Rules cannot say what follows from it; whoever builds next must see it.
+fn went_wrong(trouble: &str) -> ReviewItem {
+    ReviewItem {
+        kind: ReviewKind::Trouble,
+        stance: ReviewStance::Against,
+        text: format!("an earlier plan did not work out: {trouble}"),
+        source: "trouble".to_owned(),
+        settled: Some(Decision {
+            title: "what went wrong before".to_owned(),
+            choice: format!("do not repeat it: {trouble}"),
+            why: "rule: the plan before this one was stopped for it".to_owned(),
             dissent: String::new(),
         }),
     }

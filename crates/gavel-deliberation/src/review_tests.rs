@@ -22,6 +22,7 @@ fn items(answers: &[DiscoveryAnswer], memory: &[MemoryNote]) -> Vec<ReviewItem> 
         idea: "a bookmark manager with tags",
         answers,
         memory,
+        trouble: None,
     })
 }
 
@@ -173,5 +174,27 @@ fn the_stored_form_of_a_line() {
     assert_eq!(
         serde_json::from_str::<Vec<ReviewItem>>(&text).unwrap(),
         found
+    );
+}
+
+#[test]
+fn what_went_wrong_before_speaks_against_and_is_not_to_be_repeated() {
+    let items = review_topic(&Topic {
+        idea: "a bookmark manager with tags",
+        answers: &[],
+        memory: &[],
+        trouble: Some("the tests went in circles"),
+    });
+    let [item] = items.as_slice() else {
+        panic!("{items:?}");
+    };
+    assert_eq!(
+        (item.kind, item.stance),
+        (ReviewKind::Trouble, ReviewStance::Against)
+    );
+    let settled = item.settled.as_ref().unwrap();
+    assert_eq!(
+        settled.choice,
+        "do not repeat it: the tests went in circles"
     );
 }

@@ -4,8 +4,14 @@ use gavel_domain::Decision;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Assumed;
+use crate::assumed::Listed;
+
 const MOST_CLAIMS: usize = 20;
 const MOST_DECISIONS: usize = 20;
+const MOST_ASSUMED: usize = 12;
+/// Who raised what no seat did.
+const LEADER: &str = "leader";
 
 /// A seat's blind draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,6 +24,9 @@ pub(crate) struct Draft {
     pub(crate) risks: Vec<String>,
     /// One thing to do.
     pub(crate) recommendation: String,
+    /// What the plan takes for granted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) assumptions: Vec<Assumed>,
 }
 
 /// A claim with what it stands on.
@@ -58,6 +67,9 @@ pub(crate) struct Synthesis {
     pub(crate) summary: String,
     /// What was decided.
     pub(crate) decisions: Vec<Settled>,
+    /// What the plan takes for granted after the debate.
+    #[serde(default)]
+    pub(crate) assumptions: Vec<Listed>,
 }
 
 /// A decision as the leader gives it.
@@ -71,15 +83,25 @@ pub(crate) struct Settled {
     pub(crate) why: String,
     /// What those say who do not agree; empty when nobody does.
     pub(crate) dissent: String,
+    /// Their stances, by name.
+    #[serde(default)]
+    pub(crate) dissent_by: Vec<String>,
 }
 
 impl From<Settled> for Decision {
     fn from(settled: Settled) -> Self {
+        let said = settled.dissent.trim();
+        let who = settled.dissent_by.join(", ");
+        let dissent = if who.is_empty() || said.is_empty() || said.starts_with(&who) {
+            said.to_owned()
+        } else {
+            format!("{who}: {said}")
+        };
         Self {
             title: settled.title,
             choice: settled.choice,
             why: settled.why,
-            dissent: settled.dissent.trim().to_owned(),
+            dissent,
         }
     }
 }
@@ -114,6 +136,7 @@ pub(crate) fn check_draft(draft: &Draft) -> Result<(), String> {
     for (place, claim) in draft.claims.iter().enumerate() {
         wrong.extend(empty(&format!("claims[{place}].text"), &claim.text));
     }
+    wrong.extend(Assumed::problems(&draft.assumptions, MOST_ASSUMED));
     all_right(&wrong)
 }
 
@@ -135,7 +158,8 @@ pub(crate) fn check_reply(reply: &Reply) -> Result<(), String> {
     all_right(&wrong)
 }
 
-pub(crate) fn check_synthesis(synthesis: &Synthesis) -> Result<(), String> {
+/// Checks a synthesis of a council with these stances.
+pub(crate) fn check_synthesis(synthesis: &Synthesis, stances: &[&str]) -> Result<(), String> {
     let mut wrong = Vec::new();
     wrong.extend(empty("summary", &synthesis.summary));
     if synthesis.decisions.is_empty() || synthesis.decisions.len() > MOST_DECISIONS {
@@ -150,6 +174,32 @@ pub(crate) fn check_synthesis(synthesis: &Synthesis) -> Result<(), String> {
             ("why", &decision.why),
         ] {
             wrong.extend(empty(&format!("decisions[{place}].{name}"), text));
+        }
+        for who in decision
+            .dissent_by
+            .iter()
+            .filter(|who| !stances.contains(&who.as_str()))
+        {
+            wrong.push(format!(
+                "`decisions[{place}].dissent_by`: nobody here is called `{who}`; the seats are {}",
+                stances.join(", ")
+            ));
+        }
+        if !decision.dissent_by.is_empty() && decision.dissent.trim().is_empty() {
+            wrong.push(format!(
+                "`decisions[{place}].dissent` must say what they say"
+            ));
+        }
+    }
+    let listed: Vec<Assumed> = synthesis.assumptions.iter().map(Listed::assumed).collect();
+    wrong.extend(Assumed::problems(&listed, MOST_ASSUMED));
+    for (place, one) in synthesis.assumptions.iter().enumerate() {
+        let who = one.raised_by.trim();
+        if who != LEADER && !stances.contains(&who) {
+            wrong.push(format!(
+                "`assumptions[{place}].raised_by` is one of {}, {LEADER}",
+                stances.join(", ")
+            ));
         }
     }
     all_right(&wrong)

@@ -17,6 +17,10 @@ const LEAST: u64 = 2_000;
 /// What a token holds at least, over a whole text.
 const BYTES_PER_TOKEN: u64 = 3;
 const LINES: usize = 600;
+/// The hundredths of what went wrong before.
+const TROUBLE: usize = 4;
+const TROUBLE_WORDS: &str = "This plan was built once already and did not work out; what went wrong \
+    stands under `trouble`. Say what must be planned otherwise so that it does not happen again.";
 
 /// A task under construction.
 #[derive(Debug)]
@@ -65,6 +69,10 @@ impl<'a> Task<'a> {
         });
         self.data("answers", &list(given), answers);
         self.data("memory", &list(topic.memory.iter().map(note)), memory);
+        if let Some(trouble) = topic.trouble {
+            self.words(TROUBLE_WORDS);
+            self.data("trouble", trouble, TROUBLE);
+        }
     }
 
     /// Adds words of our own, or of a person.
@@ -106,11 +114,12 @@ pub(crate) fn shown_draft(seat: &Seat<'_>, draft: &Draft, sources: &Sources<'_>)
     });
     json!({
         "seat": seat.number,
-        "stance": seat.stance.word(),
+        "stance": seat.stance.name(),
         "position": draft.position,
         "claims": claims.collect::<Vec<_>>(),
         "risks": draft.risks,
         "recommendation": draft.recommendation,
+        "assumptions": draft.assumptions,
     })
 }
 
@@ -123,7 +132,7 @@ pub(crate) fn shown_reply(seat: &Seat<'_>, reply: &Reply, sources: &Sources<'_>)
     });
     json!({
         "seat": seat.number,
-        "stance": seat.stance.word(),
+        "stance": seat.stance.name(),
         "agree": reply.agree,
         "dispute": disputes.collect::<Vec<_>>(),
         "position": reply.position,

@@ -15,6 +15,8 @@ pub struct Topic<'a> {
     pub answers: &'a [DiscoveryAnswer],
     /// What project memory says.
     pub memory: &'a [MemoryNote],
+    /// Why the plan before this one did not work out; nothing for the first.
+    pub trouble: Option<&'a str>,
 }
 
 impl<'a> Topic<'a> {

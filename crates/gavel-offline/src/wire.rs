@@ -12,6 +12,7 @@ mod council;
 mod fix;
 mod product;
 mod project;
+mod spec;
 
 use gavel_models::{Request, ToolCall};
 
@@ -87,7 +88,7 @@ fn shaped(talk: &Conversation<'_>, shape: &str) -> Result<Said, Unanswered> {
         "council_draft" => council::draft(talk),
         "council_reply" => council::reply(talk),
         "council_synthesis" => council::synthesis(talk),
-        "spec" => product::specify(talk),
+        "spec" => spec::specify(talk),
         "phase_plan" => code::plan(talk),
         _ => return Err(unknown()),
     };

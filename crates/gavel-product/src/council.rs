@@ -1,8 +1,10 @@
 //! The council: a debate of different models, or a review by rules.
 
 use gavel_deliberation::{Council, Debated, Topic, debate, review};
-use gavel_domain::{DebateClosed, Decision, Scope, Stage};
+use gavel_domain::{Assumption, DebateClosed, Decision, Scope, Stage};
+use gavel_models::ModelId;
 
+use crate::assumptions::raise;
 use crate::discovery::Discovered;
 use crate::memory;
 use crate::staffing::Staff;
@@ -12,59 +14,79 @@ use crate::way::{Leave, Way, keep};
 /// The kind of memory that warns.
 const TRAP: &str = "trap";
 
-/// A debate of different models, or a review by rules when there are no seats.
+/// A debate of different models, or a review by rules when there are no seats. Whoever thinks again
+/// is told what went wrong.
 pub(crate) async fn deliberate(
     way: Way<'_>,
     discovered: &mut Discovered,
+    trouble: Option<&str>,
 ) -> Result<Vec<Decision>, Leave> {
     let Way { run, place, .. } = way;
     way.enter(Stage::Council).await?;
-    let scope = run.scope("council", 1)?;
+    let scope = run.scope("council", way.round)?;
     let notes = memory::recall(way, &scope, &discovered.idea).await?;
+    discovered.traps = notes.iter().filter(|note| note.kind == TRAP).count();
     let Discovered {
         idea,
         answers,
         staff,
-        traps,
-        debated,
         ..
     } = discovered;
-    *traps = notes.iter().filter(|note| note.kind == TRAP).count();
     let topic = Topic {
         idea,
         answers,
         memory: &notes,
+        trouble,
     };
     if staff.seats.len() < 2 {
         return Ok(review(run, &scope, &topic).await?);
     }
-    let (decisions, seats) = persist(
-        way,
-        "council-1/debate",
-        staff,
-        async |scope: Scope, staff: &Staff| {
-            // Whoever tries again may have fewer models than before.
-            if staff.seats.len() < 2 {
-                let decisions = review(run, &scope, &topic).await?;
-                return Ok(Tried::Done((decisions, Vec::new())));
+    let name = format!("council-{}/debate", way.round);
+    let held = persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
+        // Whoever tries again may have fewer models than before.
+        if staff.seats.len() < 2 {
+            let decisions = review(run, &scope, &topic).await?;
+            return Ok(Tried::Done(Held {
+                decisions,
+                ..Held::default()
+            }));
+        }
+        let council = Council {
+            seats: staff.seats.clone(),
+            leader: staff.leader.clone(),
+            context: place.context.clone(),
+        };
+        Ok(match debate(run, &scope, &council, &topic).await? {
+            Debated::Decided {
+                decisions,
+                assumptions,
+                summary,
+            } => {
+                let closed = |summary| DebateClosed { summary };
+                keep(run, scope.key("closed")?, &summary, &summary, closed).await?;
+                Tried::Done(Held {
+                    decisions,
+                    assumptions,
+                    seats: staff.seats.iter().map(|seat| seat.id.clone()).collect(),
+                })
             }
-            let council = Council {
-                seats: staff.seats.clone(),
-                leader: staff.leader.clone(),
-                context: place.context.clone(),
-            };
-            Ok(match debate(run, &scope, &council, &topic).await? {
-                Debated::Decided { decisions, summary } => {
-                    let closed = |summary| DebateClosed { summary };
-                    keep(run, scope.key("closed")?, &summary, &summary, closed).await?;
-                    let seats = staff.seats.iter().map(|seat| seat.id.clone());
-                    Tried::Done((decisions, seats.collect()))
-                }
-                Debated::Stuck { problem } => Tried::Stuck(problem),
-            })
-        },
-    )
-    .await?;
-    *debated = seats;
-    Ok(decisions)
+            Debated::Stuck { problem } => Tried::Stuck(problem),
+        })
+    });
+    let held = held.await?;
+    // A second council adds to what the first one was.
+    if !held.seats.is_empty() {
+        discovered.debated = held.seats;
+    }
+    raise(way, &scope, &mut discovered.ledger, held.assumptions).await?;
+    Ok(held.decisions)
+}
+
+/// What a council came to.
+#[derive(Debug, Default)]
+struct Held {
+    decisions: Vec<Decision>,
+    assumptions: Vec<Assumption>,
+    /// The models of its seats; none when there was no debate.
+    seats: Vec<ModelId>,
 }

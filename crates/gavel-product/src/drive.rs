@@ -36,7 +36,7 @@ async fn go(way: Way<'_>) -> Result<(), Leave> {
     let run = way.run;
     intake(way).await?;
     let mut found = discover(way).await?;
-    let decisions = deliberate(way, &mut found).await?;
+    let decisions = deliberate(way, &mut found, None).await?;
     let scoped = scope_out(way, &mut found, &decisions).await?;
     let shelf = Arc::new(agree_contracts(way, &mut found, &decisions, &scoped).await?);
     let phases = phases_of(run, &shelf)?;

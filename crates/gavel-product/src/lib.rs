@@ -1,6 +1,7 @@
 //! One run from an idea to a sealed branch: stages, done gate, lessons.
 
 mod agreeing;
+mod approving;
 mod assumptions;
 mod brief;
 mod building;

@@ -1,18 +1,20 @@
 //! Scoping: the spec with testable criteria, and a person's word on it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_agent::{Ask, Asked};
-use gavel_deliberation::{ReviewStance, review_spec};
+use gavel_deliberation::{Assumed, ReviewStance, review_spec};
 use gavel_domain::{
-    AnswerShape, AnswerValue, Audience, Criterion, Decision, OnTimeout, Purpose, QuestionCard,
-    ReviewMade, Role, Scope, Spec, SpecWritten, Stage, Tokens,
+    AnswerSource, Assumption, Confidence, Criterion, Decision, DiscoveryAnswer, ReviewMade, Role,
+    Scope, Spec, SpecWritten, Stage, Tokens,
 };
-use gavel_rules::HaltReason;
-use gavel_run::{Question, Run, RunError};
+use gavel_rules::{HaltReason, assume, untestable_word};
+use gavel_run::{Run, RunError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::approving::{Agreed, agree};
+use crate::assumptions::{raise, resolve_by_repository};
 use crate::discovery::{Discovered, data};
 use crate::memory;
 use crate::staffing::Staff;
@@ -21,17 +23,27 @@ use crate::way::{Leave, Way, halt, json, keep_json, read_json};
 
 const SYSTEM: &str = "You write the spec of a small software project from its idea, the answers and \
     the decisions. Every criterion is a statement that an automated test can show, seen from \
-    outside. Its id is the name of that test: lower-case letters, digits and underscores, unique. \
+    outside: what is done and what must come of it, a number instead of `fast`, never `easy to \
+    use`. Its id is the name of that test: lower-case letters, digits and underscores, unique. \
     `example` is a short sequence of commands or requests with what must come back, or empty. \
-    Leave out what nobody asked for, and say so in `out_of_scope`. Every text is one or two short \
-    sentences, and nothing is said twice.";
+    `weight` is 1 to 5: 5 for what the idea is about, 1 for a detail. Leave out what nobody asked \
+    for, and say so in `out_of_scope`; what may come after this goes into `later`. `architecture` \
+    says how it is divided inside, `interface` what goes in and what comes out, `folders` each \
+    folder with what it holds, `stack` language and libraries, `sprint_estimate` in how many short \
+    rounds of work it can be built. `assumptions` are what you take for granted and nobody said: \
+    `confidence` is `high` when the whole falls with it, `medium` when a part does, `low` for a \
+    guess; `how_to_validate` is the id of a criterion that shows it, `file:PATH` for a file of the \
+    repository, or how a person finds out. Every text is one or two short sentences, and nothing is \
+    said twice.";
 
 /// The most criteria of one spec.
 const MOST_CRITERIA: usize = 300;
 /// The most problems that are told at once.
 const MOST_TOLD: usize = 12;
-/// The longest wish for a change.
-const MOST_BYTES: u32 = 4_000;
+/// The most assumptions of one spec.
+const MOST_ASSUMED: usize = 40;
+/// What a criterion may weigh.
+const WEIGHTS: std::ops::RangeInclusive<u32> = 1..=5;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +55,20 @@ struct Reply {
     users: Vec<String>,
     in_scope: Vec<String>,
     out_of_scope: Vec<String>,
-    assumptions: Vec<String>,
+    /// What may come after this.
+    #[serde(default)]
+    later: Vec<String>,
+    #[serde(default)]
+    architecture: String,
+    #[serde(default)]
+    interface: String,
+    #[serde(default)]
+    folders: Vec<String>,
+    #[serde(default)]
+    stack: String,
+    #[serde(default)]
+    sprint_estimate: u32,
+    assumptions: Vec<Assumed>,
     criteria: Vec<ReplyCriterion>,
 }
 
@@ -53,6 +78,12 @@ struct ReplyCriterion {
     id: String,
     statement: String,
     example: String,
+    #[serde(default = "one")]
+    weight: u32,
+}
+
+const fn one() -> u32 {
+    1
 }
 
 /// What was agreed to.
@@ -63,7 +94,14 @@ pub(crate) struct Scoped {
     pub(crate) spec: Spec,
 }
 
-/// Writes the spec and lets a person agree to it.
+/// A spec with what it takes for granted.
+#[derive(Debug)]
+struct Drafted {
+    spec: Spec,
+    assumed: Vec<Assumption>,
+}
+
+/// Writes the spec and lets a person agree to it; what it takes for granted is then on record.
 pub(crate) async fn scope_out(
     way: Way<'_>,
     discovered: &mut Discovered,
@@ -71,41 +109,78 @@ pub(crate) async fn scope_out(
 ) -> Result<Scoped, Leave> {
     let run = way.run;
     way.enter(Stage::Scoping).await?;
-    let idea = discovered.idea.clone();
-    let mut scoped = match draft(way, discovered, decisions, &idea, 1).await? {
-        Tried::Done(spec) => Scoped { idea, spec },
+    let first = run.scope(&room(way), 1)?;
+    let open = left_open(&discovered.answers);
+    raise(way, &first, &mut discovered.ledger, open).await?;
+    let mut idea = discovered.idea.clone();
+    let mut drafted = match draft(way, discovered, decisions, &idea, 1).await? {
+        Tried::Done(drafted) => drafted,
         Tried::Stuck(problem) => return Err(halt(run, HaltReason::Stuck, &problem).await),
     };
     let mut note = String::new();
     let mut round = 1;
     loop {
-        let scope = run.scope("scoping", round)?;
-        let wish = match agree(run, &scope, (&scoped.spec, &note)).await? {
-            Agreed::Yes => return Ok(scoped),
+        let scope = run.scope(&room(way), round)?;
+        let wish = match agree(run, &scope, (&drafted.spec, &drafted.assumed), &note).await? {
+            Agreed::Yes => {
+                let ledger = &mut discovered.ledger;
+                raise(way, &scope, ledger, drafted.assumed).await?;
+                resolve_by_repository(way, &scope, ledger).await?;
+                let spec = drafted.spec;
+                return Ok(Scoped { idea, spec });
+            }
             Agreed::Change(wish) => wish,
-            Agreed::Stop => {
-                return Err(halt(
-                    run,
-                    HaltReason::UserRejectedSpec,
-                    "the spec was not agreed to",
-                )
-                .await);
+            Agreed::Stop(reason) => {
+                let told = match reason.as_str() {
+                    "" => "the spec was not agreed to".to_owned(),
+                    reason => format!("the spec was not agreed to: {reason}"),
+                };
+                return Err(halt(run, HaltReason::UserRejectedSpec, &told).await);
             }
         };
         round += 1;
-        let idea = format!("{}\n\nChange: {wish}", scoped.idea);
+        let changed = format!("{idea}\n\nChange: {wish}");
         // A change that cannot be made costs nothing: the spec stays as it was, and the person is
         // told.
-        match draft(way, discovered, decisions, &idea, round).await? {
-            Tried::Done(spec) => {
+        match draft(way, discovered, decisions, &changed, round).await? {
+            Tried::Done(other) => {
                 note.clear();
-                scoped = Scoped { idea, spec };
+                idea = changed;
+                drafted = other;
             }
             Tried::Stuck(problem) => {
                 note = format!("Not changed, for \"{wish}\" could not be done: {problem}\n\n");
             }
         }
     }
+}
+
+/// The name of the scopes: a later round of the run has its own.
+fn room(way: Way<'_>) -> String {
+    match way.round {
+        1 => "scoping".to_owned(),
+        round => format!("rethink-{round}/scoping"),
+    }
+}
+
+/// What discovery left open is taken as it was recommended, and nobody vouches for it.
+fn left_open(answers: &[DiscoveryAnswer]) -> Vec<Assumption> {
+    let open = answers
+        .iter()
+        .filter(|answer| answer.source == AnswerSource::Open);
+    open.map(
+        |DiscoveryAnswer {
+             question, answer, ..
+         }| {
+            let claim = match answer.trim() {
+                "" => format!("Nothing depends on `{question}`, which was left open."),
+                answer => format!("For `{question}`, which was left open, this will do: {answer}"),
+            };
+            let how = "ask the person who had the idea";
+            assume(&claim, "discovery", Confidence::Medium, how)
+        },
+    )
+    .collect()
 }
 
 /// Writes a spec and has it reviewed. The first one is tried until there is one; a later one is
@@ -116,35 +191,46 @@ async fn draft(
     decisions: &[Decision],
     idea: &str,
     round: u32,
-) -> Result<Tried<Spec>, Leave> {
+) -> Result<Tried<Drafted>, Leave> {
     let run = way.run;
-    let scope = run.scope("scoping", round)?;
+    let name = room(way);
+    let scope = run.scope(&name, round)?;
     let notes = memory::recall(way, &scope, idea).await?;
-    let task = [
+    let mut task = vec![
         data(way, "idea", idea),
         data(way, "answers", &json(run, &discovered.answers)?),
         data(way, "decisions", &json(run, &decisions)?),
         data(way, "memory", &json(run, &notes)?),
-    ]
-    .join("\n\n");
+    ];
+    let assumed = discovered.ledger.lines();
+    if !assumed.is_empty() {
+        task.push(data(way, "assumed", &assumed.join("\n")));
+    }
+    let task = task.join("\n\n");
     let staff = &mut discovered.staff;
-    let spec = if round == 1 {
+    let reply = if round == 1 {
         let write = async |scope: Scope, staff: &Staff| write(way, &scope, staff, &task).await;
-        persist(way, "scoping-1/spec", staff, write).await?
+        persist(way, &format!("{name}-1/spec"), staff, write).await?
     } else {
         match write(way, &scope.scope("spec", 1)?, staff, &task).await {
-            Ok(Tried::Done(spec)) => spec,
+            Ok(Tried::Done(reply)) => reply,
             Ok(Tried::Stuck(problem)) => return Ok(Tried::Stuck(problem)),
             Err(Leave::Run(RunError::Failed(error))) => return Ok(Tried::Stuck(error.message)),
             Err(leave) => return Err(leave),
         }
     };
+    let assumed: Vec<Assumption> = reply
+        .assumptions
+        .iter()
+        .map(|one| one.by("leader"))
+        .collect();
+    let spec = spec_of(reply);
     let criteria = u32::try_from(spec.criteria.len()).unwrap_or(u32::MAX);
     let written = |spec| SpecWritten { spec, criteria };
     let written = keep_json(run, scope.key("written")?, &spec, written).await?;
     let spec: Spec = read_json(run, written.value.spec).await?;
     review(run, &scope, &spec).await?;
-    Ok(Tried::Done(spec))
+    Ok(Tried::Done(Drafted { spec, assumed }))
 }
 
 async fn write(
@@ -152,7 +238,7 @@ async fn write(
     scope: &Scope,
     staff: &Staff,
     task: &str,
-) -> Result<Tried<Spec>, Leave> {
+) -> Result<Tried<Reply>, Leave> {
     let ask = Ask {
         model: &staff.leader,
         role: Role::Leader,
@@ -164,12 +250,13 @@ async fn write(
     let context = &way.place.context;
     let asked = ask.answer(way.run, scope, (context, check)).await?;
     Ok(match asked {
-        Asked::Answered(reply) => Tried::Done(spec_of(reply)),
+        Asked::Answered(reply) => Tried::Done(reply),
         Asked::Unusable { problem } => Tried::Stuck(problem),
     })
 }
 
 fn spec_of(reply: Reply) -> Spec {
+    let weights = weights(&reply.criteria);
     let criterion = |one: ReplyCriterion| Criterion {
         id: one.id,
         statement: one.statement,
@@ -181,10 +268,26 @@ fn spec_of(reply: Reply) -> Spec {
         users: reply.users,
         in_scope: reply.in_scope,
         out_of_scope: reply.out_of_scope,
-        assumptions: reply.assumptions,
+        assumptions: reply.assumptions.into_iter().map(|one| one.claim).collect(),
         criteria: reply.criteria.into_iter().map(criterion).collect(),
-        ..Spec::default()
+        weights,
+        later: reply.later,
+        architecture: reply.architecture,
+        interface: reply.interface,
+        folders: reply.folders,
+        stack: reply.stack,
+        sprint_estimate: reply.sprint_estimate,
     }
+}
+
+/// What each weighs; nothing where all weigh the same, for then it says nothing.
+fn weights(criteria: &[ReplyCriterion]) -> BTreeMap<String, u32> {
+    let first = criteria.first().map(|one| one.weight);
+    if criteria.iter().all(|one| Some(one.weight) == first) {
+        return BTreeMap::new();
+    }
+    let weighed = criteria.iter().map(|one| (one.id.clone(), one.weight));
+    weighed.collect()
 }
 
 fn check(reply: &Reply) -> Result<(), String> {
@@ -198,7 +301,7 @@ fn check(reply: &Reply) -> Result<(), String> {
         ));
     }
     let mut seen = BTreeSet::new();
-    let mut wrong = Vec::new();
+    let mut wrong = Assumed::problems(&reply.assumptions, MOST_ASSUMED);
     for criterion in &reply.criteria {
         let id = &criterion.id;
         if !Criterion::is_id(id) {
@@ -212,6 +315,18 @@ fn check(reply: &Reply) -> Result<(), String> {
         }
         if !seen.insert(id) {
             wrong.push(format!("two criteria have the id `{id}`"));
+        }
+        if !WEIGHTS.contains(&criterion.weight) {
+            wrong.push(format!(
+                "the criterion `{id}` weighs 1 to 5, not {}",
+                criterion.weight
+            ));
+        }
+        if let Some(word) = untestable_word(&criterion.statement) {
+            wrong.push(format!(
+                "no test can show `{word}` in the criterion `{id}`: say what is measured, with a \
+                 number, or what is seen"
+            ));
         }
     }
     if wrong.is_empty() {
@@ -236,67 +351,6 @@ async fn review(run: &Run, scope: &Scope, spec: &Spec) -> Result<(), Leave> {
     })
     .await?;
     Ok(())
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Agreed {
-    Yes,
-    Change(String),
-    Stop,
-}
-
-async fn agree(run: &Run, scope: &Scope, (spec, note): (&Spec, &str)) -> Result<Agreed, Leave> {
-    let list = |title: &str, items: &[String]| {
-        let lines: Vec<String> = items
-            .iter()
-            .take(12)
-            .map(|item| format!("- {item}"))
-            .collect();
-        format!("{title}:\n{}", lines.join("\n"))
-    };
-    let why = format!(
-        "{note}{}: {}\n\n{}\n\n{}\n\n{} criteria will be tested.",
-        spec.title,
-        spec.purpose,
-        list("It will", &spec.in_scope),
-        list("It will not", &spec.out_of_scope),
-        spec.criteria.len()
-    );
-    let card = QuestionCard::with_options(
-        "Build this? Agree, or say in your own words what to change.".to_owned(),
-        Some(why),
-        &[("agree", "build it"), ("stop", "stop here")],
-    );
-    let question = Question {
-        purpose: Purpose::Approval,
-        card,
-        shape: AnswerShape::ChoiceOrText {
-            options: vec!["agree".to_owned(), "stop".to_owned()],
-            max_bytes: MOST_BYTES,
-        },
-        recommended: Some("agree".to_owned()),
-        audience: Audience::Person,
-        deadline: None,
-        on_timeout: OnTimeout::Wait,
-    };
-    let answer = run.ask(scope.key("agreed")?, question).await?;
-    Ok(match answer.value.value {
-        AnswerValue::Text { text } => meant(run.text(text).await?),
-        AnswerValue::Option { id } if id == "agree" => Agreed::Yes,
-        AnswerValue::Option { .. } | AnswerValue::Limit { .. } => Agreed::Stop,
-        AnswerValue::Decide => Agreed::Yes,
-    })
-}
-
-/// People who are asked whether to build say yes or no, whatever the options are called.
-fn meant(words: String) -> Agreed {
-    let plain = words.trim().trim_end_matches(['.', '!']).to_lowercase();
-    match plain.as_str() {
-        "y" | "yes" | "yes please" | "ok" | "okay" | "agree" | "agreed" | "build" | "build it"
-        | "go" | "go on" | "fine" | "good" | "looks good" | "sure" => Agreed::Yes,
-        "n" | "no" | "stop" | "quit" | "cancel" => Agreed::Stop,
-        _ => Agreed::Change(words),
-    }
 }
 
 #[cfg(test)]

@@ -35,6 +35,29 @@ fn a_spec_needs_a_name_a_purpose_and_criteria_that_can_be_tests() {
             spec(|s| s["criteria"][1]["statement"] = json!("")),
             "states nothing",
         ),
+        (
+            spec(|s| s["criteria"][1]["statement"] = json!("The search is fast.")),
+            "no test can show `fast` in the criterion `bookmark_is_found`",
+        ),
+        (
+            spec(|s| s["criteria"][1]["statement"] = json!("Users find it easily")),
+            "no test can show `easily`",
+        ),
+        (
+            spec(|s| s["criteria"][0]["weight"] = json!(0)),
+            "`bookmark_is_listed` weighs 1 to 5, not 0",
+        ),
+        (
+            spec(|s| s["criteria"][0]["weight"] = json!(6)),
+            "weighs 1 to 5, not 6",
+        ),
+        (
+            spec(|s| {
+                let nothing = json!({"claim": " ", "confidence": "low", "how_to_validate": ""});
+                s["assumptions"] = json!([nothing]);
+            }),
+            "`assumptions[0].claim` must not be empty",
+        ),
     ];
     for (judged, why) in refused {
         let told = judged.unwrap_err();
@@ -56,13 +79,84 @@ fn everything_that_is_wrong_is_told_at_once() {
 }
 
 #[test]
-fn a_plain_yes_is_an_agreement_and_everything_else_a_wish() {
-    for words in ["yes", "OK", " Build it. ", "looks good!"] {
-        assert_eq!(meant(words.to_owned()), Agreed::Yes, "{words}");
-    }
-    for words in ["no", "Stop"] {
-        assert_eq!(meant(words.to_owned()), Agreed::Stop, "{words}");
-    }
-    let wish = "yes, but with a note";
-    assert_eq!(meant(wish.to_owned()), Agreed::Change(wish.to_owned()));
+fn a_number_makes_a_word_of_taste_testable() {
+    let fine = spec(|s| {
+        s["criteria"][0]["statement"] = json!("A search of 1000 bookmarks is fast: under 100 ms.");
+    });
+    assert_eq!(fine, Ok(()));
+}
+
+fn reply() -> Reply {
+    let reply = json!({
+        "title": "bookmarks", "purpose": "keeps bookmarks", "users": ["one person"],
+        "in_scope": ["keep"], "out_of_scope": ["share"], "later": ["tags"],
+        "architecture": "one program", "interface": "commands", "folders": ["src: the program"],
+        "stack": "Rust", "sprint_estimate": 2,
+        "assumptions": [
+            {"claim": "One person uses it", "confidence": "high", "how_to_validate": "is_listed"},
+        ],
+        "criteria": [
+            {"id": "is_listed", "statement": "it is listed", "example": "", "weight": 5},
+            {"id": "is_found", "statement": "it is found", "example": ""},
+        ],
+    });
+    serde_json::from_value(reply).unwrap()
+}
+
+#[test]
+fn a_reply_becomes_a_spec_with_all_that_it_says() {
+    let spec = spec_of(reply());
+    assert_eq!((spec.weight("is_listed"), spec.weight("is_found")), (5, 1));
+    assert_eq!(spec.assumptions, ["One person uses it"]);
+    assert_eq!(
+        (spec.later, spec.sprint_estimate),
+        (vec!["tags".to_owned()], 2)
+    );
+    assert_eq!(
+        [
+            spec.architecture,
+            spec.interface,
+            spec.stack,
+            spec.folders.concat()
+        ],
+        ["one program", "commands", "Rust", "src: the program"]
+    );
+    let mut even = reply();
+    even.criteria[0].weight = 1;
+    assert!(spec_of(even).weights.is_empty());
+}
+
+#[test]
+fn what_discovery_left_open_is_assumed_and_nothing_else() {
+    let answer = |question: &str, answer: &str, source| DiscoveryAnswer {
+        question: question.to_owned(),
+        answer: answer.to_owned(),
+        source,
+        ..DiscoveryAnswer::default()
+    };
+    let assumed = left_open(&[
+        answer("audience", "one person", AnswerSource::Open),
+        answer("deployment", "", AnswerSource::Open),
+        answer("db-strategy", "a file", AnswerSource::Recommended),
+        answer("design-status", "none", AnswerSource::NotNeeded),
+    ]);
+    let told: Vec<_> = assumed
+        .iter()
+        .map(|one| (one.claim.as_str(), one.raised_by.as_str(), one.confidence))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "For `audience`, which was left open, this will do: one person",
+                "discovery",
+                Confidence::Medium
+            ),
+            (
+                "Nothing depends on `deployment`, which was left open.",
+                "discovery",
+                Confidence::Medium
+            ),
+        ]
+    );
 }

@@ -24,6 +24,7 @@ mod shares;
 mod similar;
 mod spend;
 mod stages;
+mod testable;
 mod verdict;
 
 pub use answers::{AnswerProblem, check_answer, may_decide};
@@ -68,4 +69,5 @@ pub use shares::{share_left_behind, soft_share};
 pub use similar::{EarlierIdea, most_similar};
 pub use spend::{PERCENTS, crossed};
 pub use stages::{HaltReason, StageEvent, may_enter, next_stage};
+pub use testable::untestable_word;
 pub use verdict::{LeftOut, Omission, SealVerdict, seal_verdict};

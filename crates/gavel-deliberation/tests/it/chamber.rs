@@ -21,6 +21,7 @@ pub(crate) struct Plan {
     pub(crate) idea: String,
     pub(crate) answers: Vec<DiscoveryAnswer>,
     pub(crate) memory: Vec<MemoryNote>,
+    pub(crate) trouble: Option<String>,
 }
 
 impl Plan {
@@ -40,6 +41,7 @@ impl Plan {
                 note(TRAP, "trap", "Tags with spaces broke the bookmark file."),
                 note("decision-2", "decision", "Ids are never used again."),
             ],
+            trouble: None,
         }
     }
 
@@ -48,6 +50,7 @@ impl Plan {
             idea: &self.idea,
             answers: &self.answers,
             memory: &self.memory,
+            trouble: self.trouble.as_deref(),
         }
     }
 }

@@ -19,18 +19,21 @@ fn shapes(model: &ScriptedModel) -> Vec<String> {
 async fn two_models_debate_and_the_leader_decides() {
     let (one, two, leader) = (speaker("one"), speaker("two"), speaker("leader"));
     let chamber = Chamber::new(&[("a/one", &one), ("b/two", &two), ("test/leader", &leader)]).await;
-    let Debated::Decided { decisions, summary } = chamber.debate().await else {
+    let Debated::Decided {
+        decisions, summary, ..
+    } = chamber.debate().await
+    else {
         panic!("the debate is stuck");
     };
-    let titles: Vec<_> = decisions
-        .iter()
-        .map(|decision| decision.title.as_str())
-        .collect();
-    assert_eq!(titles, ["storage", "tags"]);
-    // The trap was put to the critic, and nobody took it up.
+    let titles = decisions.iter().map(|decision| decision.title.as_str());
+    assert_eq!(titles.collect::<Vec<_>>(), ["storage", "tags"]);
+    // The trap was put to the skeptic, and nobody took it up.
     assert_eq!(
         summary,
-        format!("A small program will be built.\n\nNo seat answered: {TRAP}.")
+        format!(
+            "A small program will be built.\n\nDecided:\n- storage: one text file\n- tags: \
+             words\n\nDissent:\n- tags: spaces are lost\n\nNo seat answered: {TRAP}."
+        )
     );
 
     // Each seat's requests go to its own model.
@@ -128,14 +131,14 @@ async fn drafts_are_blind_and_replies_see_the_others() {
     let drafts: Value = serde_json::from_str(&data(synthesis, "drafts").unwrap()).unwrap();
     assert_eq!(
         (&drafts[0]["stance"], &drafts[1]["stance"]),
-        (&json!("smallest"), &json!("critic"))
+        (&json!("Researcher"), &json!("Skeptic"))
     );
     assert!(data(synthesis, "replies").unwrap().contains("two stays"));
     assert!(data(synthesis, "unanswered").unwrap().contains(TRAP));
 }
 
 #[tokio::test]
-async fn every_seat_has_its_own_stance_and_the_critic_gets_the_warnings() {
+async fn every_seat_has_its_own_stance_and_the_skeptic_gets_the_warnings() {
     let models = [
         speaker("1"),
         speaker("2"),
@@ -152,10 +155,10 @@ async fn every_seat_has_its_own_stance_and_the_critic_gets_the_warnings() {
         .map(|model| model.requests()[0].clone())
         .collect();
     let begins = [
-        "Smallest thing that works.",
-        "What breaks.",
-        "The person who uses it.",
-        "What it costs.",
+        "Researcher. You ask",
+        "Skeptic. You look",
+        "Cost-Controller. You want",
+        "Architect. You ask",
     ];
     for (place, request) in drafts.iter().enumerate() {
         let text = texts(request);
@@ -230,7 +233,10 @@ async fn a_dispute_that_no_decision_names_is_said() {
     });
     let (one, two) = (speaker("one"), speaker("two"));
     let chamber = Chamber::new(&[("a/one", &one), ("b/two", &two), ("test/leader", &leader)]).await;
-    let Debated::Decided { summary, decisions } = chamber.debate().await else {
+    let Debated::Decided {
+        summary, decisions, ..
+    } = chamber.debate().await
+    else {
         panic!("the debate is stuck");
     };
     assert!(summary.contains("Points that a seat disputed: 1. No decision names a dissent."));
@@ -291,5 +297,135 @@ async fn what_is_shown_fits_a_small_model() {
         let bytes = serde_json::to_string(&request).unwrap().len();
         assert!(bytes < 80_000, "{bytes} bytes");
         assert!(texts(&request).contains("bytes left out"));
+    }
+}
+
+/// A seat with an assumption of its own.
+fn assuming(name: &'static str, claim: &'static str) -> ScriptedModel {
+    speaking(move |shape| {
+        let mut said = speech(name, shape);
+        if shape == "council_draft" {
+            let assumed =
+                json!({"claim": claim, "confidence": "high", "how_to_validate": "test:it_holds"});
+            let fields = said.as_object_mut().unwrap();
+            fields.insert("assumptions".to_owned(), json!([assumed]));
+        }
+        said
+    })
+}
+
+#[tokio::test]
+async fn the_leader_lists_what_is_assumed_and_who_raised_it() {
+    let one = assuming("one", "One person uses it.");
+    let two = assuming("two", "The disk is local.");
+    let leader = speaking(|_| {
+        let listed = |who: &str| {
+            json!({"claim": "The disk is local.", "confidence": "high",
+                "how_to_validate": "ask", "raised_by": who})
+        };
+        json!({"summary": "Fine.", "assumptions": [listed("Skeptic"), {
+            "claim": "Titles are short.", "confidence": "low", "how_to_validate": "", "raised_by": "leader",
+        }], "decisions": [
+            {"title": "tags", "choice": "words", "why": "simple", "dissent": "spaces are lost",
+                "dissent_by": ["Skeptic"]},
+        ]})
+    });
+    let chamber = Chamber::new(&[("a/one", &one), ("b/two", &two), ("test/leader", &leader)]).await;
+    let Debated::Decided {
+        decisions,
+        assumptions,
+        summary,
+    } = chamber.debate().await
+    else {
+        panic!("the debate is stuck");
+    };
+    let told: Vec<_> = assumptions
+        .iter()
+        .map(|one| {
+            (
+                one.claim.as_str(),
+                one.raised_by.as_str(),
+                one.how_to_validate.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("The disk is local.", "Skeptic", "ask"),
+            ("Titles are short.", "leader", "")
+        ]
+    );
+    assert_eq!(decisions[0].dissent, "Skeptic: spaces are lost");
+    assert!(
+        summary.contains(
+            "Dissent:\n- tags: Skeptic: spaces are lost\n\nAssumed:\n- The disk is local. (Skeptic; \
+             the plan rests on it)\n- Titles are short. (leader; a guess)"
+        ),
+        "{summary}"
+    );
+    // The leader saw what each seat assumed.
+    let drafts: Value =
+        serde_json::from_str(&data(&leader.requests()[0], "drafts").unwrap()).unwrap();
+    assert_eq!(drafts[0]["assumptions"][0]["claim"], "One person uses it.");
+}
+
+#[tokio::test]
+async fn what_seats_assume_is_not_lost_when_the_leader_lists_nothing() {
+    let one = assuming("one", "One person uses it.");
+    let (two, leader) = (speaker("two"), speaker("leader"));
+    let chamber = Chamber::new(&[("a/one", &one), ("b/two", &two), ("test/leader", &leader)]).await;
+    let Debated::Decided { assumptions, .. } = chamber.debate().await else {
+        panic!("the debate is stuck");
+    };
+    let raised: Vec<_> = assumptions
+        .iter()
+        .map(|one| one.raised_by.as_str())
+        .collect();
+    assert_eq!(raised, ["Researcher"]);
+}
+
+#[tokio::test]
+async fn a_leader_who_names_nobody_of_the_council_is_told_so() {
+    let leader = speaking(|_| {
+        json!({"summary": "Fine.", "decisions": [
+            {"title": "tags", "choice": "words", "why": "simple", "dissent": "no", "dissent_by": ["Architect"]},
+        ]})
+    });
+    let (one, two) = (speaker("one"), speaker("two"));
+    let chamber = Chamber::new(&[("a/one", &one), ("b/two", &two), ("test/leader", &leader)]).await;
+    let Debated::Stuck { problem } = chamber.debate().await else {
+        panic!("an unknown voice was quoted");
+    };
+    assert_eq!(
+        problem,
+        "the leader gave no synthesis: `decisions[0].dissent_by`: nobody here is called \
+         `Architect`; the seats are Researcher, Skeptic"
+    );
+    assert!(texts(&leader.requests()[1]).contains("nobody here is called"));
+}
+
+#[tokio::test]
+async fn a_model_in_two_seats_keeps_both_stances() {
+    let (one, leader) = (speaker("one"), speaker("leader"));
+    let mut chamber = Chamber::new(&[("a/one", &one), ("test/leader", &leader)]).await;
+    chamber.seats = vec!["a/one"; 3];
+    assert!(matches!(chamber.debate().await, Debated::Decided { .. }));
+    let drafts: Value =
+        serde_json::from_str(&data(&leader.requests()[0], "drafts").unwrap()).unwrap();
+    let stances: Vec<_> = (0..3).map(|seat| drafts[seat]["stance"].clone()).collect();
+    assert_eq!(stances, ["Researcher", "Skeptic", "Cost-Controller"]);
+}
+
+#[tokio::test]
+async fn whoever_thinks_again_is_told_what_went_wrong_as_data() {
+    let (one, two, leader) = (speaker("one"), speaker("two"), speaker("leader"));
+    let mut chamber =
+        Chamber::new(&[("a/one", &one), ("b/two", &two), ("test/leader", &leader)]).await;
+    chamber.plan.trouble = Some("The tests of phase 1 went in circles.".to_owned());
+    chamber.debate().await;
+    for request in [one.requests(), two.requests(), leader.requests()].concat() {
+        let trouble = data(&request, "trouble").unwrap();
+        assert!(trouble.contains("went in circles"), "{trouble}");
     }
 }

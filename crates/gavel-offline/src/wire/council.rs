@@ -12,6 +12,8 @@ use super::project::{design, joined, outline, unmet};
 const WARNINGS: [&str; 3] = ["trap", "feedback", "failure"];
 /// More claims are not taken.
 const MOST: usize = 20;
+/// More assumptions are not taken.
+const MOST_ASSUMED: usize = 12;
 const ADVICE: &str = "Rule: keep to what idea and answers say, and test every criterion.";
 
 /// What a seat has to say: claims, each with the tag of what it rests on.
@@ -31,7 +33,10 @@ pub(super) fn draft(talk: &Conversation<'_>) -> Result<Value, Halt> {
         .iter()
         .map(|(text, tag)| json!({"text": text, "evidence": [tag]}));
     let claims: Vec<Value> = claims.collect();
-    Ok(json!({"position": position, "claims": claims, "risks": risks, "recommendation": ADVICE}))
+    Ok(
+        json!({"position": position, "claims": claims, "risks": risks, "recommendation": ADVICE,
+        "assumptions": []}),
+    )
 }
 
 /// Agrees with what it says itself, disputes what rests on nothing that is there.
@@ -64,7 +69,7 @@ pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
         position, risks, ..
     } = view(talk)?;
     let answers: Vec<DiscoveryAnswer> = talk.some_list("answers")?;
-    let disputes = claims_in(talk.some_text("replies"), "claim");
+    let disputes = disputes_in(talk.some_text("replies"));
     let decide = |DiscoveryAnswer {
                       question,
                       answer,
@@ -76,16 +81,22 @@ pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
             false => "Rule: it was recommended, and nobody said otherwise.",
         };
         let tag = format!("answer:{question}");
-        let against = disputes.iter().filter(|(claim, evidence)| {
+        let against = disputes.iter().filter(|(_, claim, evidence)| {
             evidence.contains(&tag) || claim.contains(question.as_str())
         });
-        let dissent = joined(against.map(|(claim, _)| claim), "; ");
-        json!({"title": question, "choice": answer, "why": why, "dissent": dissent})
+        let dissent = joined(against.clone().map(|(_, claim, _)| claim), "; ");
+        let by: BTreeSet<&String> = against.map(|(stance, ..)| stance).collect();
+        let by: Vec<&String> = by.into_iter().filter(|stance| !stance.is_empty()).collect();
+        json!({"title": question, "choice": answer, "why": why, "dissent": dissent, "dissent_by": by})
     };
     let decisions: Vec<Value> = answers.iter().map(decide).collect();
     let (disputed, risks) = (disputes.len(), risks.len());
     let counts = format!("{disputed} claims were disputed, {risks} risks were named");
-    Ok(json!({"summary": format!("{position} {counts}."), "decisions": decisions}))
+    let assumptions = assumed_in(talk.some_text("drafts"));
+    Ok(json!({
+        "summary": format!("{position} {counts}."), "decisions": decisions,
+        "assumptions": assumptions,
+    }))
 }
 
 fn view(talk: &Conversation<'_>) -> Result<View, Halt> {
@@ -142,6 +153,43 @@ fn view(talk: &Conversation<'_>) -> Result<View, Halt> {
         claims,
         risks,
     })
+}
+
+/// What each reply disputes: stance, claim and evidence.
+fn disputes_in(replies: &str) -> Vec<(String, String, Vec<String>)> {
+    let replies: Vec<Value> = serde_json::from_str(replies).unwrap_or_default();
+    let of_one = |reply: &Value| {
+        let stance = text_of(reply, "stance");
+        let claims = claims_in(&reply.to_string(), "claim").into_iter();
+        let claims = claims.map(|(claim, evidence)| (stance.clone(), claim, evidence));
+        claims.collect::<Vec<_>>()
+    };
+    replies.iter().flat_map(of_one).collect()
+}
+
+/// What the drafts take for granted, each claim once, as it was said.
+fn assumed_in(drafts: &str) -> Vec<Value> {
+    let drafts: Vec<Value> = serde_json::from_str(drafts).unwrap_or_default();
+    let (mut seen, mut all) = (BTreeSet::new(), Vec::new());
+    for draft in &drafts {
+        let named = draft.get("assumptions").and_then(Value::as_array);
+        for one in named.into_iter().flatten() {
+            if seen.insert(text_of(one, "claim")) && all.len() < MOST_ASSUMED {
+                all.push(json!({
+                    "claim": text_of(one, "claim"),
+                    "confidence": text_of(one, "confidence"),
+                    "how_to_validate": text_of(one, "how_to_validate"),
+                    "raised_by": text_of(draft, "stance"),
+                }));
+            }
+        }
+    }
+    all
+}
+
+fn text_of(value: &Value, name: &str) -> String {
+    let text = value.get(name).and_then(Value::as_str);
+    text.unwrap_or_default().to_owned()
 }
 
 /// All claims with their evidence, wherever they stand in the JSON; in other texts there are none.

@@ -66,7 +66,7 @@ fn answers(discovered: &Value) -> Vec<Value> {
     recommended.map(taken).collect()
 }
 
-fn spec(idea: &str, answers: &[Value]) -> Spec {
+fn spec_reply(idea: &str, answers: &[Value]) -> Value {
     let answers = Value::from(answers.to_vec()).to_string();
     let pieces = [
         ("idea", idea),
@@ -74,7 +74,25 @@ fn spec(idea: &str, answers: &[Value]) -> Spec {
         ("decisions", "[]"),
         ("memory", "[]"),
     ];
-    serde_json::from_value(ask_for("spec", &pieces)).unwrap()
+    ask_for("spec", &pieces)
+}
+
+/// The spec that a reply comes to: claims for assumptions, weights by id.
+fn spec(idea: &str, answers: &[Value]) -> Spec {
+    let Value::Object(mut reply) = spec_reply(idea, answers) else {
+        panic!("a spec is an object");
+    };
+    let all = |list: Option<&Value>, name: &str| -> Vec<Value> {
+        let list = list.and_then(Value::as_array).unwrap().iter();
+        list.map(|one| one.get(name).unwrap().clone()).collect()
+    };
+    let claims = all(reply.get("assumptions"), "claim");
+    reply.insert("assumptions".to_owned(), Value::from(claims));
+    let ids = all(reply.get("criteria"), "id");
+    let ids = ids.iter().map(|id| id.as_str().unwrap().to_owned());
+    let weights: Value = ids.zip(all(reply.get("criteria"), "weight")).collect();
+    reply.insert("weights".to_owned(), weights);
+    serde_json::from_value(Value::Object(reply)).unwrap()
 }
 
 /// A desk with what a run knows before contracts are written.
@@ -356,18 +374,29 @@ fn a_seat_of_the_council_names_evidence_that_exists() {
         .map(|one| &one["claim"])
         .collect();
     assert_eq!(disputed, ["It will rain.", "People like blue."]);
-    let replies = json!([{"dispute": [{"claim": "Text files are slow.", "why": "x", "evidence": ["answer:db-strategy"]}]}])
-    .to_string();
+    let dispute =
+        json!({"claim": "Text files are slow.", "why": "x", "evidence": ["answer:db-strategy"]});
+    let replies = json!([{"stance": "Skeptic", "dispute": [dispute]}]).to_string();
+    let assumed =
+        json!({"claim": "One disk.", "confidence": "high", "how_to_validate": "file:disk"});
+    let drafts = ["Architect", "Skeptic"]
+        .map(|stance| json!({"stance": stance, "assumptions": [assumed.clone()]}));
+    let drafts = json!(drafts).to_string();
     let all = [
         &topic[..],
-        &[("drafts", "[]"), ("replies", replies.as_str())],
+        &[("drafts", drafts.as_str()), ("replies", replies.as_str())],
     ]
     .concat();
     let settled = ask_for("council_synthesis", &all);
     assert_eq!(
+        settled["assumptions"],
+        json!([{"claim": "One disk.", "confidence": "high", "how_to_validate": "file:disk",
+            "raised_by": "Architect"}])
+    );
+    assert_eq!(
         settled["decisions"],
         json!([{"title": "db-strategy", "choice": "one text file", "why": "Rule: a person said so.",
-            "dissent": "Text files are slow."}])
+            "dissent": "Text files are slow.", "dissent_by": ["Skeptic"]}])
     );
     // A council may be shown a part of a long list; a spec may not.
     let cut = answers.replacen('[', "[\n", 1).replacen(']', ",\n", 1);
@@ -688,7 +717,55 @@ fn a_spec_says_what_the_rules_added() {
         assert!(taken.iter().any(|one| one == told), "{told}: {taken:?}");
     }
     let said = spec(IDEA, &answers(&discovery(IDEA, ""))).assumptions;
-    assert_eq!(said[1], "Not said, but usual for bookmarks: url, title.");
+    assert_eq!(said[0], "Not said, but usual for bookmarks: url, title.");
+}
+
+#[test]
+fn a_spec_weighs_its_criteria_and_is_sure_of_nothing_that_nobody_said() {
+    let reply = spec_reply(IDEA, &answers(&discovery(IDEA, "")));
+    let spec = spec(IDEA, &answers(&discovery(IDEA, "")));
+    for (id, weight) in [
+        ("bookmark_is_listed", 3),
+        ("bookmark_is_found", 3),
+        ("bookmark_is_edited", 2),
+        ("bookmark_keeps_any_text", 1),
+        ("help", 1),
+    ] {
+        assert_eq!(spec.weight(id), weight, "{id}");
+    }
+    let assumed = reply["assumptions"].as_array().unwrap();
+    assert!(
+        assumed.iter().all(|one| one["confidence"] != "high"),
+        "{assumed:?}"
+    );
+    let shown: Vec<&Value> = assumed
+        .iter()
+        .filter(|one| one["how_to_validate"] == "bookmark_is_listed")
+        .collect();
+    assert_eq!(shown.len(), 1);
+    assert!(
+        spec.criteria
+            .iter()
+            .any(|one| one.id == "bookmark_is_listed")
+    );
+    assert_eq!((spec.sprint_estimate, spec.folders.len()), (2, 2));
+    assert!(spec.architecture.contains("without a language model"));
+}
+
+#[test]
+fn what_a_person_said_is_not_assumed() {
+    let mut answered = answers(&discovery(IDEA, ""));
+    for one in &mut answered {
+        one["by_person"] = json!(true);
+    }
+    let assumed = spec(IDEA, &answered).assumptions;
+    assert!(
+        assumed
+            .iter()
+            .all(|one| !one.contains("not said by a person")),
+        "{assumed:?}"
+    );
+    assert!(!assumed.is_empty());
 }
 
 #[test]

@@ -1,0 +1,147 @@
+//! A person's word on the spec: what the card tells, and what is meant by an answer.
+
+use std::collections::BTreeMap;
+
+use gavel_domain::{
+    AnswerShape, AnswerValue, Assumption, Audience, Confidence, OnTimeout, Purpose, QuestionCard,
+    Scope, Spec,
+};
+use gavel_run::{Question, Run};
+
+use crate::way::Leave;
+
+/// The longest wish for a change.
+const MOST_BYTES: u32 = 4_000;
+/// How many lines of one kind a card has.
+const LINES: usize = 12;
+/// How many criteria of one weight are named.
+const NAMED: usize = 4;
+
+/// What a person says to a spec.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Agreed {
+    /// Build it.
+    Yes,
+    /// Build it with this change.
+    Change(String),
+    /// Do not build it; why, where they said so.
+    Stop(String),
+}
+
+/// Asks whether to build this: `agreed` below the scope.
+pub(crate) async fn agree(
+    run: &Run,
+    scope: &Scope,
+    (spec, assumed): (&Spec, &[Assumption]),
+    note: &str,
+) -> Result<Agreed, Leave> {
+    let card = QuestionCard::with_options(
+        "Build this? Agree, or say in your own words what to change.".to_owned(),
+        Some(format!("{note}{}", told(spec, assumed))),
+        &[("agree", "build it"), ("stop", "stop here")],
+    );
+    let question = Question {
+        purpose: Purpose::Approval,
+        card,
+        shape: AnswerShape::ChoiceOrText {
+            options: vec!["agree".to_owned(), "stop".to_owned()],
+            max_bytes: MOST_BYTES,
+        },
+        recommended: Some("agree".to_owned()),
+        audience: Audience::Person,
+        deadline: None,
+        on_timeout: OnTimeout::Wait,
+    };
+    let answer = run.ask(scope.key("agreed")?, question).await?;
+    Ok(match answer.value.value {
+        AnswerValue::Text { text } => meant(run.text(text).await?),
+        AnswerValue::Option { id } if id == "agree" => Agreed::Yes,
+        AnswerValue::Option { .. } | AnswerValue::Limit { .. } => Agreed::Stop(String::new()),
+        AnswerValue::Decide => Agreed::Yes,
+    })
+}
+
+/// The spec as a card tells it; guesses are left out, the ledger has them.
+fn told(spec: &Spec, assumed: &[Assumption]) -> String {
+    let rests_on: Vec<String> = assumed
+        .iter()
+        .filter(|one| match one.confidence {
+            Confidence::High | Confidence::Medium => true,
+            Confidence::Low => false,
+        })
+        .map(|one| one.claim.clone())
+        .collect();
+    let mut parts = vec![format!("{}: {}", spec.title, spec.purpose)];
+    for (title, items) in [
+        ("It will", &spec.in_scope),
+        ("It will not", &spec.out_of_scope),
+        ("It may later", &spec.later),
+        ("It takes for granted", &rests_on),
+    ] {
+        if !items.is_empty() {
+            let lines = items.iter().take(LINES).map(|item| format!("- {item}"));
+            parts.push(format!("{title}:\n{}", lines.collect::<Vec<_>>().join("\n")));
+        }
+    }
+    if !spec.stack.is_empty() {
+        parts.push(format!("Written with: {}", spec.stack));
+    }
+    let criteria = match spec.criteria.len() {
+        1 => "1 criterion".to_owned(),
+        number => format!("{number} criteria"),
+    };
+    parts.push(format!("{criteria} will be tested.{}", weighed(spec)));
+    parts.join("\n\n")
+}
+
+/// What criteria weigh, the heaviest first; nothing where all weigh the same.
+fn weighed(spec: &Spec) -> String {
+    let mut by_weight = BTreeMap::<u32, Vec<&str>>::new();
+    for criterion in &spec.criteria {
+        let weight = spec.weight(&criterion.id);
+        by_weight.entry(weight).or_default().push(&criterion.id);
+    }
+    if by_weight.len() < 2 {
+        return String::new();
+    }
+    let lines = by_weight.iter().rev().map(|(weight, ids)| {
+        let named: Vec<&str> = ids.iter().copied().take(NAMED).collect();
+        let named = named.join(", ");
+        match ids.len().saturating_sub(NAMED) {
+            0 => format!("\n- {weight}: {named}"),
+            more => format!("\n- {weight}: {named} and {more} more"),
+        }
+    });
+    format!(" What each weighs:{}", lines.collect::<String>())
+}
+
+/// People who are asked whether to build say yes or no, whatever the options are called.
+fn meant(words: String) -> Agreed {
+    let plain = words.trim().trim_end_matches(['.', '!']).to_lowercase();
+    match plain.as_str() {
+        "y" | "yes" | "yes please" | "ok" | "okay" | "agree" | "agreed" | "build" | "build it"
+        | "go" | "go on" | "fine" | "good" | "looks good" | "sure" => return Agreed::Yes,
+        "n" | "no" | "stop" | "quit" | "cancel" => return Agreed::Stop(String::new()),
+        _ => {}
+    }
+    match stopped(words.trim()) {
+        Some(reason) => Agreed::Stop(reason),
+        None => Agreed::Change(words),
+    }
+}
+
+/// The reason that follows a stop: `stop: too dear`, `cancel because it is late`.
+fn stopped(words: &str) -> Option<String> {
+    let end = words.find(|c: char| !c.is_alphabetic())?;
+    let (first, rest) = words.split_at_checked(end)?;
+    if !["stop", "quit", "cancel"].contains(&first.to_lowercase().as_str()) {
+        return None;
+    }
+    let said = rest.trim_start_matches([':', ',', ';', '-', '–', '—']);
+    let gives_a_reason = said.len() < rest.len() || said.trim_start().starts_with("because ");
+    gives_a_reason.then(|| said.trim().to_owned())
+}
+
+#[cfg(test)]
+#[path = "approving_tests.rs"]
+mod tests;
