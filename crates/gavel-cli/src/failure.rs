@@ -91,6 +91,7 @@ const fn exit_of(class: FaultClass) -> Exit {
         | FaultClass::Timeout
         | FaultClass::Unauthorized => Exit::Provider,
         FaultClass::Refused => Exit::Refused,
+        FaultClass::Moved => Exit::Conflict,
         FaultClass::ContextTooLong | FaultClass::Invalid | FaultClass::Failed => Exit::Failed,
     }
 }

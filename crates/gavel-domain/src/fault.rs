@@ -28,6 +28,8 @@ pub enum FaultClass {
     Invalid,
     /// An effect on this machine (git, a command, a file) did not succeed.
     Failed,
+    /// Somebody else moved what was to be changed; a person must look.
+    Moved,
 }
 
 impl FaultClass {
@@ -43,7 +45,8 @@ impl FaultClass {
             | Self::ContextTooLong
             | Self::Refused
             | Self::Invalid
-            | Self::Failed => false,
+            | Self::Failed
+            | Self::Moved => false,
         }
     }
 }

@@ -22,6 +22,11 @@ pub enum Purpose {
     Model,
     /// A model, its provider or the network failed; trying again may help.
     Trouble,
+    /// Something on this machine stood in the way: git, a file, a command. Once mended, trying
+    /// again helps.
+    Machine,
+    /// Somebody else moved the branch: a person looks at it before trying again.
+    Moved,
     /// A circuit breaker tripped: a person says how to go on.
     Breaker,
 }

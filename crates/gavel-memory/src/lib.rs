@@ -9,6 +9,7 @@ mod event;
 mod fold;
 mod id;
 mod item;
+mod lesson;
 mod log;
 mod memory;
 mod new_item;
@@ -21,6 +22,7 @@ mod write;
 
 pub use id::{ItemId, ItemIdError, Kind, UnknownWord};
 pub use item::{Acceptance, Item, Provenance, Severity, State, Visibility};
+pub use lesson::LessonOrigin;
 pub use memory::{Added, FindError, MEMORY_FOLDER, Memory, OpenError, RetireError};
 pub use new_item::{AddError, MAX_TAGS, MAX_TEXT_BYTES, NewItem};
 pub use problem::{Problem, Trouble};

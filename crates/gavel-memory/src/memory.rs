@@ -161,6 +161,20 @@ impl Memory {
         }
     }
 
+    /// True when anything was ever written about an item, even that nobody wants it.
+    pub fn knows(&self, id: ItemId) -> bool {
+        self.log.events().any(|event| event.item == id)
+    }
+
+    /// Says that nobody wants an item that was proposed and never written: without its words, and for
+    /// good. One that is known stays as it is.
+    pub fn refuse(&mut self, id: ItemId, stamp: &mut Stamp<'_>) -> Result<(), WriteError> {
+        if !self.knows(id) {
+            self.record(vec![event(id, Change::Retired, stamp)], stamp)?;
+        }
+        Ok(())
+    }
+
     /// What a person looks for: everything that holds, proposals included, the best first. No
     /// kinds means all.
     pub fn search(&self, query: &str, kinds: &[Kind], limit: usize) -> Vec<Recalled> {

@@ -128,6 +128,8 @@ impl Run {
             | Purpose::Once
             | Purpose::Model
             | Purpose::Trouble
+            | Purpose::Machine
+            | Purpose::Moved
             | Purpose::Breaker => false,
         };
         if !self.inner.options.yes || !allowed {
@@ -287,6 +289,8 @@ fn open(key: &Key, purpose: Purpose) -> Stop {
         | Purpose::Once
         | Purpose::Model
         | Purpose::Trouble
+        | Purpose::Machine
+        | Purpose::Moved
         | Purpose::Breaker => Stop::Waiting { question },
     }
 }

@@ -2,7 +2,8 @@
 
 use gavel_domain::{CommitMade, FaultClass, Key, Timestamp};
 use gavel_workspace::{
-    Author, BuildBranch, CommitId, CommitMessage, NewCommit, StepMark, TreeId, WorkTree,
+    Author, BuildBranch, CommitError, CommitId, CommitMessage, NewCommit, StepMark, TreeId,
+    WorkTree,
 };
 
 use crate::{Probe, Recorded, Run, RunError, StepFailure};
@@ -72,8 +73,11 @@ async fn make(
         author: &author,
         at: commit.at,
     };
-    let id = commit.work_tree.commit(&new).await.map_err(failed)?;
-    Ok(made(commit, &id, &tree))
+    match commit.work_tree.commit(&new).await {
+        Ok(id) => Ok(made(commit, &id, &tree)),
+        Err(moved @ CommitError::Moved { .. }) => Err(StepFailure::of(FaultClass::Moved, &moved)),
+        Err(error @ (CommitError::Branch(_) | CommitError::Git(_))) => Err(failed(error)),
+    }
 }
 
 fn made(commit: StepCommit<'_>, id: &CommitId, tree: &TreeId) -> CommitMade {

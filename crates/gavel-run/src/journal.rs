@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use gavel_domain::{Digest, Head, Record, RecordKey, RunId, Seq, Timestamp};
+use gavel_domain::{Digest, Fact as _, Head, Record, RecordKey, Resumed, RunId, Seq, Timestamp};
 use gavel_rules::{Chain, ChainProblem};
 use gavel_store::Store;
 
@@ -19,6 +20,8 @@ pub(crate) struct Journal {
     chain: Chain,
     pub(crate) head: Head,
     pub(crate) view: View,
+    /// How long somebody has driven it, waiting for people left out.
+    pub(crate) driven: Duration,
 }
 
 impl Journal {
@@ -28,6 +31,7 @@ impl Journal {
             chain: Chain::new(run),
             head: Head::new(run, at),
             view: View::default(),
+            driven: Duration::ZERO,
         }
     }
 
@@ -61,10 +65,22 @@ impl Journal {
         self.chain
             .follow(&record)
             .map_err(|problem| damaged(record.run, problem))?;
+        self.driven += self.driven_until(&record);
         self.head.apply(&record)?;
         self.view.apply(&record)?;
         self.records.insert(record.key.clone(), record);
         Ok(())
+    }
+
+    /// The time since the record before, unless a person was waited for or nobody drove.
+    fn driven_until(&self, record: &Record) -> Duration {
+        let waited = !self.head.questions.is_empty() && self.head.reserved.is_empty();
+        if record.seq <= Seq(1) || waited || record.kind == Resumed::KIND {
+            return Duration::ZERO;
+        }
+        let passed = record.at.duration_since(self.head.updated_at);
+        // A clock that was set back does not count.
+        passed.try_into().unwrap_or(Duration::ZERO)
     }
 
     pub(crate) fn get(&self, key: &RecordKey) -> Option<Arc<Record>> {

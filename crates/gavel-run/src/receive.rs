@@ -35,7 +35,7 @@ pub(crate) const OVER: &str = "over";
 pub(crate) const fn is_over(state: RunState, kind: &InboxKind) -> bool {
     match state {
         RunState::Aborted | RunState::Sealed => true,
-        RunState::Halted => !matches!(kind, InboxKind::Abort),
+        RunState::Halted => !matches!(kind, InboxKind::Abort { .. }),
         RunState::Running | RunState::Waiting | RunState::Paused | RunState::Faulted => false,
     }
 }
@@ -63,7 +63,7 @@ pub(crate) fn receive(journal: &Journal, row: &InboxRow) -> Result<Received, Run
                 effect: Effect::None,
             })
         }
-        InboxKind::Pause | InboxKind::Abort if row.by.role == Role::Guest => {
+        InboxKind::Pause | InboxKind::Abort { .. } if row.by.role == Role::Guest => {
             reject(own, "not_for_guests", None)
         }
         InboxKind::Pause => {
@@ -73,10 +73,18 @@ pub(crate) fn receive(journal: &Journal, row: &InboxRow) -> Result<Received, Run
             };
             accept(RecordDraft::new(own, &paused)?, Effect::Pause)
         }
-        InboxKind::Abort => accept(
-            RecordDraft::new(own, &Aborted { by: row.by })?,
-            Effect::Abort,
-        ),
+        InboxKind::Abort { reason } => {
+            let reason = reason.as_ref().map(|text| Blob::new(text.as_bytes()));
+            let aborted = Aborted {
+                by: row.by,
+                reason: reason.as_ref().map(Blob::name),
+            };
+            let received = accept(RecordDraft::new(own, &aborted)?, Effect::Abort)?;
+            Ok(Received {
+                blob: reason,
+                ..received
+            })
+        }
         InboxKind::Ship if may_decide(row.by) => accept(
             RecordDraft::new(own, &ShipRequested { by: row.by })?,
             Effect::None,

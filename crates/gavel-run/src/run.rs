@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use gavel_domain::{
@@ -155,9 +156,24 @@ impl Run {
         self.inner.signal(signal);
     }
 
-    /// True once somebody asked to ship.
-    pub fn ship_requested(&self) -> bool {
-        self.inner.journal().view.ship_requested
+    /// How often somebody asked to ship so far. It moves with every request, so it belongs into what
+    /// a step keeps, never into a decision.
+    pub fn ship_requests(&self) -> u32 {
+        self.inner.journal().view.ship_requests
+    }
+
+    /// How long the run has been driven so far, waiting for people left out. It moves with every
+    /// commit, so it belongs into what a step keeps, never into a decision.
+    pub fn driven(&self) -> Duration {
+        self.inner.journal().driven
+    }
+
+    /// Everything on record so far, in order. It grows with every commit, so it belongs into what a
+    /// step keeps, never into a decision.
+    pub fn records(&self) -> Vec<Arc<Record>> {
+        let mut records: Vec<_> = self.inner.journal().records().cloned().collect();
+        records.sort_by_key(|record| record.seq);
+        records
     }
 
     /// The last record and its digest. Both move with every commit, so they belong into what a step

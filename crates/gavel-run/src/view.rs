@@ -31,7 +31,7 @@ pub(crate) struct View {
     pub(crate) allowed: BTreeMap<String, u32>,
     pub(crate) tree: Option<TreeRecorded>,
     cap_changes: BTreeMap<Seq, gavel_domain::Cap>,
-    pub(crate) ship_requested: bool,
+    pub(crate) ship_requests: u32,
 }
 
 impl View {
@@ -84,7 +84,7 @@ impl View {
                 self.said.insert(seq, said);
             }
             RunFact::Heard(heard) => self.heard.extend(heard.said),
-            RunFact::ShipRequested(_) => self.ship_requested = true,
+            RunFact::ShipRequested(_) => self.ship_requests += 1,
             RunFact::Resumed(_)
             | RunFact::StageEntered(_)
             | RunFact::Paused(_)

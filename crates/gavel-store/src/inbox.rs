@@ -22,7 +22,11 @@ pub enum InboxKind {
     /// Stops after the current step.
     Pause,
     /// Gives the run up.
-    Abort,
+    Abort {
+        /// Why, if somebody says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
     /// Asks for the last gate.
     Ship,
     /// Changes a cap.
@@ -37,7 +41,11 @@ impl InboxKind {
     pub fn slot(&self) -> Option<&Key> {
         match self {
             Self::Answer { question, .. } => Some(question),
-            Self::Say { .. } | Self::Pause | Self::Abort | Self::Ship | Self::SetCap { .. } => None,
+            Self::Say { .. }
+            | Self::Pause
+            | Self::Abort { .. }
+            | Self::Ship
+            | Self::SetCap { .. } => None,
         }
     }
 }
@@ -117,7 +125,13 @@ mod tests {
             ),
             (InboxKind::Say { text }, r#"{"want":"say","text":"hm"}"#),
             (InboxKind::Pause, r#"{"want":"pause"}"#),
-            (InboxKind::Abort, r#"{"want":"abort"}"#),
+            (InboxKind::Abort { reason: None }, r#"{"want":"abort"}"#),
+            (
+                InboxKind::Abort {
+                    reason: Some("late".to_owned()),
+                },
+                r#"{"want":"abort","reason":"late"}"#,
+            ),
             (InboxKind::Ship, r#"{"want":"ship"}"#),
             (
                 InboxKind::SetCap {

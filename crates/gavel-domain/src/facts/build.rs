@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, Digest, MicroUsd};
+use crate::{BlobRef, Digest, MicroUsd, RecordKey, Stage};
 
 fact_group!(
     /// Facts of a build.
@@ -149,6 +149,9 @@ pub struct ErrorResolved {
 pub struct ShipHeeded {
     /// True when the run goes to the gate at once.
     pub asked: bool,
+    /// How many requests there were by then; each is heeded once.
+    #[serde(default)]
+    pub requests: u32,
 }
 
 /// The branch was pushed to the remote that the repository names, or could not be.
@@ -212,4 +215,10 @@ pub struct LessonProposed {
     pub kind: String,
     /// What was learned.
     pub text: BlobRef,
+    /// The stage in which it showed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<Stage>,
+    /// The record that it rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests_on: Option<RecordKey>,
 }

@@ -115,6 +115,9 @@ pub struct Faulted {
 pub struct Aborted {
     /// Who.
     pub by: Speaker,
+    /// Why, in their words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<BlobRef>,
 }
 
 /// The run is done: its branch carries a seal.

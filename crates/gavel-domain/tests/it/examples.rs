@@ -115,7 +115,9 @@ fn run(list: &mut Vec<Example>) {
         add(list, Halted { reason, detail });
     }
     add(list, Faulted { detail: blob() });
-    add(list, Aborted { by });
+    for reason in [None, Some(blob())] {
+        add(list, Aborted { by, reason });
+    }
     add(
         list,
         Sealed {
@@ -176,6 +178,7 @@ fn step(list: &mut Vec<Example>) {
         FaultClass::Refused,
         FaultClass::Invalid,
         FaultClass::Failed,
+        FaultClass::Moved,
     ] {
         let billed = if class.may_pass() {
             Billed::Unknown
@@ -256,6 +259,8 @@ fn questions(list: &mut Vec<Example>) {
         (Purpose::Model, AnswerShape::Text { max_bytes }),
         (Purpose::Trouble, AnswerShape::Text { max_bytes }),
         (Purpose::Breaker, AnswerShape::Text { max_bytes }),
+        (Purpose::Machine, AnswerShape::Text { max_bytes }),
+        (Purpose::Moved, AnswerShape::Text { max_bytes }),
     ] {
         add(
             list,

@@ -7,7 +7,7 @@ use gavel_domain::{
     BranchPushed, BreakerTripped, Confidence, ContractKind, ContractSubmitted, ContractsPinned,
     CostPreviewed, CouncilPhase, CriteriaJudged, DebateClosed, DebatePart, DecisionMade, Digest,
     DiscoveryAnswered, EarlierRunsRecalled, ErrorResolved, ErrorTracked, FeedbackRouted,
-    GateCondition, GateJudged, IntakeClassified, LessonProposed, MemoryRecalled, MicroUsd,
+    GateCondition, GateJudged, IntakeClassified, Key, LessonProposed, MemoryRecalled, MicroUsd,
     ModelsChosen, OwnerReviewed, RecommendersChosen, RepositoryKind, RepositoryRead, ReviewMade, Role, RoundEvaluated,
     RouteDecided, SealSigned, ShareExceeded, ShipHeeded, SpecWritten, SprintOpened, SprintPart,
     SprintPlanned, SprintStage, Stage, StanceSpoke,
@@ -231,7 +231,10 @@ fn errors(list: &mut Vec<Example>) {
             sprint: 2,
         },
     );
-    add(list, ShipHeeded { asked: true });
+    add(list, ShipHeeded {
+            asked: true,
+            requests: 2,
+        });
 }
 
 fn ending(list: &mut Vec<Example>) {
@@ -262,13 +265,23 @@ fn ending(list: &mut Vec<Example>) {
             key: "0123456789abcdef".to_owned(),
         },
     );
-    add(
-        list,
-        LessonProposed {
-            kind: "trap".to_owned(),
-            text: blob(),
-        },
-    );
+    for (stage, rests_on) in [
+        (None, None),
+        (
+            Some(Stage::Building),
+            Key::new("sprint-1/error-1").ok().map(|key| key.outcome()),
+        ),
+    ] {
+        add(
+            list,
+            LessonProposed {
+                kind: "trap".to_owned(),
+                text: blob(),
+                stage,
+                rests_on,
+            },
+        );
+    }
 }
 
 fn pushed(failed: Option<BlobRef>) -> BranchPushed {

@@ -121,7 +121,10 @@ async fn ctrl_c_pauses_between_steps_and_a_second_one_cuts() {
 #[tokio::test]
 async fn an_aborted_run_takes_nothing_more() {
     let (bed, run) = world().await;
-    bed.mailbox().control(run, InboxKind::Abort).await.unwrap();
+    bed.mailbox()
+        .control(run, InboxKind::Abort { reason: None })
+        .await
+        .unwrap();
     assert_eq!(
         bed.drive(run, go_on).await.unwrap(),
         DriveEnd::Stopped(Stop::Aborted)
@@ -207,7 +210,10 @@ async fn a_guest_may_not_stop_a_run() {
         role: Role::Guest,
         decides: false,
     };
-    let posted = bed.mailbox_of(guest).control(run, InboxKind::Abort).await;
+    let posted = bed
+        .mailbox_of(guest)
+        .control(run, InboxKind::Abort { reason: None })
+        .await;
     assert_eq!(posted.unwrap(), Delivery::Kept);
     assert_eq!(
         bed.drive(run, go_on).await.unwrap(),

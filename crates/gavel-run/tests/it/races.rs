@@ -131,7 +131,7 @@ async fn a_part_that_did_not_end_stops_the_whole_before_a_failure_is_seen() {
 #[tokio::test]
 async fn a_run_that_is_over_stays_over_whatever_is_posted_at_its_end() {
     let (bed, run) = world().await;
-    for kind in [InboxKind::Abort, InboxKind::Pause] {
+    for kind in [InboxKind::Abort { reason: None }, InboxKind::Pause] {
         bed.store().post(post(run, kind)).await.unwrap();
     }
     let go_on = |handle: Run| async move { handle.decide(key("on"), entered()).await.map(drop) };
@@ -181,7 +181,10 @@ async fn a_halted_run_may_be_given_up_and_hears_nothing_else() {
         matches!(refused, Err(MailError::Over { .. })),
         "{refused:?}"
     );
-    bed.mailbox().control(run, InboxKind::Abort).await.unwrap();
+    bed.mailbox()
+        .control(run, InboxKind::Abort { reason: None })
+        .await
+        .unwrap();
     let end = bed.drive(run, halt).await.unwrap();
     assert_eq!(end, DriveEnd::Through(RunState::Aborted));
 }

@@ -136,7 +136,7 @@ impl Driver {
     /// When the store refuses.
     pub async fn finish(&mut self, store: &Arc<dyn Store>) {
         let by = Speaker::PERSON;
-        let plan = Plan::new().fact(&key("end"), &Aborted { by });
+        let plan = Plan::new().fact(&key("end"), &Aborted { by, reason: None });
         self.commit(store, plan).await.unwrap();
     }
 }

@@ -15,7 +15,7 @@ pub async fn posting_twice_is_posting_once<S: StoreUnderTest>() {
     let first = say(driver.run(), "first");
     assert_eq!(one.post(first.clone()).await.unwrap(), Posted::New);
     let other = InboxPost {
-        kind: InboxKind::Abort,
+        kind: InboxKind::Abort { reason: None },
         ..first.clone()
     };
     assert_eq!(two.post(first.clone()).await.unwrap(), Posted::Again);
@@ -55,7 +55,7 @@ pub async fn pending_keeps_the_order<S: StoreUnderTest>() {
         },
         answer_kind("q-1", "yes"),
         InboxKind::Pause,
-        InboxKind::Abort,
+        InboxKind::Abort { reason: None },
     ];
     let mut posts = Vec::new();
     for kind in kinds {
