@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use gavel_workspace::{
-    Argv, CommandOutcome, CommandSpec, Commands, Limits, OrphanError, Places, Policy, PolicyError,
-    Profile, Recipe, Toolchains, Verification, VerifyError, VerifyPlan, verify, wait_for_orphans,
+    Argv, CommandError, CommandOutcome, CommandSpec, Commands, Limits, OrphanError, Places, Policy,
+    PolicyError, Profile, Recipe, Smoke, SmokePlan, SmokeSeen, Toolchains, Verification,
+    VerifyError, VerifyPlan, smoke, verify, wait_for_orphans,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +20,8 @@ const KEPT_OUTPUT: usize = 16 * 1024;
 const KEPT_WHOLE: usize = 8 * 1024 * 1024;
 /// How long each command of a verification may take.
 const VERIFY_WALL: Duration = Duration::from_secs(900);
+/// How long a command may take that tries the product out; it may have to be built first.
+const SMOKE_WALL: Duration = Duration::from_secs(300);
 
 /// Runs the commands of one build, without network.
 #[derive(Debug)]
@@ -71,11 +74,11 @@ impl CommandRoom {
     }
 
     /// Verifies by a recipe: dependencies with network, then the tests without.
-    pub async fn verify(&self, recipe: Recipe) -> Result<Verification, VerifyError> {
+    pub async fn verify(&self, recipe: &Recipe) -> Result<Verification, VerifyError> {
         let mut policy = self.policy.clone();
         policy.limits.wall_ms = millis(VERIFY_WALL);
         let plan = VerifyPlan {
-            recipe,
+            recipe: recipe.clone(),
             cache: self.cache.clone(),
             policy,
             lock: self.lock.clone(),
@@ -83,6 +86,19 @@ impl CommandRoom {
             cancel: CancellationToken::new(),
         };
         verify(&self.commands, &plan).await
+    }
+
+    /// Tries the product out as its recipe says, without network.
+    pub async fn smoke(&self, what: &Smoke) -> Result<SmokeSeen, CommandError> {
+        let mut policy = self.policy.clone();
+        policy.limits.wall_ms = millis(SMOKE_WALL);
+        let plan = SmokePlan {
+            policy,
+            lock: self.lock.clone(),
+            // As below: dropping the future ends the program.
+            cancel: CancellationToken::new(),
+        };
+        smoke(&self.commands, &plan, what).await
     }
 
     /// The project's cache.

@@ -14,7 +14,7 @@ mod words;
 mod workshop;
 
 pub use audit::{Finding, Severity, tools};
-pub use output::{CommandRan, VerifyOutput};
+pub use output::{CommandRan, SmokeRan, VerifyOutput};
 pub use phase::{PhaseEnd, PhaseWork, build_phase, commit_phase};
 pub use push::push_branch;
 pub use seal::{

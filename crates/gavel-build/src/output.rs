@@ -4,7 +4,7 @@
 //! what the commands printed; so everything that a verification says can be read again later.
 
 use gavel_domain::{Digest, SandboxLevel};
-use gavel_workspace::{CommandOutcome, TestNames, test_names};
+use gavel_workspace::{CommandOutcome, SmokeSeen, TestNames, test_names};
 use serde::{Deserialize, Serialize};
 
 /// The most that is kept of one command's output, half of it from each end.
@@ -49,11 +49,42 @@ impl CommandRan {
     }
 }
 
+/// A smoke run: the product was tried out once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SmokeRan {
+    /// What was asked, as evidence names it: `GET /health`, or the command's words.
+    pub request: String,
+    /// True when it came to what the recipe says.
+    pub passed: bool,
+    /// What came, in one sentence.
+    pub said: String,
+    /// The status of the answer; `None` for a command, and without an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The beginning of the answer, secrets taken out.
+    #[serde(default)]
+    pub excerpt: String,
+}
+
+impl SmokeRan {
+    pub(crate) fn new(seen: &SmokeSeen, scrub: impl Fn(&str) -> String) -> Self {
+        Self {
+            request: seen.request.clone(),
+            passed: seen.passed,
+            said: seen.said.clone(),
+            status: seen.status,
+            excerpt: scrub(&seen.excerpt),
+        }
+    }
+}
+
 /// What a verification recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerifyOutput {
-    /// The commands, in order; none when nothing could be run.
+    /// The commands, in order, those of smoke runs last; none when nothing could be run.
     pub commands: Vec<CommandRan>,
+    /// What was tried out.
+    pub smoke: Vec<SmokeRan>,
     /// Why nothing, or not everything, was run.
     pub note: String,
 }
@@ -61,6 +92,8 @@ pub struct VerifyOutput {
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
     commands: Vec<Row>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    smoke: Vec<SmokeRan>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -77,8 +110,8 @@ impl VerifyOutput {
     /// Reads a recorded text; one of another form is a note.
     pub fn read(text: &str) -> Self {
         Self::try_read(text).unwrap_or_else(|| Self {
-            commands: Vec::new(),
             note: text.to_owned(),
+            ..Self::default()
         })
     }
 
@@ -98,8 +131,11 @@ impl VerifyOutput {
                 output: output.to_owned(),
             });
         }
-        let note = rest.to_owned();
-        Some(Self { commands, note })
+        Some(Self {
+            commands,
+            smoke: header.smoke,
+            note: rest.to_owned(),
+        })
     }
 
     /// The text to record.
@@ -113,7 +149,8 @@ impl VerifyOutput {
             bytes: ran.output.len(),
         };
         let commands = self.commands.iter().map(row).collect();
-        let mut text = serde_json::to_string(&Header { commands })?;
+        let smoke = self.smoke.clone();
+        let mut text = serde_json::to_string(&Header { commands, smoke })?;
         text.push('\n');
         for ran in &self.commands {
             text.push_str(&ran.output);

@@ -18,14 +18,37 @@ const PASSED: &str = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed
 fn what_is_recorded_can_be_read_again() {
     // A program that prints a header of its own changes nothing: lengths are in ours.
     let forged = "{\"commands\":[]}\ntest forged ... ok\n";
-    for commands in [vec![], vec![ran("cargo", PASSED), ran("npm", forged)]] {
+    let smoke = SmokeRan {
+        request: "GET /health".to_owned(),
+        passed: false,
+        said: "it answered 500, and 200 was expected".to_owned(),
+        status: Some(500),
+        excerpt: "broken\n".to_owned(),
+    };
+    for (commands, smoke) in [
+        (vec![], vec![]),
+        (vec![ran("cargo", PASSED), ran("npm", forged)], vec![]),
+        (vec![ran("cargo", PASSED), ran("smoke", forged)], vec![smoke]),
+    ] {
         let output = VerifyOutput {
             commands,
+            smoke,
             note: "ä note".to_owned(),
         };
         let text = output.text().unwrap();
         assert_eq!(VerifyOutput::read(&text), output);
     }
+}
+
+#[test]
+fn what_was_recorded_before_there_were_smoke_runs_can_be_read() {
+    let output = VerifyOutput {
+        commands: vec![ran("cargo", PASSED)],
+        ..VerifyOutput::default()
+    };
+    let text = output.text().unwrap();
+    assert!(!text.contains("smoke"), "{text}");
+    assert_eq!(VerifyOutput::read(&text), output);
 }
 
 #[test]
@@ -45,7 +68,12 @@ fn another_form_is_a_note() {
 #[test]
 fn tests_are_named_by_the_recipe_that_ran_them() {
     let output = VerifyOutput {
-        commands: vec![ran("cargo", PASSED), ran("unittest", PASSED)],
+        commands: vec![
+            ran("cargo", PASSED),
+            ran("unittest", PASSED),
+            ran("smoke", PASSED),
+        ],
+        smoke: Vec::new(),
         note: PASSED.replace("test a", "test b"),
     };
     let tests = output.tests();

@@ -9,14 +9,15 @@ use gavel_domain::{
 };
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure, Tree};
 use gavel_workspace::{
-    CommitId, Counts, Recipe, TestNames, TreeRoot, detect_recipes, wait_for_orphans,
+    CommitId, Counts, Recipe, RecipeFound, Recipes, Smoke, TestNames, TreeRoot, VerifyReason,
+    find_recipe, wait_for_orphans,
 };
 
 use crate::workshop::lock_of;
-use crate::{CommandRan, Site, VerifyOutput};
+use crate::{CommandRan, Site, SmokeRan, VerifyOutput};
 
-/// No recipe fits the tree.
-const NO_RECIPE: &str = "no_recipe";
+/// The recipe's name of commands that try the product out.
+const SMOKE: &str = "smoke";
 /// The commands of a recipe could not be run at all.
 pub(crate) const COULD_NOT_RUN: &str = "could_not_run";
 
@@ -32,6 +33,8 @@ pub struct CommitVerified {
     pub commands: Vec<CommandRan>,
     /// The tests that the runners named.
     pub tests: TestNames,
+    /// What was tried out; whether all of it came to what it should is in the fact.
+    pub smoke: Vec<SmokeRan>,
     /// Why the tests could not be run, when that was so.
     note: String,
 }
@@ -40,6 +43,17 @@ impl CommitVerified {
     /// Why the tests could not be run on this machine; `None` when they ran, or when there are none.
     pub fn could_not_run(&self) -> Option<&str> {
         (self.fact.reason == COULD_NOT_RUN).then_some(self.note.as_str())
+    }
+
+    /// Measured coverage in thousandths; `None` when nothing measured it.
+    pub const fn coverage(&self) -> Option<u32> {
+        self.fact.coverage
+    }
+
+    /// True when this was tried out and came to what its recipe says.
+    pub fn smoke_shows(&self, request: &str) -> bool {
+        let is_it = |ran: &SmokeRan| ran.passed && ran.request == request;
+        self.smoke.iter().any(is_it)
     }
 }
 
@@ -67,6 +81,7 @@ pub async fn verify_commit(
         fact,
         tests: output.tests(),
         note: output.note,
+        smoke: output.smoke,
         commands: output.commands,
     })
 }
@@ -111,6 +126,8 @@ struct Checked {
     verdict: VerifyVerdict,
     reason: &'static str,
     counts: Counts,
+    coverage: Option<u32>,
+    smoke: Option<bool>,
     level: Option<SandboxLevel>,
     output: VerifyOutput,
 }
@@ -118,14 +135,16 @@ struct Checked {
 impl Checked {
     fn unclear(reason: &'static str, note: String) -> Self {
         let output = VerifyOutput {
-            commands: Vec::new(),
             note,
+            ..VerifyOutput::default()
         };
         Self {
             recipe: "none".to_owned(),
             verdict: VerifyVerdict::Unclear,
             reason,
             counts: Counts::default(),
+            coverage: None,
+            smoke: None,
             level: None,
             output,
         }
@@ -148,8 +167,8 @@ impl Checked {
             output: blobs.keep(self.output.text().map_err(failed)?),
             tree,
             level: self.level,
-            coverage: None,
-            smoke: None,
+            coverage: self.coverage,
+            smoke: self.smoke,
         })
     }
 }
@@ -192,31 +211,39 @@ async fn check_commit(
     checked.fact(&blobs, Some(checkout.tree.to_string()))
 }
 
-/// Runs every recipe that fits the folder; all of them must pass.
+/// Runs every recipe that fits the folder, then its smoke runs; all of them must pass.
 async fn check(site: &Site, room: &CommandRoom, folder: &Path) -> Checked {
-    let recipes = match recipes_of(folder.to_owned()).await {
-        Ok(recipes) => recipes,
+    let Recipes { tests, smoke } = match recipes_of(folder.to_owned()).await {
+        Ok(RecipeFound::Found(recipes)) => recipes,
+        Ok(none @ (RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_))) => {
+            let reason = none.missing().unwrap_or(COULD_NOT_RUN);
+            return Checked::unclear(reason, none.told());
+        }
         Err(note) => return Checked::unclear(COULD_NOT_RUN, note),
     };
-    if recipes.is_empty() {
-        let note = "no Cargo.toml, package.json or Python project at the root of the tree";
-        return Checked::unclear(NO_RECIPE, note.to_owned());
-    }
-    let names: Vec<_> = recipes.iter().map(|recipe| recipe.name()).collect();
+    let names: Vec<_> = tests.iter().map(Recipe::name).collect();
     let mut all: Option<Checked> = None;
-    for recipe in recipes {
+    for recipe in &tests {
         let one = check_by(site, room, recipe).await;
         all = Some(match all {
             None => one,
             Some(before) => together(before, one),
         });
     }
-    let mut checked = all.unwrap_or_else(|| Checked::unclear(NO_RECIPE, String::new()));
+    let none = || Checked::unclear("no_test_commands", RecipeFound::NoTests.told());
+    let mut checked = all.unwrap_or_else(none);
     checked.recipe = names.join("+");
+    // Without dependencies nothing can be tried out.
+    let lacking = [COULD_NOT_RUN, VerifyReason::InstallFailed.code()];
+    if !lacking.contains(&checked.reason) {
+        for what in &smoke {
+            try_out(site, room, (what, &mut checked)).await;
+        }
+    }
     checked
 }
 
-async fn check_by(site: &Site, room: &CommandRoom, recipe: Recipe) -> Checked {
+async fn check_by(site: &Site, room: &CommandRoom, recipe: &Recipe) -> Checked {
     let done = match room.verify(recipe).await {
         Ok(done) => done,
         Err(error) => return Checked::could_not_run(&error),
@@ -228,11 +255,47 @@ async fn check_by(site: &Site, room: &CommandRoom, recipe: Recipe) -> Checked {
         verdict: done.judgement.verdict(),
         reason: done.judgement.reason.code(),
         counts: done.judgement.counts,
+        coverage: done.judgement.coverage,
+        smoke: None,
         level: Some(ran.level),
         output: VerifyOutput {
             commands: vec![ran],
-            note: String::new(),
+            ..VerifyOutput::default()
         },
+    }
+}
+
+/// Tries one thing out. It makes a verdict worse and never better.
+async fn try_out(site: &Site, room: &CommandRoom, (what, checked): (&Smoke, &mut Checked)) {
+    let open = checked.verdict == VerifyVerdict::Passed
+        || checked.reason == VerifyReason::SmokeNotRun.code();
+    let worse = match room.smoke(what).await {
+        Ok(seen) => {
+            let scrub = |text: &str| site.context.scrub(text);
+            let mut ran = CommandRan::new((SMOKE, seen.argv.words()), &seen.outcome, scrub);
+            // The outcome is that of asking; a program that we ended has no exit code.
+            ran.exit = seen.exit;
+            let smoke = SmokeRan::new(&seen, scrub);
+            ran.output = format!(
+                "{}: {}\n{}\n{}",
+                smoke.request, smoke.said, smoke.excerpt, ran.output
+            );
+            checked.level = checked.level.or(Some(ran.level));
+            checked.output.commands.push(ran);
+            checked.output.smoke.push(smoke);
+            let before = checked.smoke.unwrap_or(true);
+            checked.smoke = Some(before && seen.passed);
+            (!seen.passed).then_some(VerifyReason::SmokeFailed)
+        }
+        Err(error) => {
+            let note = format!("{}: {}\n", what.request(), with_sources(&error));
+            checked.output.note.push_str(&note);
+            Some(VerifyReason::SmokeNotRun)
+        }
+    };
+    if let (true, Some(reason)) = (open, worse) {
+        checked.verdict = reason.verdict();
+        checked.reason = reason.code();
     }
 }
 
@@ -247,12 +310,19 @@ fn together(left: Checked, right: Checked) -> Checked {
     counts += right.counts;
     let mut output = left.output;
     output.commands.extend(right.output.commands);
+    output.smoke.extend(right.output.smoke);
     output.note.push_str(&right.output.note);
     Checked {
         recipe: left.recipe,
         verdict,
         reason,
         counts,
+        // Of the whole, no more can be said than of its worst part.
+        coverage: match (left.coverage, right.coverage) {
+            (Some(left), Some(right)) => Some(left.min(right)),
+            (left, right) => left.or(right),
+        },
+        smoke: left.smoke.or(right.smoke),
         level: left.level.or(right.level),
         output,
     }
@@ -266,10 +336,10 @@ const fn badness(verdict: VerifyVerdict) -> u8 {
     }
 }
 
-async fn recipes_of(folder: PathBuf) -> Result<Vec<Recipe>, String> {
+async fn recipes_of(folder: PathBuf) -> Result<RecipeFound, String> {
     let look = move || {
         let tree = TreeRoot::open(&folder).map_err(|error| with_sources(&error))?;
-        Ok(detect_recipes(&tree))
+        Ok(find_recipe(&tree))
     };
     let looked = tokio::task::spawn_blocking(look).await;
     looked.unwrap_or_else(|lost| Err(with_sources(&lost)))

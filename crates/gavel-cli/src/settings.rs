@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use gavel_domain::Settings;
 use gavel_rules::{Effective, Layer, Origin, resolve, run_settings, variables};
 use gavel_run::PaidConsent;
+use gavel_workspace::VerifySettings;
 use serde_json::Value;
 
 use crate::args::General;
@@ -139,6 +140,12 @@ fn file_layer(
         .with_context(|| path.display().to_string())
         .map_err(unreadable)?;
     table.remove("project");
+    // How a project is verified belongs to its tree; what cannot be read is said before a run starts.
+    if whose == Whose::Project && table.remove("verify").is_some() {
+        VerifySettings::read(&text)
+            .with_context(|| path.display().to_string())
+            .map_err(unreadable)?;
+    }
     crate::seal_keys::leave_out(&mut table, whose);
     let mut values = BTreeMap::new();
     flatten("", &toml::Value::Table(table), &mut values);

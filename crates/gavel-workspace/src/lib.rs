@@ -26,8 +26,9 @@ pub use git::{
 };
 pub use path::{PathError, RepoDir, RepoPath, TreeName};
 pub use sandbox::{
-    Confinement, Ending, Gap, Limits, OrphanError, Places, Policy, PolicyError, Profile, Protected,
-    SANDBOX_EXEC, Toolchains, Walls, sandbox_exec, wait_for_orphans,
+    Confinement, Ending, Gap, HttpAnswer, HttpProbe, Limits, OrphanError, Places, Policy,
+    PolicyError, Profile, Protected, SANDBOX_EXEC, Toolchains, Walls, sandbox_exec,
+    wait_for_orphans,
 };
 pub use search::{
     Case, FoundLine, Pattern, SearchError, SearchGaps, SearchLimits, SearchQuery, SearchResult,
@@ -36,7 +37,9 @@ pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
 pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
-    Counts, Judgement, NpmInstall, PipInstall, Recipe, TestNames, Verification, VerifyError,
-    VerifyPlan, VerifyReason, detect_recipes, judge, test_names, verify,
+    Counts, Judgement, NodeInstall, NodeManager, PythonInstall, Recipe, RecipeFound, Recipes,
+    ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestNames, Verification, VerifyError,
+    VerifyPlan, VerifyReason, VerifySettings, VerifySettingsError, coverage, find_recipe, judge,
+    recipe_of, smoke, test_names, verify,
 };
 pub use walk::{Entry, EntryKind, Listing, Walked};

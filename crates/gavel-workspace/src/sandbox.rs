@@ -15,6 +15,7 @@ mod level;
 mod lock;
 mod namespaces;
 mod policy;
+mod probe;
 mod report;
 mod seccomp;
 mod supervisor;
@@ -23,6 +24,7 @@ pub use exec::{SANDBOX_EXEC, sandbox_exec};
 pub use level::{Confinement, Gap};
 pub use lock::{OrphanError, wait_for_orphans};
 pub use policy::{Limits, Places, Policy, PolicyError, Profile, Protected, Toolchains};
+pub use probe::{HttpAnswer, HttpProbe};
 pub use report::{Ending, Walls};
 
 pub(crate) use lock::Held;

@@ -1,19 +1,32 @@
-//! Verify recipes: how a project's tests are found, run, counted and judged.
+//! Verify recipes: how a project's tests are found, run, counted and judged, and how the product is
+//! tried out.
 //!
 //! The counts come from the runner's own closing lines. Code under test can print such lines too,
 //! so a verdict needs the exit code to agree, and never less than that.
 
 mod counts;
+mod coverage;
 mod detect;
+mod found;
 mod judge;
 mod names;
+mod node;
+mod python;
 mod recipe;
 mod run;
+mod runner;
 mod runners;
+mod settings;
+mod smoke;
 
 pub use counts::Counts;
-pub use detect::detect_recipes;
+pub use coverage::coverage;
+pub use found::{RecipeFound, Recipes, find_recipe, recipe_of};
 pub use judge::{Judgement, VerifyReason, judge};
 pub use names::{TestNames, test_names};
-pub use recipe::{NpmInstall, PipInstall, Recipe};
+pub use node::{NodeInstall, NodeManager, ScriptRunner};
+pub use python::{PythonInstall, TestFolder};
+pub use recipe::Recipe;
 pub use run::{Verification, VerifyError, VerifyPlan, verify};
+pub use settings::{VerifySettings, VerifySettingsError};
+pub use smoke::{Smoke, SmokePlan, SmokeSeen, smoke};

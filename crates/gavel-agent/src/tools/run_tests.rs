@@ -1,9 +1,10 @@
-//! `run_tests`: the project's own tests by its recipe, in the sandbox, without network.
+//! `run_tests`: the project's own tests by its recipe, and its smoke runs, in the sandbox, without
+//! network.
 
 use std::time::Duration;
 
 use gavel_domain::{SandboxLevel, VerifyVerdict};
-use gavel_workspace::{Judgement, Recipe, detect_recipes, judge};
+use gavel_workspace::{CommandError, Recipe, RecipeFound, Recipes, Smoke, find_recipe, judge};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -39,18 +40,21 @@ impl ToolHandler for RunTests {
         _input: RunTestsInput,
     ) -> Result<ToolOutput, ToolRefusal> {
         let room = context.commands()?;
-        let recipes = context
-            .blocking(|context| Ok(detect_recipes(context.files())))
+        let found = context
+            .blocking(|context| Ok(find_recipe(context.files())))
             .await?;
-        if recipes.is_empty() {
-            return Err(ToolRefusal::new(
-                "no recipe fits this tree: there is no Cargo.toml, package.json or Python project \
-                 at its root; use run_command",
-            ));
-        }
-        let mut verdicts = Vec::with_capacity(recipes.len());
-        for recipe in recipes {
+        let Recipes { tests, smoke } = match found {
+            RecipeFound::Found(recipes) => recipes,
+            none @ (RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_)) => {
+                return Err(ToolRefusal::new(none.told()));
+            }
+        };
+        let mut verdicts = Vec::with_capacity(tests.len());
+        for recipe in &tests {
             verdicts.push(test(room, recipe).await?);
+        }
+        for what in &smoke {
+            verdicts.push(try_out(room, what).await?);
         }
         gather(verdicts)
     }
@@ -58,21 +62,24 @@ impl ToolHandler for RunTests {
 
 /// What one recipe came to.
 struct Tested {
-    judgement: Judgement,
+    passed: bool,
     words: String,
     output: Data,
-    level: SandboxLevel,
+    level: Option<SandboxLevel>,
 }
 
-async fn test(room: &CommandRoom, recipe: Recipe) -> Result<Tested, ToolRefusal> {
+async fn test(room: &CommandRoom, recipe: &Recipe) -> Result<Tested, ToolRefusal> {
     let argv = recipe
         .test(room.cache())
         .map_err(|error| ToolRefusal::from_error(&error))?;
     let outcome = room.run_whole(argv, WALL).await?;
     let judgement = judge(recipe, &outcome);
     let counts = judgement.counts;
+    let coverage = judgement.coverage.map_or_else(String::new, |share| {
+        format!(", coverage {}.{} %", share / 10, share % 10)
+    });
     let words = format!(
-        "{}: {} ({}), {} passed, {} failed, {} skipped; {}",
+        "{}: {} ({}), {} passed, {} failed, {} skipped{coverage}; {}",
         recipe.name(),
         verdict_word(judgement.verdict()),
         judgement.reason.code(),
@@ -81,27 +88,61 @@ async fn test(room: &CommandRoom, recipe: Recipe) -> Result<Tested, ToolRefusal>
         counts.skipped,
         describe(&outcome)
     );
-    let level = outcome.confinement.level();
+    let level = Some(outcome.confinement.level());
     let output = Data {
         source: format!("output of the {} tests", recipe.name()),
         text: outcome.output.text,
         keep: Keep::Ends,
     };
     Ok(Tested {
-        judgement,
+        passed: judgement.verdict() == VerifyVerdict::Passed,
         words,
         output,
         level,
     })
 }
 
+async fn try_out(room: &CommandRoom, what: &Smoke) -> Result<Tested, ToolRefusal> {
+    let seen = match room.smoke(what).await {
+        Ok(seen) => seen,
+        // Nobody who writes code can mend that; the verification says so too.
+        Err(error @ CommandError::NoLoopback { .. }) => {
+            return Ok(Tested {
+                passed: true,
+                words: format!("smoke {}: not tried, {error}", what.request()),
+                output: Data {
+                    source: "smoke run".to_owned(),
+                    text: String::new(),
+                    keep: Keep::Ends,
+                },
+                level: None,
+            });
+        }
+        Err(error) => return Err(ToolRefusal::from_error(&error)),
+    };
+    let word = if seen.passed { "passed" } else { "failed" };
+    let answer = match seen.status {
+        Some(_) => format!("answer:\n{}\n\nprinted meanwhile:\n", seen.excerpt),
+        None => String::new(),
+    };
+    Ok(Tested {
+        passed: seen.passed,
+        words: format!("smoke {}: {word}, {}", seen.request, seen.said),
+        output: Data {
+            source: format!("smoke run {}", seen.request),
+            text: answer + &seen.outcome.output.text,
+            keep: Keep::Ends,
+        },
+        level: Some(seen.outcome.confinement.level()),
+    })
+}
+
 /// All recipes must pass; a verdict that is unclear is no pass.
 fn gather(tested: Vec<Tested>) -> Result<ToolOutput, ToolRefusal> {
-    let passed = |one: &Tested| one.judgement.verdict() == VerifyVerdict::Passed;
-    let all = tested.iter().all(passed);
+    let all = tested.iter().all(|one| one.passed);
     let words: Vec<&str> = tested.iter().map(|one| one.words.as_str()).collect();
     let words = words.join("\n");
-    let level = tested.first().map(|one| one.level);
+    let level = tested.iter().find_map(|one| one.level);
     let data: Vec<Data> = tested.into_iter().map(|one| one.output).collect();
     if all {
         Ok(ToolOutput { words, data, level })

@@ -13,7 +13,9 @@ use tokio_util::sync::CancellationToken;
 use super::output::Collector;
 use super::told::Told;
 use super::{Argv, Output};
-use crate::sandbox::{Confinement, Held, Order, OrphanError, Policy, SANDBOX_EXEC, Walls};
+use crate::sandbox::{
+    Confinement, Held, HttpAnswer, HttpProbe, Order, OrphanError, Policy, SANDBOX_EXEC, Walls,
+};
 
 /// How long after the deadline the supervisor itself may take; killing is quick, so this is only
 /// reached when the kernel cannot end a process.
@@ -110,6 +112,16 @@ pub enum CommandError {
         /// Why not, one line each.
         because: Vec<String>,
     },
+    /// Programs cannot listen inside these walls; use a machine that can give them a network of
+    /// their own.
+    #[error(
+        "`{program}` cannot listen here: this machine gives commands no network of their own, which \
+         needs user namespaces or bubblewrap"
+    )]
+    NoLoopback {
+        /// The program.
+        program: String,
+    },
     /// There is no such program inside the sandbox; name another.
     #[error("there is no program `{program}` in the sandbox")]
     NotFound {
@@ -199,6 +211,32 @@ impl Commands {
     ///
     /// Dropping the future has the same effect as cancelling: the supervisor sees its lifeline cut.
     pub async fn run(&self, spec: &CommandSpec) -> Result<CommandOutcome, CommandError> {
+        self.allowed(spec)?;
+        let (outcome, _) = self.supervise(spec, spec.argv.words(), None).await?;
+        Ok(outcome)
+    }
+
+    /// Starts a program that listens on the port that the variable `PORT` names, asks it once from
+    /// inside its walls, and leaves nothing of it alive.
+    ///
+    /// `{port}` in an argument stands for the port. How the program ended by itself is in the
+    /// answer; the outcome's exit is that of asking.
+    pub async fn probe(
+        &self,
+        spec: &CommandSpec,
+        probe: &HttpProbe,
+    ) -> Result<(CommandOutcome, HttpAnswer), CommandError> {
+        self.allowed(spec)?;
+        let walls = self.confinement.walls;
+        if walls != Walls::Absent && !walls.own_network(spec.policy.profile) {
+            let program = spec.argv.program().to_owned();
+            return Err(CommandError::NoLoopback { program });
+        }
+        let (outcome, answer) = self.supervise(spec, spec.argv.words(), Some(probe)).await?;
+        Ok((outcome, answer.unwrap_or(HttpAnswer::Silent)))
+    }
+
+    fn allowed(&self, spec: &CommandSpec) -> Result<(), CommandError> {
         if self.confinement.walls == Walls::Absent && self.without_sandbox == WithoutSandbox::Refuse
         {
             return Err(CommandError::NoSandbox {
@@ -208,8 +246,7 @@ impl Commands {
         if spec.cancel.is_cancelled() {
             return Err(CommandError::Cancelled);
         }
-        make_folders(&spec.policy)?;
-        self.supervise(spec, spec.argv.words()).await
+        make_folders(&spec.policy)
     }
 
     /// Puts the walls up without starting anything, and returns the Landlock interface in force.
@@ -224,7 +261,7 @@ impl Commands {
             cancel: CancellationToken::new(),
         };
         make_folders(&spec.policy)?;
-        let outcome = self.supervise(&spec, &[]).await?;
+        let (outcome, _) = self.supervise(&spec, &[], None).await?;
         Ok(outcome.confinement.landlock_abi)
     }
 
@@ -232,10 +269,11 @@ impl Commands {
         &self,
         spec: &CommandSpec,
         argv: &[String],
-    ) -> Result<CommandOutcome, CommandError> {
+        probe: Option<&HttpProbe>,
+    ) -> Result<(CommandOutcome, Option<HttpAnswer>), CommandError> {
         let started = Instant::now();
         let Held { lock, mut report } = Held::take(&spec.lock)?;
-        let mut child = self.start(spec, argv, lock)?;
+        let mut child = self.start(spec, (argv, probe), lock)?;
         let lifeline = child.stdin.take();
         let reading = Reading {
             spec,
@@ -249,18 +287,20 @@ impl Commands {
         report
             .read_to_string(&mut text)
             .map_err(CommandError::Read)?;
-        let told = Told::read(&text);
+        let mut told = Told::read(&text);
+        let answer = told.answer.take();
         let confinement = Confinement {
             landlock_abi: told.landlock_abi,
             ..self.confinement.clone()
         };
         let exit = told.exit(spec, flood)?;
-        Ok(CommandOutcome {
+        let outcome = CommandOutcome {
             exit,
             output,
             confinement,
             elapsed,
-        })
+        };
+        Ok((outcome, answer))
     }
 
     #[expect(
@@ -270,12 +310,13 @@ impl Commands {
     fn start(
         &self,
         spec: &CommandSpec,
-        argv: &[String],
+        (argv, probe): (&[String], Option<&HttpProbe>),
         lock: std::fs::File,
     ) -> Result<Child, CommandError> {
         let order = Order {
             walls: self.confinement.walls,
             policy: spec.policy.clone(),
+            probe: probe.cloned(),
         };
         let order = serde_json::to_string(&order).map_err(CommandError::Policy)?;
         let SandboxDoor(door) = &self.door;

@@ -1,13 +1,15 @@
 //! Reads a supervisor's report: how did the command end?
 
 use super::{CommandError, CommandSpec, Exit};
-use crate::sandbox::{Ending, Event};
+use crate::sandbox::{Ending, Event, HttpAnswer};
 
 /// What the stages of a sandbox told.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     /// The Landlock interface that was in force.
     pub(super) landlock_abi: u8,
+    /// What a program that listens answered.
+    pub(super) answer: Option<HttpAnswer>,
     confined: bool,
     not_confined: Option<(String, String)>,
     not_started: Option<(String, bool)>,
@@ -42,6 +44,7 @@ impl Told {
             Event::Exited { code, signal } => {
                 self.exited = code.map(Exit::Code).or(signal.map(Exit::Signal));
             }
+            Event::Probed { answer } => self.answer = Some(answer),
             Event::Ended { why, killed: _ } => self.ended = Some(why),
         }
     }

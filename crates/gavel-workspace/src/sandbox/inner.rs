@@ -15,7 +15,7 @@ use rustix::thread::set_no_new_privs;
 use super::exec::{Broken, STAGE_FAILED, Stage, Task};
 use super::policy::Limits;
 use super::report::{Event, Walls};
-use super::{capabilities, landlock, seccomp};
+use super::{capabilities, landlock, probe, seccomp};
 
 /// Commands are less urgent than the supervisor, which must get a turn even beside a fork bomb.
 const NICENESS: i32 = 5;
@@ -49,6 +49,9 @@ pub(crate) fn become_command(task: &Task) -> Result<ExitCode, Broken> {
     let Some((program, arguments)) = task.argv.split_first() else {
         return Ok(ExitCode::SUCCESS);
     };
+    if let Some(asked) = &task.order.probe {
+        return probe::run(task, (program, arguments), asked);
+    }
     let report = io::stderr()
         .as_fd()
         .try_clone_to_owned()

@@ -8,6 +8,7 @@ use std::io::Write;
 use serde::{Deserialize, Serialize};
 
 use super::policy::{Policy, Profile};
+use super::probe::{HttpAnswer, HttpProbe};
 
 /// What holds the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,6 +49,9 @@ pub(crate) struct Order {
     pub(crate) walls: Walls,
     /// What the command may touch.
     pub(crate) policy: Policy,
+    /// The command listens, and is asked this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) probe: Option<HttpProbe>,
 }
 
 /// One line of the report.
@@ -79,6 +83,12 @@ pub(crate) enum Event {
         code: Option<i32>,
         /// The signal that ended it.
         signal: Option<i32>,
+    },
+    /// The command was asked.
+    Probed {
+        /// What came of it.
+        #[serde(flatten)]
+        answer: HttpAnswer,
     },
     /// Nothing of the command is alive any more.
     Ended {

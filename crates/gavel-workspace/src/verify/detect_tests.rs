@@ -1,12 +1,11 @@
+use std::fs;
 use std::os::unix::fs::symlink;
 
+use super::super::found::{RecipeFound, find_recipe, recipe_of};
 use super::*;
+use crate::{Argv, TreeRoot};
 
-const NPM_LOCKED: Recipe = Recipe::Npm {
-    install: NpmInstall::Locked,
-};
-
-fn detected(files: &[(&str, &str)]) -> Vec<Recipe> {
+fn found(files: &[(&str, &str)]) -> RecipeFound {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = folder.path().join(name);
@@ -14,71 +13,291 @@ fn detected(files: &[(&str, &str)]) -> Vec<Recipe> {
         fs::write(path, text).unwrap();
     }
     let real = folder.path().canonicalize().unwrap();
-    detect_recipes(&TreeRoot::open(&real).unwrap())
+    let on_disk = find_recipe(&TreeRoot::open(&real).unwrap());
+    // The same from a mere list, as for a commit that is not checked out.
+    let names: Vec<RepoPath> = files
+        .iter()
+        .map(|(name, _)| name.parse().unwrap())
+        .collect();
+    let read = |name: &str| {
+        let mut texts = files.iter().filter(|(file, _)| *file == name);
+        texts.next().map(|(_, text)| (*text).to_owned())
+    };
+    assert_eq!(recipe_of(&names, read), on_disk, "{files:?}");
+    on_disk
+}
+
+#[track_caller]
+fn check(files: &[(&str, &str)], expected: &[Recipe]) {
+    let expected = match expected {
+        [] => RecipeFound::None,
+        _ => RecipeFound::Found(Recipes {
+            tests: expected.to_vec(),
+            smoke: Vec::new(),
+        }),
+    };
+    assert_eq!(found(files), expected, "{files:?}");
+}
+
+#[track_caller]
+fn no_tests(files: &[(&str, &str)]) {
+    assert_eq!(found(files), RecipeFound::NoTests, "{files:?}");
+}
+
+const fn script(manager: NodeManager, install: NodeInstall) -> Recipe {
+    Recipe::NodeScript {
+        manager,
+        install,
+        runner: ScriptRunner::Unknown,
+    }
+}
+
+const MOCHA: &str = r#"{"scripts":{"test":"mocha"},"devDependencies":{"mocha":"2"}}"#;
+const PLACEHOLDER: &str = r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#;
+
+#[test]
+fn a_rust_project_is_tested_by_cargo() {
+    check(&[], &[]);
+    check(&[("README.md", "pytest")], &[]);
+    check(&[("Cargo.toml", "")], &[Recipe::Cargo { locked: false }]);
+    check(
+        &[("Cargo.toml", ""), ("Cargo.lock", "")],
+        &[Recipe::Cargo { locked: true }],
+    );
+    check(&[("sub/Cargo.toml", "")], &[]);
 }
 
 #[test]
-fn recipes_follow_from_the_files_at_the_root() {
-    let npm = |install| vec![Recipe::Npm { install }];
-    let node_test = |install| vec![Recipe::NodeTest { install }];
-    let pytest = |install| vec![Recipe::Pytest { install }];
-    let with_script = r#"{"scripts":{"test":"vitest run"},"devDependencies":{"vitest":"2"}}"#;
-    let placeholder = r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#;
-    for (files, expected) in [
-        (vec![], vec![]),
-        (vec![("README.md", "pytest")], vec![]),
-        (
-            vec![("Cargo.toml", "")],
-            vec![Recipe::Cargo { locked: false }],
-        ),
-        (
-            vec![("Cargo.toml", ""), ("Cargo.lock", "")],
-            vec![Recipe::Cargo { locked: true }],
-        ),
-        (vec![("sub/Cargo.toml", "")], vec![]),
-        (
-            vec![("package.json", with_script), ("package-lock.json", "{}")],
-            npm(NpmInstall::Locked),
-        ),
-        (vec![("package.json", with_script)], npm(NpmInstall::Ranges)),
-        (
-            vec![("package.json", placeholder)],
-            node_test(NpmInstall::Nothing),
-        ),
-        (vec![("package.json", "{}")], node_test(NpmInstall::Nothing)),
-        (
-            vec![("package.json", "not json")],
-            node_test(NpmInstall::Nothing),
-        ),
-        (
-            vec![("pyproject.toml", "[project]\n[tool.pytest.ini_options]")],
-            pytest(PipInstall::Project),
-        ),
-        (vec![("setup.py", "")], pytest(PipInstall::Project)),
-        (
-            vec![("requirements.txt", "flask\n")],
-            pytest(PipInstall::Requirements),
-        ),
-        (vec![("conftest.py", "")], pytest(PipInstall::Runner)),
-        (vec![("test_a.py", "")], vec![Recipe::Unittest]),
-        (vec![("tests/test_a.py", "")], vec![Recipe::Unittest]),
-        (vec![("a.py", "")], vec![]),
-        (
-            vec![
-                ("Cargo.toml", ""),
-                ("package.json", with_script),
-                ("package-lock.json", "{}"),
-                ("test_a.py", ""),
-            ],
-            vec![
-                Recipe::Cargo { locked: false },
-                NPM_LOCKED,
-                Recipe::Unittest,
-            ],
-        ),
+fn a_node_project_is_tested_by_its_script() {
+    use NodeInstall::{Locked, Ranges};
+    use NodeManager::{Bun, Npm, Pnpm, Yarn};
+    check(&[("package.json", MOCHA)], &[script(Npm, Ranges)]);
+    for (lock, manager) in [
+        ("package-lock.json", Npm),
+        ("pnpm-lock.yaml", Pnpm),
+        ("yarn.lock", Yarn),
+        ("bun.lock", Bun),
+        ("bun.lockb", Bun),
     ] {
-        assert_eq!(detected(&files), expected, "{files:?}");
+        let files = [("package.json", MOCHA), (lock, "{}")];
+        check(&files, &[script(manager, Locked)]);
     }
+    // The most particular lock file wins, then what the manifest names.
+    let both = [
+        ("package.json", MOCHA),
+        ("yarn.lock", ""),
+        ("pnpm-lock.yaml", ""),
+    ];
+    check(&both, &[script(Pnpm, Locked)]);
+    let named = MOCHA.replace(
+        "{\"scripts\"",
+        "{\"packageManager\":\"yarn@4.1.0\",\"scripts\"",
+    );
+    check(&[("package.json", &named)], &[script(Yarn, Ranges)]);
+}
+
+#[test]
+fn without_a_script_files_of_tests_are_needed() {
+    let bare = Recipe::NodeTest {
+        manager: NodeManager::Npm,
+        install: NodeInstall::Nothing,
+    };
+    for manifest in [PLACEHOLDER, "{}", "not json"] {
+        no_tests(&[("package.json", manifest)]);
+        no_tests(&[("package.json", manifest), ("src/contest.js", "")]);
+        no_tests(&[("package.json", manifest), ("node_modules/a/a.test.js", "")]);
+        for test in ["a.test.js", "src/a.test.mjs", "test/a.js", "test-a.cjs"] {
+            check(&[("package.json", manifest), (test, "")], &[bare.clone()]);
+        }
+    }
+}
+
+#[test]
+fn a_script_says_its_runner_when_it_is_plain() {
+    use ScriptRunner::{Jest, Unknown, Vitest};
+    for (script, expected) in [
+        ("jest", Jest),
+        ("jest --coverage", Jest),
+        ("tsc && jest", Jest),
+        ("NODE_OPTIONS=--experimental-vm-modules npx jest --ci", Jest),
+        (
+            "node --experimental-vm-modules node_modules/.bin/jest",
+            Jest,
+        ),
+        ("cross-env A=b jest", Jest),
+        ("vitest run", Vitest),
+        ("vitest", Vitest),
+        ("vitest run --reporter=json", Unknown),
+        ("vitest run --reporter dot", Unknown),
+        ("jest && eslint .", Unknown),
+        ("jest-cli-thing", Unknown),
+        ("react-scripts test", Unknown),
+        ("", Unknown),
+    ] {
+        assert_eq!(ScriptRunner::of_script(script), expected, "{script}");
+    }
+}
+
+#[test]
+fn a_python_project_is_tested_in_an_environment_that_fits() {
+    let pytest = |install| [Recipe::Pytest { install }];
+    let test = ("tests/test_a.py", "");
+    let pyproject = |text| [("pyproject.toml", text), test];
+    check(
+        &[("pyproject.toml", "[project]\n[tool.pytest.ini_options]")],
+        &pytest(PythonInstall::Project),
+    );
+    check(&pyproject("[project]"), &pytest(PythonInstall::Project));
+    check(&[("setup.py", ""), test], &pytest(PythonInstall::Project));
+    let listed = [("requirements.txt", "flask\n"), test];
+    check(&listed, &pytest(PythonInstall::Requirements));
+    check(&[("conftest.py", "")], &pytest(PythonInstall::Runner));
+    for (text, has_runner) in [("name = \"pytest\"", true), ("name = \"flask\"", false)] {
+        let uv = [("pyproject.toml", "[project]"), ("uv.lock", text), test];
+        check(&uv, &pytest(PythonInstall::Uv { has_runner }));
+        let poetry = [("pyproject.toml", ""), ("poetry.lock", text), test];
+        check(&poetry, &pytest(PythonInstall::Poetry { has_runner }));
+    }
+    let install = PythonInstall::Requirements;
+    let django = [("manage.py", ""), ("requirements.txt", "django\n")];
+    check(&django, &[Recipe::Django { install }]);
+    no_tests(&[("setup.py", "")]);
+    no_tests(&[("requirements.txt", "flask\n"), ("app.py", "")]);
+}
+
+#[test]
+fn python_alone_is_tested_where_its_tests_are() {
+    let unittest = |folder| [Recipe::Unittest { folder }];
+    check(&[("test_a.py", "")], &unittest(TestFolder::Root));
+    check(&[("tests/test_a.py", "")], &unittest(TestFolder::Tests));
+    check(&[("test/test_a.py", "")], &unittest(TestFolder::Test));
+    let package = [("tests/test_a.py", ""), ("tests/__init__.py", "")];
+    check(&package, &unittest(TestFolder::Root));
+    check(&[("a.py", "")], &[]);
+    check(&[("deep/down/test_a.py", "")], &[]);
+}
+
+#[test]
+fn the_other_platforms_are_known_by_their_manifests() {
+    check(&[("go.mod", ""), ("a/b_test.go", "")], &[Recipe::Go]);
+    no_tests(&[("go.mod", ""), ("a.go", "")]);
+    let pom = [("pom.xml", ""), ("src/test/java/AppTest.java", "")];
+    check(&pom, &[Recipe::Maven { wrapper: false }]);
+    let own = [pom[0], pom[1], ("mvnw", "")];
+    check(&own, &[Recipe::Maven { wrapper: true }]);
+    no_tests(&[("pom.xml", "")]);
+    let tests = "<PackageReference Include=\"Microsoft.NET.Test.Sdk\" />";
+    let projects = [
+        ("a.sln", ""),
+        ("a/a.csproj", ""),
+        ("tests/a/t.csproj", tests),
+    ];
+    check(&projects, &[Recipe::Dotnet]);
+    no_tests(&projects[..2]);
+    check(&[("far/away/from/t.csproj", tests)], &[]);
+}
+
+#[test]
+fn a_makefile_is_asked_last() {
+    let makefile = "check:\n\ttrue\ntest: build\n\ttrue\n";
+    check(
+        &[("Makefile", makefile)],
+        &[Recipe::Make { target: "test" }],
+    );
+    check(
+        &[("Makefile", "check :\n")],
+        &[Recipe::Make { target: "check" }],
+    );
+    check(&[("Makefile", "tests:\ntest := a\n\ttest:\n")], &[]);
+    let cargo = [Recipe::Cargo { locked: false }];
+    check(&[("Makefile", makefile), ("Cargo.toml", "")], &cargo);
+    // A project without tests of its own kind.
+    let files = [("Makefile", makefile), ("package.json", "{}")];
+    check(&files, &[Recipe::Make { target: "test" }]);
+}
+
+#[test]
+fn languages_stand_beside_each_other() {
+    let files = [
+        ("Cargo.toml", ""),
+        ("package.json", MOCHA),
+        ("package-lock.json", "{}"),
+        ("test_a.py", ""),
+    ];
+    let folder = TestFolder::Root;
+    let expected = [
+        Recipe::Cargo { locked: false },
+        script(NodeManager::Npm, NodeInstall::Locked),
+        Recipe::Unittest { folder },
+    ];
+    check(&files, &expected);
+}
+
+fn smoke_of(files: &[(&str, &str)]) -> Vec<Smoke> {
+    match found(files) {
+        RecipeFound::Found(recipes) => recipes.smoke,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_script_named_smoke_is_the_projects_own_word() {
+    let cli = |words: &[&str]| Smoke::Cli {
+        argv: Argv::new(words.iter().copied()).unwrap(),
+        exit: 0,
+        expect: None,
+    };
+    let manifest = r#"{"scripts":{"test":"mocha","smoke":"node . --help"}}"#;
+    let npm = [("package.json", manifest)];
+    assert_eq!(smoke_of(&npm), [cli(&["npm", "run", "smoke"])]);
+    let make = [("Cargo.toml", ""), ("Makefile", "smoke:\n\ttrue\n")];
+    assert_eq!(smoke_of(&make), [cli(&["make", "smoke"])]);
+    // A program is not tried out because it is there.
+    let plain = [("Cargo.toml", "[[bin]]"), ("src/main.rs", "")];
+    assert_eq!(smoke_of(&plain), []);
+}
+
+#[test]
+fn what_a_person_names_comes_first() {
+    let own = "[verify]\ninstall = [[\"make\", \"deps\"]]\ntest = [\"./check\", \"a b\"]\n\
+               [[verify.smoke]]\nstart = [\"./serve\", \"{port}\"]\n";
+    let files = [
+        ("gavel.toml", own),
+        ("Cargo.toml", ""),
+        ("Makefile", "smoke:\n"),
+    ];
+    let RecipeFound::Found(recipes) = found(&files) else {
+        panic!("it was named");
+    };
+    let install = vec![Argv::new(["make", "deps"]).unwrap()];
+    let test = Argv::new(["./check", "a b"]).unwrap();
+    assert_eq!(recipes.tests, [Recipe::Own { install, test }]);
+    let Smoke::Http { path, status, .. } = &recipes.smoke[0] else {
+        panic!("it listens");
+    };
+    assert_eq!((recipes.smoke.len(), path.as_str(), *status), (1, "/", 200));
+    // Nothing else need be there, and a smoke run alone is no test.
+    assert!(matches!(found(&files[..1]), RecipeFound::Found(_)));
+    let smoke = "[[verify.smoke]]\ncommand = [\"true\"]\n";
+    assert_eq!(found(&[("gavel.toml", smoke)]), RecipeFound::None);
+    let broken = found(&[("gavel.toml", "[verify]\ntests = 1\n"), ("Cargo.toml", "")]);
+    assert_eq!(broken.missing(), Some("recipe_unusable"));
+    assert!(
+        broken.told().contains("unknown field `tests`"),
+        "{}",
+        broken.told()
+    );
+}
+
+#[test]
+fn what_is_missing_has_a_code_and_a_remedy() {
+    assert_eq!(RecipeFound::None.missing(), Some("no_recipe"));
+    assert_eq!(RecipeFound::NoTests.missing(), Some("no_test_commands"));
+    for missing in [RecipeFound::None, RecipeFound::NoTests] {
+        assert!(missing.told().contains("[verify] test ="), "{missing:?}");
+    }
+    let found = RecipeFound::Found(Recipes::default());
+    assert_eq!((found.missing(), found.told().as_str()), (None, ""));
 }
 
 #[test]
@@ -89,5 +308,6 @@ fn a_manifest_that_is_a_link_is_not_followed() {
     let tree = real.join("tree");
     fs::create_dir(&tree).unwrap();
     symlink("../outside.toml", tree.join("Cargo.toml")).unwrap();
-    assert_eq!(detect_recipes(&TreeRoot::open(&tree).unwrap()), []);
+    let found = find_recipe(&TreeRoot::open(&tree).unwrap());
+    assert_eq!(found, RecipeFound::None);
 }

@@ -1,9 +1,11 @@
 //! The verdict on a test command: its exit code and its counts must agree.
 
-use gavel_domain::{BlobRef, SandboxLevel, VerifyFinished, VerifyVerdict};
+use gavel_domain::VerifyVerdict;
 
 use super::counts::Counts;
+use super::coverage::coverage;
 use super::recipe::Recipe;
+use super::runners;
 use crate::{CommandOutcome, Exit};
 
 /// Why a verification came to its verdict.
@@ -33,6 +35,10 @@ pub enum VerifyReason {
     Deadline,
     /// A limit of memory, processes or output was reached.
     Limit,
+    /// The tests passed, and a smoke run did not come to what its recipe says.
+    SmokeFailed,
+    /// The tests passed, and a smoke run could not be made on this machine.
+    SmokeNotRun,
 }
 
 impl VerifyReason {
@@ -51,6 +57,8 @@ impl VerifyReason {
             Self::OutputCut => "output_cut",
             Self::Deadline => "deadline",
             Self::Limit => "limit",
+            Self::SmokeFailed => "smoke_failed",
+            Self::SmokeNotRun => "smoke_not_run",
         }
     }
 
@@ -62,19 +70,21 @@ impl VerifyReason {
             | Self::FailedDespiteExitZero
             | Self::ExitNonzero
             | Self::DidNotRun
-            | Self::EndedBySignal => VerifyVerdict::Failed,
+            | Self::EndedBySignal
+            | Self::SmokeFailed => VerifyVerdict::Failed,
             Self::InstallFailed
             | Self::NoTestExecuted
             | Self::OutputUnread
             | Self::OutputCut
             | Self::Deadline
-            | Self::Limit => VerifyVerdict::Unclear,
+            | Self::Limit
+            | Self::SmokeNotRun => VerifyVerdict::Unclear,
         }
     }
 }
 
 /// What a verification came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The recipe.
     pub recipe: Recipe,
@@ -82,6 +92,8 @@ pub struct Judgement {
     pub reason: VerifyReason,
     /// What was counted.
     pub counts: Counts,
+    /// Measured coverage in thousandths; `None` when nothing measured it.
+    pub coverage: Option<u32>,
 }
 
 impl Judgement {
@@ -89,34 +101,16 @@ impl Judgement {
     pub const fn verdict(&self) -> VerifyVerdict {
         self.reason.verdict()
     }
-
-    /// The fact, given where the output is kept, which tree was judged and what was around it.
-    pub fn fact(
-        &self,
-        output: BlobRef,
-        tree: Option<String>,
-        level: SandboxLevel,
-    ) -> VerifyFinished {
-        VerifyFinished {
-            recipe: self.recipe.name().to_owned(),
-            verdict: self.verdict(),
-            reason: self.reason.code().to_owned(),
-            executed: self.counts.executed(),
-            passed: self.counts.passed,
-            failed: self.counts.failed,
-            skipped: self.counts.skipped,
-            output,
-            tree,
-            level: Some(level),
-            coverage: None,
-            smoke: None,
-        }
-    }
 }
 
 /// Judges the outcome of a recipe's test command.
-pub fn judge(recipe: Recipe, outcome: &CommandOutcome) -> Judgement {
-    let closings = recipe.closings(&outcome.output.text);
+pub fn judge(recipe: &Recipe, outcome: &CommandOutcome) -> Judgement {
+    let text = runners::without_colours(&outcome.output.text);
+    let closings = recipe
+        .runners()
+        .iter()
+        .flat_map(|runner| runner.closings(&text));
+    let closings: Vec<Counts> = closings.collect();
     let mut counts = Counts::default();
     for closing in &closings {
         counts += *closing;
@@ -136,9 +130,10 @@ pub fn judge(recipe: Recipe, outcome: &CommandOutcome) -> Judgement {
         Exit::Code(_) => VerifyReason::NoTestExecuted,
     };
     Judgement {
-        recipe,
+        recipe: recipe.clone(),
         reason,
         counts,
+        coverage: coverage(&text),
     }
 }
 

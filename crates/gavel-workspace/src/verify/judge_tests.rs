@@ -1,14 +1,22 @@
 use std::time::Duration;
 
 use super::*;
-use crate::{Confinement, NpmInstall, Output, PipInstall};
+use crate::{
+    Argv, Confinement, NodeInstall, NodeManager, Output, PythonInstall, ScriptRunner, TestFolder,
+};
 
 const CARGO: Recipe = Recipe::Cargo { locked: true };
-const NPM: Recipe = Recipe::Npm {
-    install: NpmInstall::Nothing,
+const NPM: Recipe = Recipe::NodeScript {
+    manager: NodeManager::Npm,
+    install: NodeInstall::Nothing,
+    runner: ScriptRunner::Unknown,
 };
 const PYTEST: Recipe = Recipe::Pytest {
-    install: PipInstall::Runner,
+    install: PythonInstall::Runner,
+};
+
+const UNITTEST: Recipe = Recipe::Unittest {
+    folder: TestFolder::Root,
 };
 
 macro_rules! recorded {
@@ -29,7 +37,7 @@ fn reason(recipe: Recipe, exit: Exit, text: &str, cut_bytes: u64) -> VerifyReaso
         confinement: Confinement::absent(Vec::new()),
         elapsed: Duration::ZERO,
     };
-    judge(recipe, &outcome).reason
+    judge(&recipe, &outcome).reason
 }
 
 #[test]
@@ -69,23 +77,18 @@ fn exit_code_and_counts_must_agree() {
         (PYTEST, code(5), recorded!("pytest_none"), R::NoTestExecuted),
         (PYTEST, code(2), recorded!("pytest_import"), R::TestsFailed),
         (
-            Recipe::Unittest,
+            UNITTEST,
             code(0),
             recorded!("unittest_none"),
             R::NoTestExecuted,
         ),
         (
-            Recipe::Unittest,
+            UNITTEST,
             code(5),
             recorded!("unittest_none313"),
             R::NoTestExecuted,
         ),
-        (
-            Recipe::Unittest,
-            code(0),
-            recorded!("unittest_pass"),
-            R::AllPassed,
-        ),
+        (UNITTEST, code(0), recorded!("unittest_pass"), R::AllPassed),
     ] {
         assert_eq!(reason(recipe, exit, text, 0), expected, "{exit:?} {text}");
     }
@@ -116,6 +119,8 @@ fn only_a_pass_is_a_pass() {
         R::OutputCut,
         R::Deadline,
         R::Limit,
+        R::SmokeFailed,
+        R::SmokeNotRun,
     ];
     let passes = all.map(|reason| reason.verdict() == VerifyVerdict::Passed);
     assert_eq!(passes.iter().filter(|pass| **pass).count(), 1);
@@ -137,17 +142,45 @@ fn several_runners_in_one_output_add_up() {
         confinement: Confinement::absent(Vec::new()),
         elapsed: Duration::ZERO,
     };
-    let judgement = judge(NPM, &outcome);
+    let judgement = judge(&NPM, &outcome);
     let expected = Counts {
         passed: 4,
         failed: 1,
         skipped: 4,
     };
     assert_eq!(judgement.counts, expected);
-    let fact = judgement.fact(
-        gavel_domain::Blob::new("x").name(),
-        Some("tree".to_owned()),
-        gavel_domain::SandboxLevel::Landlock,
+    assert_eq!(
+        (judgement.counts.executed(), judgement.reason.code()),
+        (5, "tests_failed")
     );
-    assert_eq!((fact.executed, fact.reason.as_str()), (5, "tests_failed"));
+}
+
+#[test]
+fn any_runner_is_read_where_the_command_may_call_any() {
+    let own = Recipe::Own {
+        install: Vec::new(),
+        test: Argv::new(["./check"]).unwrap(),
+    };
+    let make = Recipe::Make { target: "test" };
+    for recipe in [own, make] {
+        for (code, text, expected) in [
+            (0, recorded!("cargo_pass"), VerifyReason::AllPassed),
+            (0, recorded!("pytest_pass"), VerifyReason::AllPassed),
+            (0, recorded!("go_pass"), VerifyReason::AllPassed),
+            (1, recorded!("bun_fail"), VerifyReason::TestsFailed),
+            (0, "all is well\n", VerifyReason::OutputUnread),
+            (2, "make: *** [test] Error 1\n", VerifyReason::DidNotRun),
+        ] {
+            let seen = reason(recipe.clone(), Exit::Code(code), text, 0);
+            assert_eq!(seen, expected, "{text}");
+        }
+    }
+    let go = [
+        (0, recorded!("go_pass"), VerifyReason::AllPassed),
+        (1, recorded!("go_fail"), VerifyReason::TestsFailed),
+        (1, recorded!("go_broken"), VerifyReason::TestsFailed),
+    ];
+    for (code, text, expected) in go {
+        assert_eq!(reason(Recipe::Go, Exit::Code(code), text, 0), expected);
+    }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::counts::Counts;
+use super::runner::Runner;
 use super::runners;
 
 /// Which tests passed and which failed, by the names that the runner prints.
@@ -46,7 +47,7 @@ impl TestNames {
         self.passed.retain(|name| !failed.contains(name));
     }
 
-    fn take(&mut self, name: &str, passed: bool) {
+    pub(super) fn take(&mut self, name: &str, passed: bool) {
         let list = if passed {
             &mut self.passed
         } else {
@@ -62,6 +63,12 @@ impl TestNames {
         }
         self
     }
+
+    /// The same for the sum of several closings.
+    pub(super) fn bounded_by(self, counted: &[Counts]) -> Self {
+        let passed = counted.iter().map(|count| count.passed);
+        self.bounded(passed.fold(0, u32::saturating_add))
+    }
 }
 
 /// The last part of a test's name; parameters in brackets do not count.
@@ -72,22 +79,22 @@ fn last_part(name: &str) -> &str {
 
 /// The names in the output of a recipe's test command, by the recipe's name in facts.
 ///
-/// `npm test` runs whatever the project calls: names are found for node's own runner, mocha, and
-/// jest with one file or `--verbose`; vitest names only failures.
+/// Scripts run whatever the project calls: each runner that closed is asked for its names. vitest,
+/// and jest with several files, name what passed only when they are asked to, which
+/// [`crate::Recipe::test`] does where the script is plain.
 pub fn test_names(recipe: &str, output: &str) -> TestNames {
     let output = runners::without_colours(output);
-    match recipe {
-        "cargo" => cargo(&output),
-        "pytest" => pytest(&output),
-        "unittest" => unittest(&output),
-        "node_test" => node(&output),
-        "npm" => npm(&output),
-        _ => TestNames::default(),
+    let mut all = TestNames::default();
+    for runner in Runner::of_recipe(recipe) {
+        if !runner.closings(&output).is_empty() {
+            all.add(runner.names(&output));
+        }
     }
+    all
 }
 
 /// `test a::b ... ok` between `running 3 tests` and what follows the list.
-fn cargo(output: &str) -> TestNames {
+pub(super) fn cargo(output: &str) -> TestNames {
     let mut all = TestNames::default();
     let mut section: Option<TestNames> = None;
     let mut listing = false;
@@ -144,7 +151,7 @@ fn cargo_result(text: &str) -> Option<bool> {
 }
 
 /// `PASSED test_a.py::test_b` under `short test summary info`.
-fn pytest(output: &str) -> TestNames {
+pub(super) fn pytest(output: &str) -> TestNames {
     let mut names = TestNames::default();
     let mut listing = false;
     for line in output.lines() {
@@ -159,13 +166,13 @@ fn pytest(output: &str) -> TestNames {
             }
         }
     }
-    bounded_by(names, &runners::pytest(output))
+    names.bounded_by(&runners::pytest(output))
 }
 
 /// `test_b (test_a.A.test_b) ... ok`, and `FAIL: test_b (test_a.A.test_b)` below a double line.
 ///
 /// A doc string stands on a line between name and result, and so does what a test prints.
-fn unittest(output: &str) -> TestNames {
+pub(super) fn unittest(output: &str) -> TestNames {
     let mut names = TestNames::default();
     let mut listing = true;
     let mut open: Option<String> = None;
@@ -195,7 +202,7 @@ fn unittest(output: &str) -> TestNames {
     }
     let failed = &names.failed;
     names.passed.retain(|name| !failed.contains(name));
-    bounded_by(names, &runners::unittest(output))
+    names.bounded_by(&runners::unittest(output))
 }
 
 /// `test_b (test_a.A.test_b)` and, before Python 3.11, `test_b (test_a.A)`.
@@ -214,24 +221,47 @@ fn unittest_name(line: &str) -> Option<String> {
     Some(format!("{}::{test}", class.replace('.', "::")))
 }
 
-fn npm(output: &str) -> TestNames {
-    let names = node(output);
-    if !names.is_empty() {
-        return names;
-    }
-    let counted = [
-        runners::vitest(output),
-        runners::jest(output),
-        runners::mocha(output),
-    ];
-    // Past its counts, mocha tells failures once more.
+/// As jest prints them: names below their file and their groups.
+pub(super) fn jest(output: &str) -> TestNames {
+    ticked(output, Parents::AreTests).bounded_by(&runners::jest(output))
+}
+
+pub(super) fn mocha(output: &str) -> TestNames {
+    // Past its counts, it tells failures once more.
     let end = output.find(" passing (").unwrap_or(output.len());
     let names = ticked(output.get(..end).unwrap_or_default(), Parents::AreTests);
-    bounded_by(names, &counted.concat())
+    names.bounded_by(&runners::mocha(output))
+}
+
+/// `✓ a.test.js > group > name 1ms` when asked for names; else files, with failures below them.
+pub(super) fn vitest(output: &str) -> TestNames {
+    let mut names = TestNames::default();
+    for line in output.lines() {
+        let Some((mark, rest)) = line.trim_start().split_once(' ') else {
+            continue;
+        };
+        let passed = match mark {
+            "✓" => true,
+            "×" => false,
+            _ => continue,
+        };
+        let name = without_time(rest);
+        match name.split_once(" > ") {
+            Some((_, name)) => names.take(&name.replace(" > ", "::"), passed),
+            None if !is_file(rest) => names.take(name, passed),
+            None => {}
+        }
+    }
+    names.bounded_by(&runners::vitest(output))
+}
+
+/// vitest ticks whole files, with the number of their tests.
+fn is_file(rest: &str) -> bool {
+    rest.contains(" test)") || rest.contains(" tests") || rest.contains(" test |")
 }
 
 /// Both reporters of `node --test`.
-fn node(output: &str) -> TestNames {
+pub(super) fn node(output: &str) -> TestNames {
     let counted = runners::node(output);
     let names = if output.lines().any(|line| line.starts_with("TAP version")) {
         tap(output)
@@ -246,7 +276,7 @@ fn node(output: &str) -> TestNames {
         };
         ticked(list, parents)
     };
-    bounded_by(names, &counted)
+    names.bounded_by(&counted)
 }
 
 /// `ok 1 - name`, children indented between `# Subtest: parent` and their parent's line.
@@ -322,9 +352,7 @@ fn ticked(output: &str, parents: Parents) -> TestNames {
             _ if is_numbered(mark) => false,
             _ => continue,
         };
-        // vitest ticks whole files, with the number of their tests.
-        let is_file = rest.contains(" test)") || rest.contains(" tests");
-        if is_open(rest) || is_file || closes && parents == Parents::MayBeSuites {
+        if is_open(rest) || closes && parents == Parents::MayBeSuites {
             continue;
         }
         names.take(&joined(&above, name), passed);
@@ -353,11 +381,6 @@ fn joined(above: &[(usize, &str)], name: &str) -> String {
     let above = above.iter().map(|(_, parent)| *parent);
     let parts: Vec<_> = above.chain([name]).collect();
     parts.join("::")
-}
-
-fn bounded_by(names: TestNames, counted: &[Counts]) -> TestNames {
-    let passed = counted.iter().map(|count| count.passed);
-    names.bounded(passed.fold(0, u32::saturating_add))
 }
 
 #[cfg(test)]

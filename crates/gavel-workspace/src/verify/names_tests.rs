@@ -86,6 +86,72 @@ fn scripts_name_what_their_runner_names() {
 }
 
 #[test]
+fn runners_that_are_asked_for_names_give_them() {
+    let passed = [
+        "adds",
+        "group::inner::deep",
+        "group::more::deepest",
+        "test_ok_2",
+    ];
+    for output in [
+        recorded!("vitest_verbose_v2"),
+        recorded!("vitest_verbose_v3"),
+    ] {
+        check("npm", output, &passed, &["subtracts"]);
+        check("own", output, &passed, &["subtracts"]);
+    }
+    let passed = ["adds", "c", "deepest", "inner", "test_ok_2"];
+    check("pnpm", recorded!("jest_verbose"), &passed, &["subtracts"]);
+    let passed = ["adds", "group::inner", "group::more::deepest"];
+    check("bun", recorded!("bun_pass"), &passed, &[]);
+    let more = [&passed[..], &["test_ok_2"]].concat();
+    check("bun", recorded!("bun_fail"), &more, &["subtracts"]);
+    check("bun", recorded!("bun_none"), &[], &[]);
+}
+
+#[test]
+fn go_names_tests_and_their_cases() {
+    let passed = [
+        "TestAdds",
+        "TestSub",
+        "TestTable",
+        "TestTable::one_case",
+        "TestTable::two",
+    ];
+    check("go", recorded!("go_pass"), &passed, &[]);
+    check("go", recorded!("go_fail"), &passed, &["TestBad"]);
+    let without = [passed[0], passed[2], passed[3], passed[4]];
+    check("go", recorded!("go_broken"), &without, &[]);
+}
+
+/// Written after the runners' manuals; neither is on the machines that these tests ran on.
+#[test]
+fn maven_and_dotnet_name_tests_when_asked() {
+    let maven = "[INFO] Running com.example.AppTest\n\
+        [ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1, Time elapsed: 0.05 s <<< FAILURE! -- in com.example.AppTest\n\
+        [INFO] com.example.AppTest.adds -- Time elapsed: 0.001 s\n\
+        [ERROR] com.example.AppTest.bad  Time elapsed: 0.002 s  <<< FAILURE!\n\
+        [WARNING] com.example.AppTest.later skipped\n[INFO] Results:\n\
+        [ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1\n";
+    let class = "com::example::AppTest";
+    check(
+        "maven",
+        maven,
+        &[&format!("{class}::adds")],
+        &[&format!("{class}::bad")],
+    );
+    let dotnet = "  Passed Demo.Sums.Adds [2 ms]\n  Failed Demo.Sums.Bad(x: 1) [< 1 ms]\n\
+        \u{20} Skipped Demo.Sums.Later [1 ms]\n\nTest Run Failed.\nTotal tests: 3\n     Passed: 1\n     \
+        Failed: 1\n    Skipped: 1\n Total time: 0.5 Seconds\n";
+    check(
+        "dotnet",
+        dotnet,
+        &["Demo::Sums::Adds"],
+        &["Demo::Sums::Bad"],
+    );
+}
+
+#[test]
 fn pytest_names_tests_in_its_summary() {
     let failed = ["test_b.py::test_bad", "test_b.py::test_err"];
     check("pytest", recorded!("pytest_fail"), &[], &failed);

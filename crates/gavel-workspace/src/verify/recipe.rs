@@ -2,89 +2,116 @@
 
 use std::path::Path;
 
-use super::counts::Counts;
-use super::runners;
+use super::node::{NodeInstall, NodeManager, ScriptRunner};
+use super::python::{PythonInstall, TestFolder};
+use super::runner::Runner;
+use super::{node, python};
 use crate::{Argv, ArgvError};
 
-/// A way to verify a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A way to run a project's tests.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recipe {
     /// `cargo test`.
     Cargo {
         /// There is a `Cargo.lock` to hold to.
         locked: bool,
     },
-    /// The project's own `npm test`, whatever runner it calls.
-    Npm {
+    /// The project's own test script, whatever runner it calls.
+    NodeScript {
+        /// Whose lock file there is.
+        manager: NodeManager,
         /// What must be installed first.
-        install: NpmInstall,
+        install: NodeInstall,
+        /// The runner that the script ends with, when that is plain.
+        runner: ScriptRunner,
     },
-    /// `node --test`, without a script of the project.
+    /// `node --test` or `bun test`, without a script of the project.
     NodeTest {
+        /// Whose lock file there is.
+        manager: NodeManager,
         /// What must be installed first.
-        install: NpmInstall,
+        install: NodeInstall,
     },
-    /// pytest, in a virtual environment in the cache.
+    /// pytest, in an environment of its own.
     Pytest {
         /// What must be installed first.
-        install: PipInstall,
+        install: PythonInstall,
+    },
+    /// Django's `manage.py test`, in an environment of its own.
+    Django {
+        /// What must be installed first.
+        install: PythonInstall,
     },
     /// `python3 -m unittest`, with what the system's Python has.
-    Unittest,
-}
-
-/// How a Node project's dependencies are fetched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum NpmInstall {
-    /// It has none.
-    Nothing,
-    /// By its lock file.
-    Locked,
-    /// By ranges.
-    Ranges,
-}
-
-/// How a Python project's dependencies are fetched, pytest always among them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PipInstall {
-    /// pytest alone.
-    Runner,
-    /// `requirements.txt`.
-    Requirements,
-    /// The project itself, so that its tests can import it.
-    Project,
+    Unittest {
+        /// Where the tests are.
+        folder: TestFolder,
+    },
+    /// `go test`.
+    Go,
+    /// `mvn test`.
+    Maven {
+        /// The project brings its own `mvnw`.
+        wrapper: bool,
+    },
+    /// `dotnet test`.
+    Dotnet,
+    /// A target of the project's `Makefile`.
+    Make {
+        /// `test` or `check`.
+        target: &'static str,
+    },
+    /// The commands that `gavel.toml` names.
+    Own {
+        /// What fetches the dependencies, in order.
+        install: Vec<Argv>,
+        /// What runs the tests.
+        test: Argv,
+    },
 }
 
 impl Recipe {
     /// The name that facts record.
-    pub const fn name(self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::Cargo { .. } => "cargo",
-            Self::Npm { .. } => "npm",
-            Self::NodeTest { .. } => "node_test",
+            Self::NodeScript { manager, .. } => manager.program(),
+            Self::NodeTest { manager, .. } => match manager {
+                NodeManager::Npm | NodeManager::Pnpm | NodeManager::Yarn => "node_test",
+                NodeManager::Bun => "bun",
+            },
             Self::Pytest { .. } => "pytest",
-            Self::Unittest => "unittest",
+            Self::Django { .. } => "django",
+            Self::Unittest { .. } => "unittest",
+            Self::Go => "go",
+            Self::Maven { .. } => "maven",
+            Self::Dotnet => "dotnet",
+            Self::Make { .. } => "make",
+            Self::Own { .. } => "own",
         }
     }
 
     /// The commands that fetch dependencies, for profile `install`, in order.
-    pub fn install(self, cache: &Path) -> Result<Vec<Argv>, ArgvError> {
-        let commands: Vec<Vec<&str>> = match self {
-            Self::Cargo { locked: true } => vec![vec!["cargo", "fetch", "--locked"]],
-            Self::Cargo { locked: false } => vec![vec!["cargo", "fetch"]],
-            Self::Npm { install } | Self::NodeTest { install } => match install {
-                NpmInstall::Nothing => Vec::new(),
-                NpmInstall::Locked => vec![vec!["npm", "ci"]],
-                NpmInstall::Ranges => vec![vec!["npm", "install", "--no-package-lock"]],
-            },
-            Self::Pytest { install } => return pip(install, cache),
-            Self::Unittest => Vec::new(),
-        };
-        commands.into_iter().map(Argv::new).collect()
+    pub fn install(&self, cache: &Path) -> Result<Vec<Argv>, ArgvError> {
+        match self {
+            Self::Cargo { locked: true } => one(["cargo", "fetch", "--locked"]),
+            Self::Cargo { locked: false } => one(["cargo", "fetch"]),
+            Self::NodeScript {
+                manager, install, ..
+            }
+            | Self::NodeTest { manager, install } => node::install(*manager, *install),
+            Self::Pytest { install } => python::install(install, Some("pytest"), cache),
+            Self::Django { install } => python::install(install, None, cache),
+            Self::Unittest { .. } | Self::Make { .. } => Ok(Vec::new()),
+            Self::Go => one(["go", "mod", "download"]),
+            Self::Maven { wrapper } => Ok(vec![maven(*wrapper, cache, &MAVEN_FETCH)?]),
+            Self::Dotnet => one(["dotnet", "restore"]),
+            Self::Own { install, .. } => Ok(install.clone()),
+        }
     }
 
     /// The command that runs the tests, for profile `run`.
-    pub fn test(self, cache: &Path) -> Result<Argv, ArgvError> {
+    pub fn test(&self, cache: &Path) -> Result<Argv, ArgvError> {
         match self {
             Self::Cargo { .. } => Argv::new([
                 "cargo",
@@ -93,57 +120,90 @@ impl Recipe {
                 "--no-fail-fast",
                 "--offline",
             ]),
-            Self::Npm { .. } => Argv::new(["npm", "test"]),
-            Self::NodeTest { .. } => Argv::new(["node", "--test"]),
-            Self::Pytest { .. } => Argv::new([
-                &*python(cache),
-                "-m",
-                "pytest",
-                "-p",
-                "no:cacheprovider",
-                "--color=no",
+            Self::NodeScript {
+                manager, runner, ..
+            } => node::test_script(*manager, *runner),
+            Self::NodeTest { manager, .. } => match manager {
+                NodeManager::Npm | NodeManager::Pnpm | NodeManager::Yarn => {
+                    Argv::new(["node", "--test"])
+                }
+                NodeManager::Bun => Argv::new(["bun", "test"]),
+            },
+            Self::Pytest { install } => python::in_environment(
+                install,
+                cache,
                 // Names of what failed, broke and passed, whatever the project's settings say.
-                "-rfEp",
+                &[
+                    "-m",
+                    "pytest",
+                    "-p",
+                    "no:cacheprovider",
+                    "--color=no",
+                    "-rfEp",
+                ],
+            ),
+            Self::Django { install } => {
+                python::in_environment(install, cache, &["manage.py", "test", "-v", "2"])
+            }
+            Self::Unittest { folder } => python::unittest(*folder),
+            // Its own measure costs next to nothing; results of an earlier run are not taken.
+            Self::Go => Argv::new(["go", "test", "-v", "-cover", "-count=1", "./..."]),
+            Self::Maven { wrapper } => maven(*wrapper, cache, &MAVEN_TEST),
+            Self::Dotnet => Argv::new([
+                "dotnet",
+                "test",
+                "--no-restore",
+                "--logger",
+                "console;verbosity=normal",
             ]),
-            Self::Unittest => Argv::new(["python3", "-m", "unittest", "-v"]),
+            Self::Make { target } => Argv::new(["make", target]),
+            Self::Own { test, .. } => Ok(test.clone()),
         }
     }
 
-    /// The closings of the recipe's runners in an output.
-    pub(super) fn closings(self, output: &str) -> Vec<Counts> {
-        let output = runners::without_colours(output);
+    /// The runners whose closings count.
+    pub(super) const fn runners(&self) -> &'static [Runner] {
         match self {
-            Self::Cargo { .. } => runners::cargo(&output),
-            Self::Npm { .. } => [
-                runners::node(&output),
-                runners::vitest(&output),
-                runners::jest(&output),
-                runners::mocha(&output),
-            ]
-            .concat(),
-            Self::NodeTest { .. } => runners::node(&output),
-            Self::Pytest { .. } => runners::pytest(&output),
-            Self::Unittest => runners::unittest(&output),
+            Self::Cargo { .. } => &[Runner::Cargo],
+            Self::NodeScript { .. } => Runner::OF_SCRIPTS,
+            Self::NodeTest { manager, .. } => match manager {
+                NodeManager::Npm | NodeManager::Pnpm | NodeManager::Yarn => &[Runner::Node],
+                NodeManager::Bun => Runner::OF_SCRIPTS,
+            },
+            Self::Pytest { .. } => &[Runner::Pytest],
+            Self::Unittest { .. } | Self::Django { .. } => &[Runner::Unittest],
+            Self::Go => &[Runner::Go],
+            Self::Maven { .. } => &[Runner::Surefire],
+            Self::Dotnet => &[Runner::Dotnet],
+            Self::Make { .. } | Self::Own { .. } => Runner::ALL,
         }
     }
 }
 
-fn pip(install: PipInstall, cache: &Path) -> Result<Vec<Argv>, ArgvError> {
-    let environment = cache.join("venv").display().to_string();
-    let python = python(cache);
-    let mut fetch = vec![&*python, "-m", "pip", "install", "pytest"];
-    match install {
-        PipInstall::Runner => {}
-        PipInstall::Requirements => fetch.extend(["-r", "requirements.txt"]),
-        // Editable, or the tests would run against a copy of older code.
-        PipInstall::Project => fetch.extend(["-e", "."]),
-    }
-    Ok(vec![
-        Argv::new(["python3", "-m", "venv", &environment])?,
-        Argv::new(fetch)?,
-    ])
+const MAVEN_FETCH: [&str; 4] = [
+    "-Dtest=NoSuchTest",
+    "-DfailIfNoTests=false",
+    "-Dsurefire.failIfNoSpecifiedTests=false",
+    "test",
+];
+/// The plain report names every test.
+const MAVEN_TEST: [&str; 4] = [
+    "--offline",
+    "-Dsurefire.useFile=false",
+    "-Dsurefire.reportFormat=plain",
+    "test",
+];
+
+/// Java takes the home from the system's list of users and not from the environment, so that Maven
+/// is told where to keep what it fetched.
+fn maven(wrapper: bool, cache: &Path, rest: &[&str]) -> Result<Argv, ArgvError> {
+    let program = if wrapper { "./mvnw" } else { "mvn" };
+    let home = format!("-Duser.home={}", cache.join("home").display());
+    let fetched = format!("-Dmaven.repo.local={}", cache.join("m2").display());
+    let words = [program, "--batch-mode", &home, &fetched];
+    Argv::new(words.iter().chain(rest).copied())
 }
 
-fn python(cache: &Path) -> String {
-    cache.join("venv/bin/python").display().to_string()
+fn one<const N: usize>(words: [&str; N]) -> Result<Vec<Argv>, ArgvError> {
+    Ok(vec![Argv::new(words)?])
 }

@@ -65,7 +65,7 @@ pub enum VerifyError {
 
 /// Fetches the dependencies, runs the tests, and judges.
 pub async fn verify(commands: &Commands, plan: &VerifyPlan) -> Result<Verification, VerifyError> {
-    let recipe = plan.recipe;
+    let recipe = &plan.recipe;
     let unfit = |source| VerifyError::Argv {
         recipe: recipe.name(),
         source,
@@ -74,9 +74,10 @@ pub async fn verify(commands: &Commands, plan: &VerifyPlan) -> Result<Verificati
         let outcome = run(commands, plan, Profile::Install, &argv).await?;
         if outcome.exit != Exit::Code(0) {
             let judgement = Judgement {
-                recipe,
+                recipe: recipe.clone(),
                 reason: VerifyReason::InstallFailed,
                 counts: Counts::default(),
+                coverage: None,
             };
             return Ok(Verification {
                 judgement,

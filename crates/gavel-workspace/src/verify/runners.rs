@@ -3,6 +3,11 @@
 //! Each function returns one [`Counts`] for each closing that it finds: cargo prints one for each
 //! test binary, and a script may call several runners.
 
+pub(super) mod bun;
+pub(super) mod dotnet;
+pub(super) mod go;
+pub(super) mod surefire;
+
 use super::counts::{Counts, number_and_word};
 
 /// `test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s`

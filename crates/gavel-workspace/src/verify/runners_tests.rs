@@ -129,6 +129,66 @@ fn unittest_closes_with_two_lines() {
 }
 
 #[test]
+fn bun_closes_with_counts_and_a_sum() {
+    for (output, expected) in [
+        (recorded!("bun_pass"), vec![counts(3, 0, 2)]),
+        (recorded!("bun_fail"), vec![counts(4, 1, 2)]),
+        (recorded!("bun_none"), vec![counts(0, 0, 0)]),
+        (" 3 pass\nRan 3 tests across 1 file. [1ms]\n", vec![]),
+    ] {
+        assert_eq!(bun::closings(output), expected, "{output}");
+    }
+}
+
+#[test]
+fn go_closes_each_package() {
+    for (output, expected) in [
+        (recorded!("go_pass"), vec![counts(4, 0, 1), counts(1, 0, 0)]),
+        (recorded!("go_fail"), vec![counts(4, 0, 1), counts(1, 1, 0)]),
+        // What does not build is a failure.
+        (
+            recorded!("go_broken"),
+            vec![counts(4, 0, 1), counts(0, 1, 0)],
+        ),
+        ("--- PASS: TestA (0.00s)\nPASS\n", vec![]),
+        ("--- PASS: TestA\nok  \ta\t0.1s\n", vec![counts(0, 0, 0)]),
+    ] {
+        assert_eq!(go::closings(output), expected, "{output}");
+    }
+}
+
+#[test]
+fn maven_closes_once_for_all_classes() {
+    for (output, expected) in [
+        (
+            "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1, Time elapsed: 0.05 s -- in A\n\
+             [INFO] Results:\n[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1\n",
+            vec![counts(2, 0, 1)],
+        ),
+        (
+            "[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 0\n",
+            vec![counts(2, 2, 0)],
+        ),
+        (
+            "Tests run: many, Failures: 0, Errors: 0, Skipped: 0\n",
+            vec![],
+        ),
+        ("Tests run: 4\n", vec![]),
+    ] {
+        assert_eq!(surefire::closings(output), expected, "{output}");
+    }
+}
+
+#[test]
+fn dotnet_closes_each_project() {
+    let closing = "Total tests: 3\n     Passed: 2\n    Skipped: 1\n Total time: 0.5 Seconds\n";
+    assert_eq!(dotnet::closings(closing), [counts(2, 0, 1)]);
+    let twice = [closing, "Total tests: 1\n     Failed: 1\n"].concat();
+    assert_eq!(dotnet::closings(&twice), [counts(2, 0, 1), counts(0, 1, 0)]);
+    assert_eq!(dotnet::closings("     Passed: 2\n"), []);
+}
+
+#[test]
 fn colours_are_taken_away() {
     let coloured = "\u{1b}[1m\u{1b}[32mtest result: ok\u{1b}[0m. 1 passed\u{1b}[";
     assert_eq!(without_colours(coloured), "test result: ok. 1 passed");

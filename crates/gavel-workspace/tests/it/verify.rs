@@ -6,16 +6,22 @@ use std::path::Path;
 
 use gavel_domain::VerifyVerdict;
 use gavel_workspace::{
-    Counts, NpmInstall, Recipe, Toolchains, TreeRoot, Verification, VerifyPlan, VerifyReason,
-    detect_recipes, verify,
+    Counts, NodeInstall, NodeManager, Recipe, RecipeFound, ScriptRunner, TestFolder, Toolchains,
+    TreeRoot, Verification, VerifyPlan, VerifyReason, find_recipe, verify,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::room::{Room, rust_toolchain};
 
+fn found(room: &Room) -> Vec<Recipe> {
+    match find_recipe(&TreeRoot::open(&room.tree()).unwrap()) {
+        RecipeFound::Found(recipes) => recipes.tests,
+        RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_) => Vec::new(),
+    }
+}
+
 async fn verified(room: &Room, recipe: Recipe) -> Verification {
-    let found = detect_recipes(&TreeRoot::open(&room.tree()).unwrap());
-    assert_eq!(found, [recipe]);
+    assert_eq!(found(room), std::slice::from_ref(&recipe));
     let plan = VerifyPlan {
         recipe,
         cache: room.cache(),
@@ -40,9 +46,21 @@ const fn counts(passed: u32, failed: u32, skipped: u32) -> Counts {
     }
 }
 
+const UNITTEST: Recipe = Recipe::Unittest {
+    folder: TestFolder::Root,
+};
+
+const fn npm(install: NodeInstall) -> Recipe {
+    Recipe::NodeScript {
+        manager: NodeManager::Npm,
+        install,
+        runner: ScriptRunner::Unknown,
+    }
+}
+
 #[track_caller]
 fn check(seen: &Verification, reason: VerifyReason, expected: Counts) {
-    let judgement = seen.judgement;
+    let judgement = &seen.judgement;
     let output = &seen.outcome.output.text;
     assert_eq!(
         (judgement.reason, judgement.counts),
@@ -88,14 +106,18 @@ async fn a_rust_project_is_verified_in_the_sandbox() {
 
 #[tokio::test]
 async fn a_node_project_is_verified_in_the_sandbox() {
-    let install = NpmInstall::Nothing;
+    let (manager, install) = (NodeManager::Npm, NodeInstall::Nothing);
+    let node_test = Recipe::NodeTest { manager, install };
     for room in Room::each().await {
         write(&room, "package.json", "{}");
-        let seen = verified(&room, Recipe::NodeTest { install }).await;
-        check(&seen, VerifyReason::NoTestExecuted, counts(0, 0, 0));
+        assert_eq!(found(&room), []);
+        write(&room, "a.test.js", "");
+        let seen = verified(&room, node_test.clone()).await;
+        // To node, a file that ends well is a test.
+        check(&seen, VerifyReason::AllPassed, counts(1, 0, 0));
         let passing = "require('node:test')('a', () => {});\n";
         write(&room, "a.test.js", passing);
-        let seen = verified(&room, Recipe::NodeTest { install }).await;
+        let seen = verified(&room, node_test.clone()).await;
         check(&seen, VerifyReason::AllPassed, counts(1, 0, 0));
         // The same through the project's own script, and a failure.
         write(
@@ -105,7 +127,7 @@ async fn a_node_project_is_verified_in_the_sandbox() {
         );
         let failing = "require('node:test')('b', () => { throw 1 });\n";
         write(&room, "b.test.js", failing);
-        let seen = verified(&room, Recipe::Npm { install }).await;
+        let seen = verified(&room, npm(install)).await;
         check(&seen, VerifyReason::TestsFailed, counts(1, 1, 0));
     }
 }
@@ -119,14 +141,14 @@ async fn a_python_project_is_verified_in_the_sandbox() {
             "test_a.py",
             &format!("{head}    def test_a(self): pass\n"),
         );
-        let seen = verified(&room, Recipe::Unittest).await;
+        let seen = verified(&room, UNITTEST).await;
         check(&seen, VerifyReason::AllPassed, counts(1, 0, 0));
         write(
             &room,
             "test_b.py",
             &format!("{head}    def test_b(self): self.fail()\n"),
         );
-        let seen = verified(&room, Recipe::Unittest).await;
+        let seen = verified(&room, UNITTEST).await;
         check(&seen, VerifyReason::TestsFailed, counts(1, 1, 0));
     }
 }
@@ -141,7 +163,7 @@ async fn tests_cannot_reach_the_network_or_the_world_outside() {
              def test_net(self): socket.create_connection(('192.0.2.1', 80), 3)\n"
         );
         write(&room, "test_a.py", &attempt);
-        let seen = verified(&room, Recipe::Unittest).await;
+        let seen = verified(&room, UNITTEST).await;
         check(&seen, VerifyReason::TestsFailed, counts(0, 2, 0));
         assert!(!seen.outcome.output.text.contains("outside secret"));
     }
@@ -154,10 +176,7 @@ async fn dependencies_that_cannot_be_fetched_leave_the_verdict_open() {
         let manifest = r#"{"scripts":{"test":"true"},"dependencies":{"x":"file:./missing"}}"#;
         write(&room, "package.json", manifest);
         write(&room, "package-lock.json", "{ not json");
-        let recipe = Recipe::Npm {
-            install: NpmInstall::Locked,
-        };
-        let seen = verified(&room, recipe).await;
+        let seen = verified(&room, npm(NodeInstall::Locked)).await;
         check(&seen, VerifyReason::InstallFailed, counts(0, 0, 0));
         assert_eq!(seen.argv.to_string(), "npm ci");
     }
