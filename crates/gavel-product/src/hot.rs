@@ -1,0 +1,392 @@
+//! The hot path: one small change to what is there, on a branch. One sprint, no debate, no scoping.
+//!
+//! Before any model is asked, the tests of the commit that the run begins with are run: what cannot
+//! be verified, or was broken before, is a person's to decide about.
+
+use std::sync::Arc;
+
+use gavel_build::{CommitVerified, Site, verify_commit};
+use gavel_contracts::Shelf;
+use gavel_domain::{
+    AnswerShape, AnswerValue, Audience, Contract, ContractKind, OnTimeout, Purpose, QuestionCard,
+    Scope, Spec, SpecWritten, Stage, Timestamp, VerifyVerdict,
+};
+use gavel_rules::{HaltReason, Ledger, Route};
+use gavel_run::Question;
+use gavel_workspace::{CommitId, FileAt, RepoPath};
+
+use crate::breakers::Choice;
+use crate::building::{self, CONTRACTS};
+use crate::discovery::Discovered;
+use crate::gating::{self, GateCase, GateFailure, GateOutcome, Judged};
+use crate::hot_sprint::{self, SprintEnd};
+use crate::hot_words::{self, spec_of};
+use crate::lessons;
+use crate::sealing::{self, Sealing};
+use crate::staffing::Staff;
+use crate::trouble::{Tried, until_mended};
+use crate::way::{Leave, Way, halt, keep_json, unusable};
+use crate::{money, recipes};
+
+/// More than a contract may have.
+const MOST_BYTES: usize = 1 << 20;
+/// How many failed tests a card names.
+const MOST_NAMED: usize = 12;
+/// The longest wish of a person.
+const MOST_WORDS: u32 = 4_000;
+
+/// Where a small change ended.
+#[derive(Debug)]
+pub(crate) enum HotEnd {
+    /// The run is sealed; nothing is left to do.
+    Sealed,
+    /// A person wants it to go through the council after all.
+    Rethink(HotLeft),
+}
+
+/// What a small change leaves behind for the council.
+#[derive(Debug)]
+pub(crate) struct HotLeft {
+    /// The last commit on the branch, when there is one.
+    pub(crate) commit: Option<CommitId>,
+    /// How many gates were numbered.
+    pub(crate) gates: u32,
+    /// What happened, in words.
+    pub(crate) why: String,
+}
+
+/// A small change under way.
+#[derive(Debug)]
+pub(crate) struct Small<'a> {
+    pub(crate) way: Way<'a>,
+    pub(crate) site: Site,
+    pub(crate) shelf: Arc<Shelf>,
+    /// The idea, the models, and what else later stages ask for.
+    pub(crate) found: Discovered,
+    /// The tests of the commit that the run begins with.
+    pub(crate) before: CommitVerified,
+    /// The commit that the next sprint begins with.
+    pub(crate) commit: CommitId,
+    /// What the next sprint is told.
+    pub(crate) focus: Vec<String>,
+    /// The number of the last sprint.
+    pub(crate) sprint: u32,
+    /// Whether each sprint changed a file.
+    pub(crate) changed: Vec<bool>,
+    /// What went wrong on the way and was mended.
+    pub(crate) repaired: Vec<String>,
+    /// When building began: the moment of the commits.
+    pub(crate) at: Timestamp,
+}
+
+/// Takes a small change from its request to a sealed branch.
+pub(crate) async fn take_hot_path(way: Way<'_>) -> Result<HotEnd, Leave> {
+    let (run, place) = (way.run, way.place);
+    let at = way.enter(Stage::Building).await?;
+    let scope = run.scope("small-change", 1)?;
+    let mut focus = Vec::new();
+    if let Some(choice) = recipes::blank(way, &scope, &place.base).await? {
+        match choice {
+            Choice::Rethink => {
+                return Ok(HotEnd::Rethink(HotLeft::at_once("nothing can be tested")));
+            }
+            Choice::Retry(words) => {
+                focus.push(hot_words::BRING_TESTS.to_owned());
+                focus.extend(words);
+            }
+            Choice::Skip | Choice::Raise | Choice::ChangeModel => {}
+        }
+    }
+    let shelf = Arc::new(contracts_at_base(way).await?);
+    let site = building::site(way, &shelf).await;
+    let site = site.map_err(|error| unusable(run, &error))?;
+    let before = look_before(way, &site).await?;
+    match red_before(way, &scope, &before).await? {
+        Red::No => {}
+        Red::Mend => focus.push(mend_too(&before)),
+        Red::Rethink => {
+            return Ok(HotEnd::Rethink(HotLeft::at_once(
+                "tests failed before anything was changed",
+            )));
+        }
+    }
+    let staff = Staff::choose_in(way, &scope).await?;
+    money::preview_hot(way, &staff).await?;
+    let mut small = Small {
+        way,
+        site,
+        shelf,
+        found: Discovered {
+            idea: way.brief.idea.clone(),
+            answers: Vec::new(),
+            staff,
+            traps: 0,
+            debated: Vec::new(),
+            ledger: Ledger::default(),
+        },
+        before,
+        commit: place.base.clone(),
+        focus,
+        sprint: 0,
+        changed: Vec::new(),
+        repaired: Vec::new(),
+        at,
+    };
+    small.go().await
+}
+
+impl HotLeft {
+    fn at_once(why: &str) -> Self {
+        Self {
+            commit: None,
+            gates: 0,
+            why: why.to_owned(),
+        }
+    }
+}
+
+impl Small<'_> {
+    /// Sprints until the gate passes, each after the first because a person wants it.
+    async fn go(&mut self) -> Result<HotEnd, Leave> {
+        let way = self.way;
+        let mut gates = 0;
+        loop {
+            self.sprint += 1;
+            let scope = way.run.scope("hot", self.sprint)?;
+            if self.sprint > 1 {
+                self.at = way.enter_again(Stage::Building, self.sprint).await?;
+            }
+            let spec = self.spec(&scope).await?;
+            let why = match hot_sprint::work(self, &scope).await? {
+                SprintEnd::Ready => {
+                    money::note_share(way, Stage::Building).await?;
+                    gates += 1;
+                    match self.gate(&spec, gates).await? {
+                        GateOutcome::Passed(judged) => return self.seal(&judged).await,
+                        GateOutcome::Failed(failure) => failed_gate(&failure),
+                    }
+                }
+                SprintEnd::Again => continue,
+                SprintEnd::NotDone(why) => why,
+                SprintEnd::Rethink(why) => return Ok(self.rethink(gates, why)),
+            };
+            match ask_how_to_go_on(way, &scope, &why).await? {
+                GoOn::Again(words) => {
+                    self.focus = vec![why];
+                    self.focus.extend(words);
+                    self.found.staff.choose_again(way, &scope).await?;
+                }
+                GoOn::Rethink => return Ok(self.rethink(gates, why)),
+            }
+        }
+    }
+
+    fn rethink(&self, gates: u32, why: String) -> HotEnd {
+        let moved = self.commit != self.way.place.base;
+        HotEnd::Rethink(HotLeft {
+            commit: moved.then(|| self.commit.clone()),
+            gates,
+            why,
+        })
+    }
+
+    /// What this sprint is held to, on record.
+    async fn spec(&self, scope: &Scope) -> Result<Spec, Leave> {
+        let spec = spec_of(&self.found.idea, &self.before.fact);
+        let criteria = u32::try_from(spec.criteria.len()).unwrap_or(u32::MAX);
+        let written = |spec| SpecWritten { spec, criteria };
+        keep_json(self.way.run, scope.key("spec")?, &spec, written).await?;
+        Ok(spec)
+    }
+
+    async fn gate(&mut self, spec: &Spec, number: u32) -> Result<GateOutcome, Leave> {
+        let case = GateCase {
+            route: Route::HotPath,
+            spec,
+            shelf: &self.shelf,
+            // There are no phases, and nobody audits one: the gate says so.
+            ends: &[],
+            phases: 0,
+            commit: &self.commit,
+            number,
+        };
+        gating::judge(self.way, &self.site, &mut self.found, case).await
+    }
+
+    async fn seal(&mut self, judged: &Judged) -> Result<HotEnd, Leave> {
+        let way = self.way;
+        let sealing = Sealing {
+            found: &self.found,
+            shelf: &self.shelf,
+            judged,
+            audited_itself: false,
+            route: Route::HotPath,
+        };
+        let sealed = sealing::seal(way, &self.site, sealing).await?;
+        lessons::propose(way, lessons::Learned::default()).await?;
+        sealing::finish(way.run, &sealed).await?;
+        Ok(HotEnd::Sealed)
+    }
+}
+
+fn failed_gate(failure: &GateFailure) -> String {
+    let mut lines = vec![format!(
+        "The done gate did not pass: {}.",
+        failure.condition
+    )];
+    lines.extend(failure.told.iter().cloned());
+    lines.extend(failure.words.iter().cloned());
+    lines.join("\n")
+}
+
+/// The contracts of the commit that the run begins with, as far as it has some: a small change is
+/// held to them, and does not change them.
+async fn contracts_at_base(way: Way<'_>) -> Result<Shelf, Leave> {
+    let (run, place) = (way.run, way.place);
+    let mut shelf = Shelf::default();
+    for kind in ContractKind::ALL {
+        let path = format!("{CONTRACTS}/{}", kind.file_name());
+        let file: RepoPath = path.parse().map_err(|error| unusable(run, &error))?;
+        let found = place
+            .repository
+            .file_at(&place.base, &file, MOST_BYTES)
+            .await;
+        match found.map_err(|error| unusable(run, &error))? {
+            FileAt::File(bytes) => {
+                if let Ok(text) = String::from_utf8(bytes) {
+                    shelf.insert(Contract { kind, text });
+                }
+            }
+            FileAt::TooLarge | FileAt::NotAFile | FileAt::Missing => {}
+        }
+    }
+    Ok(shelf)
+}
+
+/// Runs the tests of the commit that the run begins with.
+async fn look_before(way: Way<'_>, site: &Site) -> Result<CommitVerified, Leave> {
+    let base = &way.place.base;
+    until_mended(way, "small-change-1/before", async |scope: Scope| {
+        let verified = verify_commit(way.run, &scope, site, base).await?;
+        Ok(match verified.could_not_run() {
+            Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),
+            None => Tried::Done(verified),
+        })
+    })
+    .await
+}
+
+enum Red {
+    No,
+    Mend,
+    Rethink,
+}
+
+/// Tests that fail before anything is changed: the gate would never pass, so a person decides.
+async fn red_before(way: Way<'_>, scope: &Scope, before: &CommitVerified) -> Result<Red, Leave> {
+    if before.fact.verdict != VerifyVerdict::Failed {
+        return Ok(Red::No);
+    }
+    let card = QuestionCard::with_options(
+        "Tests fail here before anything is changed. What now?".to_owned(),
+        Some(format!(
+            "{}\n\nA branch is sealed only when every test passes.",
+            named(before)
+        )),
+        &[
+            ("mend", "mend them along with the change"),
+            ("rethink", "let the council plan it"),
+            ("stop", "stop here; nothing was changed"),
+        ],
+    );
+    let question = Question {
+        purpose: Purpose::Choice,
+        card,
+        shape: AnswerShape::Choice {
+            options: ["mend", "rethink", "stop"].map(str::to_owned).to_vec(),
+        },
+        // Nobody asked for more than the change, so nobody but a person may widen it.
+        recommended: None,
+        audience: Audience::Person,
+        deadline: None,
+        on_timeout: OnTimeout::Wait,
+    };
+    let answer = way.run.ask(scope.key("red-before")?, question).await?;
+    Ok(match answer.value.value {
+        AnswerValue::Option { id } if id == "mend" => Red::Mend,
+        AnswerValue::Option { id } if id == "rethink" => Red::Rethink,
+        AnswerValue::Option { .. }
+        | AnswerValue::Decide
+        | AnswerValue::Text { .. }
+        | AnswerValue::Limit { .. } => {
+            let told = format!(
+                "tests failed before anything was changed\n{}",
+                named(before)
+            );
+            return Err(halt(way.run, HaltReason::Stuck, &told).await);
+        }
+    })
+}
+
+fn named(before: &CommitVerified) -> String {
+    let fact = &before.fact;
+    let mut lines = vec![format!(
+        "{} of {} tests failed ({}).",
+        fact.failed, fact.executed, fact.reason
+    )];
+    let names = before.tests.failed.iter();
+    lines.extend(names.take(MOST_NAMED).map(|name| format!("- {name}")));
+    lines.join("\n")
+}
+
+fn mend_too(before: &CommitVerified) -> String {
+    format!(
+        "These tests failed before anything was changed, and a person wants them mended too:\n{}",
+        named(before)
+    )
+}
+
+enum GoOn {
+    Again(Option<String>),
+    Rethink,
+}
+
+/// The change is not done: a person says how to go on.
+async fn ask_how_to_go_on(way: Way<'_>, scope: &Scope, why: &str) -> Result<GoOn, Leave> {
+    let run = way.run;
+    let card = QuestionCard::with_options(
+        "The change is not done. What now?".to_owned(),
+        Some(format!(
+            "{why}\n\nWords of your own are told to the next try."
+        )),
+        &[
+            (
+                "retry",
+                "try once more, with the models that are configured now",
+            ),
+            ("rethink", "let the council plan it"),
+            ("stop", "stop here; the branch stays as it is"),
+        ],
+    );
+    let question = Question {
+        purpose: Purpose::Choice,
+        card,
+        shape: AnswerShape::ChoiceOrText {
+            options: ["retry", "rethink", "stop"].map(str::to_owned).to_vec(),
+            max_bytes: MOST_WORDS,
+        },
+        recommended: None,
+        audience: Audience::Person,
+        deadline: None,
+        on_timeout: OnTimeout::Wait,
+    };
+    let answer = run.ask(scope.key("not-done")?, question).await?;
+    Ok(match answer.value.value {
+        AnswerValue::Text { text } => GoOn::Again(Some(run.text(text).await?)),
+        AnswerValue::Option { id } if id == "retry" => GoOn::Again(None),
+        AnswerValue::Option { id } if id == "rethink" => GoOn::Rethink,
+        AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => {
+            return Err(halt(run, HaltReason::PhaseFailed, why).await);
+        }
+    })
+}

@@ -1,0 +1,204 @@
+//! What is said on the hot path: to whoever makes the change, and about what it came to.
+
+use std::fmt::Write as _;
+
+use gavel_build::CommitVerified;
+use gavel_domain::{Criterion, Spec, VerifyFinished, VerifyVerdict};
+use gavel_workspace::{ChangeKind, TestNames};
+use serde::{Deserialize, Serialize};
+
+/// The criterion that the program itself looks at: tests before and after.
+pub(crate) const TESTS_STILL_PASS: &str = "tests_still_pass";
+/// The criterion that is judged: what the person asked for.
+pub(crate) const CHANGE_MADE: &str = "change_made";
+
+pub(crate) const CODER: &str = "You make one small change to a project that is there already. Find the \
+    place, read what is around it, change as little as the request needs, and keep to the habits of \
+    the project. Where the change is one of behaviour, add or adapt a test that fails without it; \
+    never weaken, skip or delete a test otherwise. If the project has contracts, keep to them. Leave \
+    `.gavel/` and `gavel.toml` alone, and add no dependency that nobody asked for. Run the tests \
+    before you end with a few sentences on what you changed and where. If it cannot be done, or you \
+    would have to guess what is meant, change nothing and reply with `Cannot:` and the reason.";
+
+pub(crate) const FIXER: &str = "You mend what a verification found after one small change. Change as \
+    little as is needed, and keep the change that was asked for. Never weaken, skip or delete a test. \
+    Leave `.gavel/` and `gavel.toml` alone. Run the tests before you end with a few sentences on what \
+    you changed. If you cannot mend it, reply with `Cannot:` and the reason.";
+
+pub(crate) const BRING_TESTS: &str = "Nothing here says how to test. Add a test command that Gavel \
+    knows (cargo, npm, node, pytest, unittest or another usual one) with at least one test that fails \
+    without this change.";
+
+/// The longest sentence that is taken from a prompt.
+const MOST_SENTENCE: usize = 300;
+/// The longest title of a commit.
+const MOST_TITLE: usize = 60;
+/// The most names that are told.
+const MOST_NAMES: usize = 40;
+/// Folders and files that only Gavel and people write.
+const OWN: [&str; 2] = [".gavel", "gavel.toml"];
+
+/// A file that a sprint left in another state, as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Touched {
+    pub(crate) name: String,
+    /// `added`, `modified`, `removed` or `retyped`.
+    pub(crate) how: String,
+}
+
+impl Touched {
+    pub(crate) fn new(name: String, kind: ChangeKind) -> Self {
+        let how = match kind {
+            ChangeKind::Added => "added",
+            ChangeKind::Modified => "modified",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Retyped => "retyped",
+        };
+        Self {
+            name,
+            how: how.to_owned(),
+        }
+    }
+}
+
+/// What a small change is held to.
+pub(crate) fn spec_of(idea: &str, before: &VerifyFinished) -> Spec {
+    let sentence = first_sentence(idea);
+    let passed = before.passed;
+    let tests = match passed {
+        0 => "Every test passes after the change; there was none before it.".to_owned(),
+        _ => format!("Every test passes after the change, as {passed} did before it."),
+    };
+    let criterion = |id: &str, statement: String| Criterion {
+        id: id.to_owned(),
+        statement,
+        example: String::new(),
+    };
+    Spec {
+        title: title_of(idea),
+        purpose: "One small change to what is there.".to_owned(),
+        in_scope: vec![sentence.clone()],
+        criteria: vec![
+            criterion(TESTS_STILL_PASS, tests),
+            criterion(CHANGE_MADE, format!("This was done: {sentence}")),
+        ],
+        sprint_estimate: 1,
+        ..Spec::default()
+    }
+}
+
+/// The first sentence of a prompt, on one line.
+fn first_sentence(idea: &str) -> String {
+    let line = idea.trim().lines().next().unwrap_or_default().trim();
+    let ends = line
+        .char_indices()
+        .zip(line.chars().skip(1))
+        .find(|((_, c), next)| matches!(c, '.' | '!' | '?') && next.is_whitespace());
+    let end = ends.map_or(line.len(), |((at, c), _)| at + c.len_utf8());
+    let sentence = line.get(..end).unwrap_or(line);
+    sentence.chars().take(MOST_SENTENCE).collect()
+}
+
+/// The prompt as the first line of a commit.
+pub(crate) fn title_of(idea: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    let line = first_sentence(idea);
+    let title: String = line.chars().map(plain).take(MOST_TITLE).collect();
+    title.trim_end_matches(['.', ' ']).to_owned()
+}
+
+/// What a verification saw.
+pub(crate) type Saw<'a> = (&'a VerifyFinished, &'a TestNames);
+
+/// What stands against a change: failed tests, tests that are gone, files that are not its own.
+pub(crate) fn troubles(
+    idea: &str,
+    (before, after): (Saw<'_>, Saw<'_>),
+    touched: &[Touched],
+) -> Vec<String> {
+    let mut troubles = Vec::new();
+    let (fact, tests) = after;
+    let failed = &tests.failed;
+    troubles.extend(failed.iter().map(|name| format!("the test {name} failed")));
+    if failed.is_empty() {
+        let reason = &fact.reason;
+        match fact.verdict {
+            VerifyVerdict::Passed => {}
+            VerifyVerdict::Failed => troubles.push(format!("the verification failed: {reason}")),
+            VerifyVerdict::Unclear => {
+                troubles.push(format!("the verification is unclear: {reason}"));
+            }
+        }
+    }
+    troubles.extend(gone(idea, before, after));
+    for file in touched {
+        let first = file.name.split('/').next().unwrap_or_default();
+        if OWN.iter().any(|own| first.eq_ignore_ascii_case(own)) {
+            let (name, how) = (&file.name, &file.how);
+            troubles.push(format!(
+                "{name} was {how}, which is Gavel's own: put it back"
+            ));
+        }
+    }
+    troubles
+}
+
+/// Tests that passed before and are not there any more. A test under another name, and a request
+/// that speaks of tests, are no trouble.
+fn gone(idea: &str, before: Saw<'_>, after: Saw<'_>) -> Option<String> {
+    let ((fact_before, tests_before), (fact_after, tests_after)) = (before, after);
+    let about_tests = idea
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| word.to_lowercase().starts_with("test"));
+    if about_tests || fact_after.passed >= fact_before.passed {
+        return None;
+    }
+    let known = |tests: &TestNames, name: &String| {
+        tests.passed.contains(name) || tests.failed.contains(name)
+    };
+    let lost: Vec<&str> = tests_before
+        .passed
+        .iter()
+        .filter(|name| !known(tests_after, name))
+        .map(String::as_str)
+        .take(MOST_NAMES)
+        .collect();
+    let (was, is) = (fact_before.passed, fact_after.passed);
+    (!lost.is_empty()).then(|| {
+        format!(
+            "{was} tests passed before and {is} now; these are gone: {}",
+            lost.join(", ")
+        )
+    })
+}
+
+/// A verification for those who must act on it.
+pub(crate) fn told(verified: &CommitVerified) -> String {
+    let fact = &verified.fact;
+    let mut text = format!(
+        "{} executed, {} passed, {} failed, {} skipped ({}, by {})\n",
+        fact.executed, fact.passed, fact.failed, fact.skipped, fact.reason, fact.recipe
+    );
+    for name in verified.tests.failed.iter().take(MOST_NAMES) {
+        // Writing to a text cannot fail.
+        writeln!(text, "failed: {name}").unwrap_or_default();
+    }
+    for ran in &verified.commands {
+        let ended = ran.exit.map_or_else(
+            || "ended from outside".to_owned(),
+            |code| format!("exit code {code}"),
+        );
+        writeln!(
+            text,
+            "output of {} ({ended}):\n{}",
+            ran.argv.join(" "),
+            ran.output
+        )
+        .unwrap_or_default();
+    }
+    text
+}
+
+#[cfg(test)]
+#[path = "hot_words_tests.rs"]
+mod tests;

@@ -1,0 +1,110 @@
+use std::collections::BTreeSet;
+
+use gavel_domain::Blob;
+
+use super::*;
+
+#[test]
+fn a_small_change_has_two_criteria() {
+    let spec = spec_of("Fix typo in README.md. Then rest.\nMore", &fact(3, 0));
+    let told: Vec<_> = spec
+        .criteria
+        .iter()
+        .map(|one| format!("{}: {}", one.id, one.statement))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "tests_still_pass: Every test passes after the change, as 3 did before it.",
+            "change_made: This was done: Fix typo in README.md.",
+        ]
+    );
+    assert!(spec.criteria.iter().all(|one| Criterion::is_id(&one.id)));
+    assert_eq!(spec.title, "Fix typo in README.md");
+}
+
+#[test]
+fn titles_fit_a_commit() {
+    for (idea, title) in [
+        ("rename a.b to c in x.rs", "rename a.b to c in x.rs"),
+        ("  add\ttabs\nand more", "add tabs"),
+        (
+            "sửa lỗi chính tả trong README.md",
+            "sửa lỗi chính tả trong README.md",
+        ),
+    ] {
+        assert_eq!(title_of(idea), title);
+    }
+    assert_eq!(title_of(&"ä".repeat(200)).chars().count(), 60);
+    assert_eq!(title_of(""), "");
+}
+
+fn fact(passed: u32, failed: u32) -> VerifyFinished {
+    VerifyFinished {
+        recipe: "cargo".to_owned(),
+        verdict: if failed == 0 {
+            VerifyVerdict::Passed
+        } else {
+            VerifyVerdict::Failed
+        },
+        reason: "tests".to_owned(),
+        executed: passed + failed,
+        passed,
+        failed,
+        skipped: 0,
+        output: Blob::new("").name(),
+        tree: None,
+        level: None,
+        coverage: None,
+        smoke: None,
+    }
+}
+
+fn names(passed: &[&str], failed: &[&str]) -> TestNames {
+    let set = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<BTreeSet<_>>()
+    };
+    TestNames {
+        passed: set(passed),
+        failed: set(failed),
+    }
+}
+
+#[test]
+fn failed_and_lost_tests_stand_against_a_change() {
+    let before = (fact(2, 0), names(&["a", "b"], &[]));
+    let against = |idea: &str, passed: &[&str], failed: &[&str]| {
+        let count = |names: &[&str]| u32::try_from(names.len()).unwrap();
+        let after = (fact(count(passed), count(failed)), names(passed, failed));
+        troubles(idea, ((&before.0, &before.1), (&after.0, &after.1)), &[])
+    };
+    assert_eq!(against("rename x", &["a", "b"], &[]), [""; 0]);
+    assert_eq!(against("rename x", &["a"], &["b"]), ["the test b failed"]);
+    assert_eq!(
+        against("rename x", &["a"], &[]),
+        ["2 tests passed before and 1 now; these are gone: b"]
+    );
+    assert_eq!(against("rename x", &["a", "c"], &[]), [""; 0], "renamed");
+    assert_eq!(against("remove the test b", &["a"], &[]), [""; 0]);
+}
+
+#[test]
+fn files_of_gavel_are_not_the_changes_to_touch() {
+    let whole = (fact(1, 0), names(&["a"], &[]));
+    let saw = (&whole.0, &whole.1);
+    let touched = [
+        Touched::new(".gavel/contracts/stack.md".to_owned(), ChangeKind::Modified),
+        Touched::new("gavel.toml".to_owned(), ChangeKind::Added),
+        Touched::new("src/gavel.toml".to_owned(), ChangeKind::Added),
+    ];
+    assert_eq!(
+        troubles("x", (saw, saw), &touched),
+        [
+            ".gavel/contracts/stack.md was modified, which is Gavel's own: put it back",
+            "gavel.toml was added, which is Gavel's own: put it back",
+        ]
+    );
+}
