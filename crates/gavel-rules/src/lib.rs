@@ -9,6 +9,7 @@ mod compaction;
 mod contradictions;
 mod evidence;
 mod feedback;
+mod forensics;
 mod gate;
 mod grants;
 mod guard;
@@ -40,6 +41,10 @@ pub use evidence::{
     BrokenEvidence, Evidence, EvidenceCount, KnownEvidence, check_evidence, count_evidence,
 };
 pub use feedback::{FOCUS_BYTES, FeedbackTo, Focus, route_feedback};
+pub use forensics::{
+    BlockSeen, CallEnd, CallSeen, Dear, Finding, Forensics, MUCH_FRESH, Oddity, Peak, Repeated,
+    all_input, analyse_calls, fresh_input,
+};
 pub use gate::{CriterionShown, GateInputs, GateVerdict, judge_gate};
 pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
