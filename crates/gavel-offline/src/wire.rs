@@ -10,6 +10,8 @@ mod contract;
 mod conversation;
 mod council;
 mod fix;
+mod judge;
+mod owner;
 mod product;
 mod project;
 mod spec;
@@ -90,6 +92,9 @@ fn shaped(talk: &Conversation<'_>, shape: &str) -> Result<Said, Unanswered> {
         "council_synthesis" => council::synthesis(talk),
         "spec" => spec::specify(talk),
         "phase_plan" => code::plan(talk),
+        "judge" => judge::judge(talk),
+        "owner" => owner::owner(talk),
+        "customer" => owner::customer(talk),
         _ => return Err(unknown()),
     };
     match answer {
