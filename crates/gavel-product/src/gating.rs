@@ -1,22 +1,69 @@
-//! The done gate: the judged commit, checked out fresh, must show what was asked for.
+//! The done gate: the judged commit, checked out fresh, must show what was asked for; then those who
+//! will use it are asked, and a person last.
 
-use gavel_build::{CommitVerified, Site, verify_commit};
+use gavel_build::{CommitVerified, PhaseEnd, Site, verify_commit};
 use gavel_contracts::Shelf;
 use gavel_domain::{
-    Criterion, Digest, FaultClass, GateJudged, Phase, Scope, Stage, Timestamp, ToolFinished,
+    AuditVerdict, Criterion, CriterionStanding, Digest, FaultClass, GateJudged, Scope, Spec, Stage,
+    Timestamp, ToolFinished,
 };
-use gavel_rules::{GateInputs, GateVerdict, HaltReason, judge_gate};
+use gavel_rules::{GateInputs, GateVerdict, Independence, Ledger, OwnerWord, Route, judge_gate};
 use gavel_run::{Blobs, Pure, StepFailure};
 use gavel_workspace::{CommitId, FileAt, RepoPath, TreeId};
 
-use crate::building::{Built, CONTRACTS};
-use crate::trouble::{Tried, until_mended};
-use crate::way::{Leave, Way, halt, keep_json, unusable};
+use crate::assumptions;
+use crate::building::CONTRACTS;
+use crate::discovery::Discovered;
+use crate::judging::{Judgement, ToJudge, judge_criteria};
+use crate::owner::{Reviewed, Shown, review};
+use crate::shipping::{Approval, ToApprove, approve};
+use crate::staffing::Staff;
+use crate::trouble::{Tried, persist, until_mended};
+use crate::way::{Leave, Way, keep_json, unusable};
 
-/// The share of criteria that must be shown, in thousandths: all of them.
-const DONE_THRESHOLD: u32 = 1000;
 /// More than a contract may have.
 const MOST_BYTES: usize = 1 << 20;
+/// The condition that stands before every judgement.
+const FLOOR: &str = "engineering_floor";
+
+/// What comes before the gate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GateCase<'a> {
+    pub(crate) route: Route,
+    pub(crate) spec: &'a Spec,
+    pub(crate) shelf: &'a Shelf,
+    /// How each phase that was built ended.
+    pub(crate) ends: &'a [PhaseEnd],
+    /// How many phases there are.
+    pub(crate) phases: u32,
+    pub(crate) commit: &'a CommitId,
+    /// Counted from one: which visit of the gate this is.
+    pub(crate) number: u32,
+}
+
+/// What the gate came to.
+#[derive(Debug)]
+pub(crate) enum GateOutcome {
+    /// It may be sealed.
+    Passed(Box<Judged>),
+    /// It may not, and this is what to act on.
+    Failed(GateFailure),
+}
+
+/// Why a gate did not pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GateFailure {
+    /// The first condition that does not hold.
+    pub(crate) condition: String,
+    /// Its reason code.
+    pub(crate) reason: String,
+    /// What stands against it, a sentence each.
+    pub(crate) told: Vec<String>,
+    /// The criteria that are not met.
+    pub(crate) open: Vec<String>,
+    /// What a person said about it.
+    pub(crate) words: Option<String>,
+}
 
 /// What the gate saw.
 #[derive(Debug)]
@@ -26,73 +73,244 @@ pub(crate) struct Judged {
     pub(crate) criteria: Vec<Criterion>,
     pub(crate) verified: CommitVerified,
     pub(crate) verdict: GateVerdict,
+    /// How independent owner and customer were; none when they were not asked.
+    pub(crate) independence: Option<Independence>,
     pub(crate) at: Timestamp,
 }
 
-/// Verifies the commit and judges it; a run that does not pass halts here.
+/// Verifies the commit and judges it by every condition, as far as those before hold.
 pub(crate) async fn judge(
     way: Way<'_>,
     site: &Site,
-    (shelf, phases): (&Shelf, &[Phase]),
-    built: &Built,
-) -> Result<Judged, Leave> {
-    let Way { run, place, .. } = way;
-    way.enter(Stage::Gating).await?;
-    // A machine that cannot run the tests says nothing about them, and may be mended.
-    let (scope, verified) = until_mended(way, "gate", async |scope: Scope| {
-        let verified = verify_commit(run, &scope, site, &built.commit).await?;
-        Ok(match verified.could_not_run() {
-            Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),
-            None => Tried::Done((scope, verified)),
-        })
-    })
-    .await?;
-    let criteria: Vec<Criterion> = phases
-        .iter()
-        .flat_map(|phase| phase.criteria.iter().cloned())
-        .collect();
-    let audits: Vec<_> = built.ends.iter().map(|end| end.audit).collect();
-    let open = built.ends.last().map(|end| end.open_errors.as_slice());
-    let tree = place.tree.tree_of(&built.commit).await;
-    let tree = tree.map_err(|error| unusable(run, &error))?;
-    let pinned = contracts_are_pinned(way, &scope, (shelf, &built.commit)).await?;
-    let inputs = GateInputs {
-        criteria: &criteria,
-        passed_tests: &verified.tests.passed,
-        failed_tests: &verified.tests.failed,
-        verify: &verified.fact,
-        judged_tree: tree.as_str(),
-        phases_done: u32::try_from(built.ends.len()).unwrap_or(u32::MAX),
-        phases_all: built.phases,
-        open_errors: open.unwrap_or_default(),
-        audits: &audits,
-        contracts_pinned_equal: Some(pinned),
-        branch_is_default: Some(branch_is_default(way, &scope).await?),
-        threshold_thousandths: DONE_THRESHOLD,
-    };
-    let verdict = judge_gate(&inputs);
-    let commit = built.commit.to_string();
-    let judged = keep_json(run, scope.key("judged")?, &verdict.criteria, |evidence| {
-        GateJudged {
-            commit: commit.clone(),
-            passed: verdict.passed,
-            score: verdict.score,
-            conditions: verdict.conditions.clone(),
-            evidence,
-        }
+    found: &mut Discovered,
+    case: GateCase<'_>,
+) -> Result<GateOutcome, Leave> {
+    way.enter_again(Stage::Gating, case.number).await?;
+    let gate = Gate::open(way, site, case).await?;
+    let mut answers = Answers::default();
+    gate.ask(found, &mut answers).await?;
+    let verdict = gate.verdict(&answers);
+    let commit = case.commit.to_string();
+    let key = gate.scope.key("judged")?;
+    let judged = keep_json(way.run, key, &verdict.criteria, |evidence| GateJudged {
+        commit: commit.clone(),
+        passed: verdict.passed,
+        score: verdict.score,
+        conditions: verdict.conditions.clone(),
+        evidence,
     })
     .await?;
     if !verdict.passed {
-        return Err(halt(run, HaltReason::GateFailed, &verdict.reasons.join("\n")).await);
+        return Ok(GateOutcome::Failed(failure(&verdict, answers)));
     }
-    Ok(Judged {
-        commit: built.commit.clone(),
-        tree,
-        criteria,
-        verified,
+    Ok(GateOutcome::Passed(Box::new(Judged {
+        commit: case.commit.clone(),
+        tree: gate.tree,
+        criteria: case.spec.criteria.clone(),
+        verified: gate.verified,
         verdict,
+        independence: answers.reviewed.map(|reviewed| reviewed.independence),
         at: judged.at,
-    })
+    })))
+}
+
+fn failure(verdict: &GateVerdict, answers: Answers) -> GateFailure {
+    let (condition, reason) = verdict.failed().map_or_else(
+        || (String::new(), String::new()),
+        |failed| (failed.id.clone(), failed.reason.clone()),
+    );
+    let open = verdict.criteria.iter().filter(|one| match one.standing {
+        CriterionStanding::Met => false,
+        CriterionStanding::Partial | CriterionStanding::Unmet => true,
+    });
+    GateFailure {
+        condition,
+        reason,
+        told: verdict.reasons.clone(),
+        open: open.map(|one| one.id.clone()).collect(),
+        words: match answers.approval {
+            Some(Approval::NotYet(words)) => words,
+            Some(Approval::Ship) | None => None,
+        },
+    }
+}
+
+/// What was answered on the way through the conditions.
+#[derive(Debug, Default)]
+struct Answers {
+    judgement: Option<Judgement>,
+    /// Claims that the plan rests on and nobody has looked at.
+    assumptions: Option<Vec<String>>,
+    /// Those of them that a person refuted just now.
+    fell: Vec<String>,
+    reviewed: Option<Reviewed>,
+    approval: Option<Approval>,
+}
+
+struct Gate<'a> {
+    way: Way<'a>,
+    case: GateCase<'a>,
+    scope: Scope,
+    verified: CommitVerified,
+    tree: TreeId,
+    audits: Vec<AuditVerdict>,
+    contracts_pinned: bool,
+    branch_is_default: bool,
+}
+
+impl<'a> Gate<'a> {
+    async fn open(way: Way<'a>, site: &Site, case: GateCase<'a>) -> Result<Self, Leave> {
+        let (run, place) = (way.run, way.place);
+        let scope = run.scope("gate", case.number)?;
+        // A machine that cannot run the tests says nothing about them, and may be mended.
+        let name = format!("gate-{}/verify", case.number);
+        let verified = until_mended(way, &name, async |scope: Scope| {
+            let verified = verify_commit(run, &scope, site, case.commit).await?;
+            Ok(match verified.could_not_run() {
+                Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),
+                None => Tried::Done(verified),
+            })
+        })
+        .await?;
+        let tree = place.tree.tree_of(case.commit).await;
+        Ok(Self {
+            way,
+            case,
+            verified,
+            tree: tree.map_err(|error| unusable(run, &error))?,
+            audits: case.ends.iter().map(|end| end.audit).collect(),
+            contracts_pinned: contracts_are_pinned(way, &scope, (case.shelf, case.commit)).await?,
+            branch_is_default: branch_is_default(way, &scope).await?,
+            scope,
+        })
+    }
+
+    /// Asks whoever is to be asked, until a condition does not hold.
+    async fn ask(&self, found: &mut Discovered, answers: &mut Answers) -> Result<(), Leave> {
+        let floor = self.verdict(answers);
+        if floor.failed().is_some_and(|failed| failed.id == FLOOR) {
+            return Ok(());
+        }
+        answers.judgement = Some(self.judge_criteria(&mut found.staff).await?);
+        if self.is_over(answers) {
+            return Ok(());
+        }
+        if self.case.route == Route::Council {
+            self.settle_assumptions(&mut found.ledger, answers).await?;
+            if self.is_over(answers) {
+                return Ok(());
+            }
+            answers.reviewed = self.review(&mut found.staff, answers).await?;
+            if self.is_over(answers) {
+                return Ok(());
+            }
+        }
+        let Some(judgement) = &answers.judgement else {
+            return Ok(());
+        };
+        let case = ToApprove {
+            judgement,
+            verified: &self.verified,
+            ledger: &found.ledger,
+            reviewed: answers.reviewed.as_ref(),
+        };
+        answers.approval = Some(approve(self.way, &self.scope, case).await?);
+        Ok(())
+    }
+
+    fn is_over(&self, answers: &Answers) -> bool {
+        self.verdict(answers).failed().is_some()
+    }
+
+    fn verdict(&self, answers: &Answers) -> GateVerdict {
+        let case = &self.case;
+        let open = case.ends.last().map(|end| end.open_errors.as_slice());
+        let judgement = answers.judgement.as_ref();
+        judge_gate(&GateInputs {
+            route: case.route,
+            verify: &self.verified.fact,
+            failed_tests: &self.verified.tests.failed,
+            judged_tree: self.tree.as_str(),
+            phases_done: u32::try_from(case.ends.len()).unwrap_or(u32::MAX),
+            phases_all: case.phases,
+            open_errors: open.unwrap_or_default(),
+            audits: &self.audits,
+            contracts: u32::try_from(case.shelf.iter().count()).unwrap_or(u32::MAX),
+            contracts_pinned_equal: Some(self.contracts_pinned),
+            branch_is_default: Some(self.branch_is_default),
+            threshold_thousandths: self.way.choices.done_threshold,
+            judged: judgement.map(|judgement| judgement.judged.as_slice()),
+            unproven: judgement.map_or(&[], |judgement| judgement.unproven.as_slice()),
+            assumptions: answers.assumptions.as_deref(),
+            fell: &answers.fell,
+            owner: answers.reviewed.as_ref().map(|reviewed| OwnerWord {
+                ship: reviewed.ship,
+                objections: &reviewed.objections,
+            }),
+            approved: answers.approval.as_ref().map(|word| match word {
+                Approval::Ship => true,
+                Approval::NotYet(_) => false,
+            }),
+        })
+    }
+
+    async fn judge_criteria(&self, staff: &mut Staff) -> Result<Judgement, Leave> {
+        let (way, case, verified) = (self.way, &self.case, &self.verified);
+        let name = format!("gate-{}/judging", case.number);
+        persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
+            let work = ToJudge {
+                sprint: 0,
+                criteria: &case.spec.criteria,
+                spec: case.spec,
+                verify: &verified.fact,
+                tests: &verified.tests,
+                commands: &verified.commands,
+                commit: case.commit,
+                judge: &staff.judge,
+            };
+            judge_criteria(way, &scope, work).await.map(Tried::Done)
+        })
+        .await
+    }
+
+    async fn settle_assumptions(
+        &self,
+        ledger: &mut Ledger,
+        answers: &mut Answers,
+    ) -> Result<(), Leave> {
+        let (way, scope) = (self.way, &self.scope);
+        assumptions::resolve_by_tests(way, scope, ledger, &self.verified.tests).await?;
+        if let Some(judgement) = &answers.judgement {
+            assumptions::resolve_by_criteria(way, scope, ledger, &judgement.judged).await?;
+        }
+        let fallen = |ledger: &Ledger| -> Vec<String> {
+            ledger.fell().map(|entry| entry.claim.clone()).collect()
+        };
+        let before = fallen(ledger);
+        assumptions::ask_person(way, scope, ledger).await?;
+        answers.fell = fallen(ledger);
+        answers.fell.retain(|claim| !before.contains(claim));
+        let open = ledger.unresolved_critical();
+        answers.assumptions = Some(open.map(|entry| entry.claim.clone()).collect());
+        Ok(())
+    }
+
+    async fn review(
+        &self,
+        staff: &mut Staff,
+        answers: &Answers,
+    ) -> Result<Option<Reviewed>, Leave> {
+        let Some(judgement) = &answers.judgement else {
+            return Ok(None);
+        };
+        let shown = Shown {
+            spec: self.case.spec,
+            judged: &judgement.judged,
+            verified: &self.verified,
+        };
+        let name = format!("gate-{}/owner", self.case.number);
+        review(self.way, &name, staff, shown).await.map(Some)
+    }
 }
 
 /// True when the remote calls our branch its default. On record, since remotes change between

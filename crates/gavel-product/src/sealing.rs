@@ -7,12 +7,17 @@ use gavel_build::{
     SealStatement, SealWork, Signer, Site, commit_seal, push_branch,
 };
 use gavel_contracts::Shelf;
-use gavel_domain::{Digest, SandboxLevel, Scope, Sealed, Stage};
-use gavel_rules::{LeftOut, Omission, seal_verdict};
+use gavel_domain::{
+    Assumption, AssumptionStatus, CriterionJudged, CriterionStanding, Digest, SandboxLevel, Scope,
+    Sealed, Stage,
+};
+use gavel_rules::{
+    Independence, LeftOut, Omission, Route, evidence_text, seal_verdict, was_executed,
+};
 use gavel_run::Run;
 use gavel_workspace::CommitId;
 
-use crate::building::{Built, CONTRACTS, id};
+use crate::building::{CONTRACTS, id};
 use crate::discovery::Discovered;
 use crate::gating::Judged;
 use crate::staffing::Staff;
@@ -27,22 +32,33 @@ pub(crate) struct SealedBranch {
     verdict: String,
 }
 
+/// What is sealed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sealing<'a> {
+    pub(crate) found: &'a Discovered,
+    pub(crate) shelf: &'a Shelf,
+    pub(crate) judged: &'a Judged,
+    /// True when a model audited what it wrote itself.
+    pub(crate) audited_itself: bool,
+    pub(crate) route: Route,
+}
+
 /// Signs the seal, commits it, and pushes the branch where there is a remote.
 pub(crate) async fn seal(
     way: Way<'_>,
     site: &Site,
-    (found, built): (&Discovered, &Built),
-    (shelf, judged): (&Shelf, &Judged),
+    sealing: Sealing<'_>,
 ) -> Result<SealedBranch, Leave> {
     let Way {
         run, means, place, ..
     } = way;
     way.enter(Stage::Sealing).await?;
-    let left_out = left_out(way, (found, built), judged);
+    let left_out = left_out(way, sealing);
+    let judged = sealing.judged;
     // Who is chosen when this is tried again has no part in the work.
-    let mut nobody = found.staff.clone();
+    let mut nobody = sealing.found.staff.clone();
     persist(way, "seal", &mut nobody, async |scope: Scope, _: &Staff| {
-        let statement = statement(way, (&found.staff, &left_out), (shelf, judged)).await?;
+        let statement = statement(way, sealing, &left_out).await?;
         let work = SealWork {
             tree: &place.tree,
             branch: &place.branch,
@@ -77,39 +93,81 @@ pub(crate) async fn finish(run: &Run, sealed: &SealedBranch) -> Result<(), Leave
 
 /// What the run did without, by what happened in it: models that took over later change nothing
 /// about that.
-fn left_out(way: Way<'_>, (found, built): (&Discovered, &Built), judged: &Judged) -> LeftOut {
+fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
+    let Sealing { found, judged, .. } = sealing;
     let mut left_out = LeftOut::default();
-    match found.debated.as_slice() {
-        [] | [_] => left_out.note(Omission::Debate),
-        [first, others @ ..] if others.iter().all(|seat| seat == first) => {
+    match (sealing.route, found.debated.as_slice()) {
+        (Route::HotPath, _) => left_out.note(Omission::SmallChange),
+        (Route::Council, [] | [_]) => left_out.note(Omission::Debate),
+        (Route::Council, [first, others @ ..]) if others.iter().all(|seat| seat == first) => {
             left_out.note(Omission::SecondOpinion);
         }
-        _ => {}
-    }
-    if built.audited_itself {
-        left_out.note(Omission::IndependentAudit);
-    }
-    if way.brief.without_memory {
-        left_out.note(Omission::Memory);
-    }
-    if found.traps > 0 {
-        left_out.note(Omission::Traps);
+        (Route::Council, _) => {}
     }
     let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
-    if judged.verified.commands.iter().any(bare) {
-        left_out.note(Omission::Sandbox);
+    let put_off = |entry: &Assumption| entry.status == AssumptionStatus::Deferred;
+    for (omission, happened) in [
+        (Omission::IndependentAudit, sealing.audited_itself),
+        (Omission::Memory, way.brief.without_memory),
+        (Omission::Traps, found.traps > 0),
+        (Omission::Sandbox, judged.verified.commands.iter().any(bare)),
+        (
+            Omission::Execution,
+            judged.verdict.criteria.iter().any(only_read),
+        ),
+        (
+            Omission::Customer,
+            judged.independence == Some(Independence::SelfReview),
+        ),
+        (
+            Omission::Assumptions,
+            found.ledger.entries().iter().any(put_off),
+        ),
+        (Omission::Coverage, judged.verified.fact.coverage.is_none()),
+    ] {
+        if happened {
+            left_out.note(omission);
+        }
     }
     left_out
 }
 
+/// True for what holds, at least in part, and was shown by nothing that ran.
+fn only_read(judged: &CriterionJudged) -> bool {
+    match judged.standing {
+        CriterionStanding::Met | CriterionStanding::Partial => !was_executed(judged),
+        CriterionStanding::Unmet => false,
+    }
+}
+
+/// A criterion as the seal tells it.
+fn criterion(statement: &str, judged: &CriterionJudged) -> SealCriterion {
+    let texts: Vec<String> = judged.evidence.iter().map(evidence_text).collect();
+    SealCriterion {
+        id: judged.id.clone(),
+        statement: statement.to_owned(),
+        evidence: if texts.is_empty() {
+            judged.note.clone()
+        } else {
+            texts.join(", ")
+        },
+        holds: judged.standing == CriterionStanding::Met,
+        standing: Some(judged.standing),
+        weight: judged.weight,
+        proof: judged.evidence.clone(),
+    }
+}
+
 async fn statement(
     way: Way<'_>,
-    (staff, left_out): (&Staff, &LeftOut),
-    (shelf, judged): (&Shelf, &Judged),
+    sealing: Sealing<'_>,
+    left_out: &LeftOut,
 ) -> Result<SealStatement, Leave> {
     let Way {
         run, means, place, ..
     } = way;
+    let Sealing { shelf, judged, .. } = sealing;
+    let staff = &sealing.found.staff;
     let (verdict, reasons) = seal_verdict(&judged.verdict, left_out);
     let (seq, head) = run.position();
     let spend = run.usage().await?.total;
@@ -143,12 +201,7 @@ async fn statement(
         left_out: left_out.lines(),
         conditions: judged.verdict.conditions.clone(),
         criteria: criteria
-            .map(|(criterion, shown)| SealCriterion {
-                id: criterion.id.clone(),
-                statement: criterion.statement.clone(),
-                evidence: shown.evidence.clone(),
-                holds: shown.holds,
-            })
+            .map(|(asked, shown)| criterion(&asked.statement, shown))
             .collect(),
         contracts,
         journal: SealJournal { seq, head },

@@ -1,34 +1,37 @@
 //! The done gate: whether a commit may be sealed. A condition that cannot be answered does not hold.
 //!
-//! Evidence is a test that ran in a fresh checkout of the judged commit, by its name; nothing that
-//! somebody only says about it counts.
+//! Six conditions in their order, and five that every build must keep besides. Whoever drives the
+//! gate asks again with more answers, as far as the conditions before hold; what was not reached
+//! says so and does not hold.
 
 use std::collections::BTreeSet;
 
-use gavel_domain::{AuditVerdict, Criterion, GateCondition, VerifyFinished, VerifyVerdict};
-use serde::{Deserialize, Serialize};
+use gavel_domain::{
+    AuditVerdict, CriterionJudged, CriterionStanding, GateCondition, VerifyFinished, VerifyVerdict,
+};
 
-/// The condition that may fail while the gate passes, as far as the threshold allows.
-pub(crate) const CRITERIA_SHOWN: &str = "criteria_shown";
+use crate::Route;
+use crate::judging::score;
 
 /// No threshold lets a run be done with less.
 const LEAST_THRESHOLD: u32 = 700;
 const WHOLE: u32 = 1000;
 /// How many things a sentence names one by one.
 const NAMED: usize = 5;
-const NOT_FRESH: &str = "the verification is not one of the judged commit";
+/// An earlier condition does not hold, or nobody answered yet.
+const NOT_REACHED: &str = "not_reached";
+/// The way of this run has no such thing.
+const NOT_APPLICABLE: &str = "not_applicable";
 
-/// What the gate looks at.
+/// What the gate looks at. What is `None` was not asked yet.
 #[derive(Debug, Clone, Copy)]
 pub struct GateInputs<'a> {
-    /// The criteria of the spec.
-    pub criteria: &'a [Criterion],
-    /// Tests that passed in the fresh checkout.
-    pub passed_tests: &'a BTreeSet<String>,
-    /// Tests that failed there.
-    pub failed_tests: &'a BTreeSet<String>,
+    /// The way that the run took.
+    pub route: Route,
     /// The verification of the fresh checkout.
     pub verify: &'a VerifyFinished,
+    /// Tests that failed there.
+    pub failed_tests: &'a BTreeSet<String>,
     /// The tree of the judged commit; the verification must name the same.
     pub judged_tree: &'a str,
     /// Phases that were built.
@@ -39,175 +42,387 @@ pub struct GateInputs<'a> {
     pub open_errors: &'a [String],
     /// The last audit of every phase.
     pub audits: &'a [AuditVerdict],
+    /// How many contracts the build is held to.
+    pub contracts: u32,
     /// Whether the contracts in the judged commit are the pinned ones; `None` when nobody knows.
     pub contracts_pinned_equal: Option<bool>,
     /// Whether the branch is the default branch; `None` when nobody knows.
     pub branch_is_default: Option<bool>,
-    /// The share of criteria that must be shown; counts as 700 to 1000.
+    /// The weighted share of criteria that must hold; counts as 700 to 1000.
     pub threshold_thousandths: u32,
+    /// The criteria as they were judged by this verification.
+    pub judged: Option<&'a [CriterionJudged]>,
+    /// Criteria that a judge said hold, without evidence that exists.
+    pub unproven: &'a [String],
+    /// What the run still rests on without knowing it: claims of high confidence.
+    pub assumptions: Option<&'a [String]>,
+    /// Such claims that turned out to be wrong just now, so that nothing was built without them.
+    pub fell: &'a [String],
+    /// What product owner and customer came to.
+    pub owner: Option<OwnerWord<'a>>,
+    /// Whether a person agrees to ship.
+    pub approved: Option<bool>,
+}
+
+/// What product owner and customer came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnerWord<'a> {
+    /// True when the owner ships.
+    pub ship: bool,
+    /// What was said against it.
+    pub objections: &'a [String],
 }
 
 /// What the gate came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateVerdict {
-    /// True when the run may be sealed: every condition holds, except that criteria may be missing
-    /// as far as the threshold allows.
+    /// True when the run may be sealed: every condition holds.
     pub passed: bool,
-    /// The share of criteria that were shown, in thousandths, rounded down.
+    /// The weighted share of criteria that hold, in thousandths, rounded down.
     pub score: u32,
-    /// The conditions, in order.
+    /// The six conditions in their order, then the others.
     pub conditions: Vec<GateCondition>,
-    /// What was shown for each criterion, in their order.
-    pub criteria: Vec<CriterionShown>,
-    /// Why conditions do not hold; empty when all do.
+    /// The criteria as they were judged, in their order; empty while none was judged.
+    pub criteria: Vec<CriterionJudged>,
+    /// Why conditions do not hold, and which criteria a passed gate does without.
     pub reasons: Vec<String>,
-}
-
-/// What was shown for a criterion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CriterionShown {
-    /// The criterion.
-    pub id: String,
-    /// True when it was shown.
-    pub holds: bool,
-    /// The test that shows it, by its full name; else why there is none.
-    pub evidence: String,
+    /// The condition to act on: the first that was reached and does not hold.
+    failed: Option<GateCondition>,
 }
 
 impl GateVerdict {
-    /// True when every condition holds.
+    /// True when every condition holds and no criterion is missing.
     pub fn holds_whole(&self) -> bool {
-        !self.conditions.is_empty() && self.conditions.iter().all(|condition| condition.holds)
+        self.holds_where_it_must() && self.score == WHOLE
     }
 
-    /// True when every condition holds that no threshold can excuse.
+    /// The condition to act on: the first that was reached and does not hold.
+    pub const fn failed(&self) -> Option<&GateCondition> {
+        self.failed.as_ref()
+    }
+
+    /// True when every condition holds; a threshold may excuse criteria, never a condition.
     pub(crate) fn holds_where_it_must(&self) -> bool {
-        let mut must = self
-            .conditions
-            .iter()
-            .filter(|condition| condition.id != CRITERIA_SHOWN)
-            .peekable();
-        must.peek().is_some() && must.all(|condition| condition.holds)
+        !self.conditions.is_empty() && self.conditions.iter().all(|condition| condition.holds)
     }
 }
 
-/// Judges a commit.
+/// Judges a commit, as far as answers are there.
 pub fn judge_gate(inputs: &GateInputs<'_>) -> GateVerdict {
-    let criteria = shown(inputs);
-    let judged = [
-        phases_complete(inputs),
-        tests_passed(inputs),
-        criteria_shown(&criteria),
-        no_open_errors(inputs),
-        audited(inputs),
-        contracts_pinned(inputs),
-        branch_is_ours(inputs),
-    ];
-    let mut conditions = Vec::with_capacity(judged.len());
-    let mut reasons = Vec::new();
-    for (condition, why) in judged {
-        conditions.push(condition);
-        reasons.extend(why);
-    }
+    let judged = inputs.judged.unwrap_or_default();
+    // The conditions of every build come before anybody is asked, and are told after the six.
+    let (mut six, mut others) = (Reached::default(), Reached::default());
+    six.judge("engineering_floor", engineering_floor(inputs));
+    six.judge("evidence", evidence(inputs));
+    six.judge("weighted_score", weighted_score(inputs));
+    others.judge_all(inputs);
+    let first = others.failed.clone();
+    six.failed = six.failed.or(first);
+    six.judge("assumption_ledger", assumption_ledger(inputs));
+    six.judge("owner_customer", owner_customer(inputs));
+    six.judge("user_approval", user_approval(inputs));
+    six.conditions.append(&mut others.conditions);
+    six.reasons.append(&mut others.reasons);
     let mut verdict = GateVerdict {
         passed: false,
-        score: score(&criteria),
-        conditions,
-        criteria,
-        reasons,
+        score: score(judged),
+        conditions: six.conditions,
+        criteria: judged.to_vec(),
+        reasons: six.reasons,
+        failed: six.failed,
     };
-    let threshold = inputs.threshold_thousandths.clamp(LEAST_THRESHOLD, WHOLE);
-    verdict.passed = verdict.holds_where_it_must() && verdict.score >= threshold;
-    if verdict.score < threshold {
-        verdict.reasons.push(format!(
-            "score: {} of 1000, and {threshold} are asked for",
-            verdict.score
-        ));
+    verdict.passed = verdict.holds_where_it_must();
+    if verdict.passed && verdict.score < WHOLE {
+        let missing = missing(judged);
+        let told = some_of("criteria are not met", count(&missing), missing.into_iter());
+        verdict.reasons.push(format!("weighted_score: {told}"));
     }
     verdict
 }
 
-/// A condition, and why it does not hold.
-type Judged = (GateCondition, Option<String>);
+/// What a condition came to.
+enum Judged {
+    Holds(u32),
+    NotApplicable,
+    NotReached,
+    Fails {
+        reason: &'static str,
+        looked_at: u32,
+        held: u32,
+        told: String,
+    },
+}
 
-fn judged(id: &str, (looked_at, held): (u32, u32), problem: Option<String>) -> Judged {
-    let condition = GateCondition {
-        id: id.to_owned(),
-        holds: problem.is_none(),
-        looked_at,
-        held,
-        reason: String::new(),
+impl Judged {
+    /// One thing was looked at, and it does not hold.
+    fn fails(reason: &'static str, told: impl Into<String>) -> Self {
+        Self::Fails {
+            reason,
+            looked_at: 1,
+            held: 0,
+            told: told.into(),
+        }
+    }
+}
+
+/// Conditions one after the other, until one does not hold.
+#[derive(Default)]
+struct Reached {
+    conditions: Vec<GateCondition>,
+    reasons: Vec<String>,
+    failed: Option<GateCondition>,
+    /// Nobody answered the one before.
+    stopped: bool,
+}
+
+impl Reached {
+    fn judge(&mut self, id: &str, judged: Judged) {
+        let reached = self.failed.is_none() && !self.stopped;
+        let (holds, looked_at, held, reason) = match judged {
+            Judged::NotApplicable => (true, 0, 0, NOT_APPLICABLE),
+            _ if !reached => (false, 0, 0, NOT_REACHED),
+            Judged::NotReached => (false, 0, 0, NOT_REACHED),
+            Judged::Holds(looked_at) => (true, looked_at, looked_at, ""),
+            Judged::Fails {
+                reason,
+                looked_at,
+                held,
+                told,
+            } => {
+                self.reasons.push(format!("{id}: {told}"));
+                (false, looked_at, held, reason)
+            }
+        };
+        let condition = GateCondition {
+            id: id.to_owned(),
+            holds,
+            looked_at,
+            held,
+            reason: reason.to_owned(),
+        };
+        if !holds && reason == NOT_REACHED {
+            self.stopped = true;
+        } else if !holds {
+            self.failed = Some(condition.clone());
+        }
+        self.conditions.push(condition);
+    }
+
+    /// Each for itself: none of them hides another.
+    fn judge_all(&mut self, inputs: &GateInputs<'_>) {
+        let mut first = None;
+        for (id, judged) in [
+            ("phases_complete", phases_complete(inputs)),
+            ("no_open_errors", no_open_errors(inputs)),
+            ("audited", audited(inputs)),
+            ("contracts_pinned", contracts_pinned(inputs)),
+            ("branch_is_ours", branch_is_ours(inputs)),
+        ] {
+            self.judge(id, judged);
+            first = first.or(self.failed.take());
+        }
+        self.failed = first;
+    }
+}
+
+/// A recipe, a test command, at least one test executed, and all of them passed.
+fn engineering_floor(inputs: &GateInputs<'_>) -> Judged {
+    let verify = inputs.verify;
+    let fresh =
+        !inputs.judged_tree.is_empty() && verify.tree.as_deref() == Some(inputs.judged_tree);
+    let says = verify.reason.as_str();
+    let failed = verify.failed > 0 || !inputs.failed_tests.is_empty();
+    let (reason, told) = if says == "no_recipe" || verify.recipe.is_empty() {
+        ("no_recipe", "no recipe says how to test this".to_owned())
+    } else if says == "no_test_commands" {
+        (
+            "no_test_commands",
+            "the recipe has no test command".to_owned(),
+        )
+    } else if says == "could_not_run" {
+        ("could_not_run", "the tests could not be run".to_owned())
+    } else if !fresh {
+        (
+            "not_fresh",
+            "the verification is not one of the judged commit".to_owned(),
+        )
+    } else if failed {
+        let names = inputs.failed_tests.iter().map(String::as_str);
+        (
+            "tests_failed",
+            some_of("tests failed", verify.failed, names),
+        )
+    } else if verify.executed == 0 || verify.passed == 0 {
+        ("no_test_executed", format!("no test was executed ({says})"))
+    } else if verify.passed != verify.executed {
+        let (passed, executed) = (verify.passed, verify.executed);
+        (
+            "tests_failed",
+            format!("{passed} of {executed} executed tests passed"),
+        )
+    } else {
+        match (verify.verdict, verify.coverage) {
+            (VerifyVerdict::Failed, _) => {
+                ("tests_failed", format!("the verification says `{says}`"))
+            }
+            (VerifyVerdict::Unclear, _) => {
+                ("could_not_run", format!("the verification says `{says}`"))
+            }
+            (VerifyVerdict::Passed, Some(0)) => (
+                "zero_coverage",
+                "the tests cover nothing, as measured".to_owned(),
+            ),
+            (VerifyVerdict::Passed, Some(_) | None) => return Judged::Holds(verify.executed),
+        }
     };
-    (condition, problem.map(|problem| format!("{id}: {problem}")))
+    let held = if fresh { verify.passed } else { 0 };
+    Judged::Fails {
+        reason,
+        looked_at: verify.executed,
+        held: held.min(verify.executed),
+        told,
+    }
+}
+
+/// Every criterion that is said to hold has evidence that exists.
+fn evidence(inputs: &GateInputs<'_>) -> Judged {
+    let Some(judged) = inputs.judged else {
+        return Judged::NotReached;
+    };
+    let lacks = |one: &&CriterionJudged| {
+        let said = match one.standing {
+            CriterionStanding::Met | CriterionStanding::Partial => one.evidence.is_empty(),
+            CriterionStanding::Unmet => false,
+        };
+        said || inputs.unproven.contains(&one.id)
+    };
+    let without: Vec<&str> = judged
+        .iter()
+        .filter(lacks)
+        .map(|one| one.id.as_str())
+        .collect();
+    let shown = judged.iter().filter(|one| !one.evidence.is_empty()).count();
+    let held = u32::try_from(shown).unwrap_or(u32::MAX);
+    if without.is_empty() {
+        return Judged::Holds(held);
+    }
+    let open = count(&without);
+    Judged::Fails {
+        reason: "missing_evidence",
+        looked_at: held.saturating_add(open),
+        held,
+        told: some_of(
+            "criteria have no evidence that exists",
+            open,
+            without.into_iter(),
+        ),
+    }
+}
+
+fn weighted_score(inputs: &GateInputs<'_>) -> Judged {
+    let Some(judged) = inputs.judged else {
+        return Judged::NotReached;
+    };
+    let threshold = inputs.threshold_thousandths.clamp(LEAST_THRESHOLD, WHOLE);
+    let (reached, all) = (score(judged), count(judged));
+    if !judged.is_empty() && reached >= threshold {
+        return Judged::Holds(all);
+    }
+    let missing = missing(judged);
+    let met = all.saturating_sub(count(&missing));
+    let told = if judged.is_empty() {
+        "there are no criteria".to_owned()
+    } else {
+        let open = some_of("criteria are not met", count(&missing), missing.into_iter());
+        format!("{reached} of 1000, and {threshold} are asked for; {open}")
+    };
+    Judged::Fails {
+        reason: "score_below_threshold",
+        looked_at: all,
+        held: met,
+        told,
+    }
+}
+
+fn assumption_ledger(inputs: &GateInputs<'_>) -> Judged {
+    match (inputs.route, inputs.assumptions) {
+        (Route::HotPath, _) => Judged::NotApplicable,
+        (Route::Council, None) => Judged::NotReached,
+        (Route::Council, Some(_)) if !inputs.fell.is_empty() => {
+            let (fell, names) = (count(inputs.fell), inputs.fell.iter().map(String::as_str));
+            Judged::Fails {
+                reason: "critical_assumption_fell",
+                looked_at: fell,
+                held: 0,
+                told: some_of("assumptions turned out to be wrong", fell, names),
+            }
+        }
+        (Route::Council, Some([])) => Judged::Holds(1),
+        (Route::Council, Some(open)) => {
+            let names = open.iter().map(String::as_str);
+            Judged::Fails {
+                reason: "unverified_critical_assumptions",
+                looked_at: count(open),
+                held: 0,
+                told: some_of("assumptions are open", count(open), names),
+            }
+        }
+    }
+}
+
+fn owner_customer(inputs: &GateInputs<'_>) -> Judged {
+    match (inputs.route, inputs.owner) {
+        (Route::HotPath, _) => Judged::NotApplicable,
+        (Route::Council, None) => Judged::NotReached,
+        (Route::Council, Some(OwnerWord { ship: true, .. })) => Judged::Holds(1),
+        (Route::Council, Some(OwnerWord { objections, .. })) => {
+            let named = objections.iter().take(NAMED).map(String::as_str);
+            let named: Vec<&str> = named.collect();
+            let told = format!("the product owner does not ship: {}", named.join("; "));
+            Judged::fails("rejected", told)
+        }
+    }
+}
+
+fn user_approval(inputs: &GateInputs<'_>) -> Judged {
+    match inputs.approved {
+        None => Judged::NotReached,
+        Some(true) => Judged::Holds(1),
+        Some(false) => Judged::fails("user_rejected", "a person does not agree to ship"),
+    }
 }
 
 fn phases_complete(inputs: &GateInputs<'_>) -> Judged {
     let (done, all) = (inputs.phases_done, inputs.phases_all);
-    let problem = if all == 0 {
-        Some("there are no phases".to_owned())
-    } else if done > all {
-        Some(format!(
-            "{done} phases are said to be built, the contracts have {all}"
-        ))
-    } else if done < all {
-        Some(format!("{done} of {all} phases are built"))
-    } else {
-        None
-    };
-    judged("phases_complete", (all, done.min(all)), problem)
-}
-
-fn tests_passed(inputs: &GateInputs<'_>) -> Judged {
-    let verify = inputs.verify;
-    let fresh = is_fresh(inputs);
-    let failed = verify.failed > 0 || !inputs.failed_tests.is_empty();
-    let problem = if !fresh {
-        Some(NOT_FRESH.to_owned())
-    } else if failed {
-        let names = inputs.failed_tests.iter().map(String::as_str);
-        Some(some_of("tests failed", verify.failed, names))
-    } else if verify.executed == 0 || verify.passed == 0 {
-        Some("no test was executed".to_owned())
-    } else if verify.passed != verify.executed {
-        let (passed, executed) = (verify.passed, verify.executed);
-        Some(format!("{passed} of {executed} executed tests passed"))
-    } else {
-        match verify.verdict {
-            VerifyVerdict::Passed => None,
-            VerifyVerdict::Failed | VerifyVerdict::Unclear => {
-                Some(format!("the verification says `{}`", verify.reason))
-            }
+    let told = match (inputs.route, all) {
+        (Route::HotPath, 0) => return Judged::NotApplicable,
+        (Route::Council, 0) => "there are no phases".to_owned(),
+        _ if done > all => {
+            format!("{done} phases are said to be built, the contracts have {all}")
         }
+        _ if done < all => format!("{done} of {all} phases are built"),
+        _ => return Judged::Holds(all),
     };
-    let held = if fresh { verify.passed } else { 0 };
-    let looked_at = verify.executed;
-    judged("tests_passed", (looked_at, held.min(looked_at)), problem)
-}
-
-fn criteria_shown(criteria: &[CriterionShown]) -> Judged {
-    let missing = criteria.iter().filter(|criterion| !criterion.holds);
-    let missing: Vec<&str> = missing.map(|criterion| criterion.id.as_str()).collect();
-    let problem = if criteria.is_empty() {
-        Some("there are no criteria".to_owned())
-    } else if missing.is_empty() {
-        None
-    } else {
-        let names = missing.iter().copied();
-        Some(some_of("criteria were not shown", count(&missing), names))
-    };
-    let held = count(criteria) - count(&missing);
-    judged(CRITERIA_SHOWN, (count(criteria), held), problem)
+    Judged::Fails {
+        reason: "phases_open",
+        looked_at: all,
+        held: done.min(all),
+        told,
+    }
 }
 
 fn no_open_errors(inputs: &GateInputs<'_>) -> Judged {
     let open = count(inputs.open_errors);
+    if open == 0 {
+        return Judged::Holds(1);
+    }
     let names = inputs.open_errors.iter().map(String::as_str);
-    let problem = (open > 0).then(|| some_of("errors are open", open, names));
-    judged(
-        "no_open_errors",
-        (open.max(1), u32::from(open == 0)),
-        problem,
-    )
+    Judged::Fails {
+        reason: "errors_open",
+        looked_at: open,
+        held: 0,
+        told: some_of("errors are open", open, names),
+    }
 }
 
 fn audited(inputs: &GateInputs<'_>) -> Judged {
@@ -218,93 +433,57 @@ fn audited(inputs: &GateInputs<'_>) -> Judged {
     let passes = u32::try_from(passes.count()).unwrap_or(u32::MAX);
     // A phase without an audit is one that nobody judged.
     let all = count(inputs.audits).max(inputs.phases_all);
-    let problem = if all == 0 {
-        Some("nothing was audited".to_owned())
-    } else if passes < all {
-        Some(format!("{passes} of {all} phases passed their last audit"))
-    } else {
-        None
+    let told = match inputs.route {
+        Route::HotPath if all == 0 => return Judged::NotApplicable,
+        Route::Council if all == 0 => "nothing was audited".to_owned(),
+        Route::HotPath | Route::Council if passes < all => {
+            format!("{passes} of {all} phases passed their last audit")
+        }
+        Route::HotPath | Route::Council => return Judged::Holds(all),
     };
-    judged("audited", (all, passes), problem)
+    Judged::Fails {
+        reason: "audit_open",
+        looked_at: all,
+        held: passes,
+        told,
+    }
 }
 
 fn contracts_pinned(inputs: &GateInputs<'_>) -> Judged {
-    let problem = match inputs.contracts_pinned_equal {
-        Some(true) => None,
-        Some(false) => Some("the contracts in the commit are not the pinned ones"),
-        None => Some("nobody knows whether the contracts are the pinned ones"),
-    };
-    let held = u32::from(problem.is_none());
-    judged("contracts_pinned", (1, held), problem.map(str::to_owned))
+    match inputs.contracts_pinned_equal {
+        Some(true) if inputs.route == Route::HotPath && inputs.contracts == 0 => {
+            Judged::NotApplicable
+        }
+        Some(true) => Judged::Holds(1),
+        Some(false) => Judged::fails(
+            "contracts_changed",
+            "the contracts in the commit are not the pinned ones",
+        ),
+        None => Judged::fails(
+            "contracts_unknown",
+            "nobody knows whether the contracts are the pinned ones",
+        ),
+    }
 }
 
 fn branch_is_ours(inputs: &GateInputs<'_>) -> Judged {
-    let problem = match inputs.branch_is_default {
-        Some(false) => None,
-        Some(true) => Some("the branch is the default branch"),
-        None => Some("nobody knows whether the branch is the default branch"),
-    };
-    let held = u32::from(problem.is_none());
-    judged("branch_is_ours", (1, held), problem.map(str::to_owned))
+    match inputs.branch_is_default {
+        Some(false) => Judged::Holds(1),
+        Some(true) => Judged::fails("default_branch", "the branch is the default branch"),
+        None => Judged::fails(
+            "branch_unknown",
+            "nobody knows whether the branch is the default branch",
+        ),
+    }
 }
 
-fn shown(inputs: &GateInputs<'_>) -> Vec<CriterionShown> {
-    let criteria = inputs.criteria.iter();
-    criteria
-        .map(|criterion| {
-            let id = criterion.id.clone();
-            match evidence_of(&id, inputs) {
-                Ok(test) => CriterionShown {
-                    id,
-                    holds: true,
-                    evidence: test.to_owned(),
-                },
-                Err(why) => CriterionShown {
-                    id,
-                    holds: false,
-                    evidence: why,
-                },
-            }
-        })
-        .collect()
-}
-
-/// The test that shows a criterion, or why there is none.
-fn evidence_of<'a>(id: &str, inputs: &GateInputs<'a>) -> Result<&'a str, String> {
-    let same = |test: &&String| test.rsplit("::").next() == Some(id);
-    if !Criterion::is_id(id) {
-        return Err("no test can have this name".to_owned());
-    }
-    if inputs
-        .criteria
-        .iter()
-        .filter(|other| other.id == id)
-        .count()
-        > 1
-    {
-        return Err("several criteria have this id".to_owned());
-    }
-    if !is_fresh(inputs) {
-        return Err(NOT_FRESH.to_owned());
-    }
-    if let Some(test) = inputs.failed_tests.iter().find(same) {
-        return Err(format!("the test {test} failed"));
-    }
-    let passed = inputs.passed_tests.iter().find(same);
-    passed
-        .map(String::as_str)
-        .ok_or_else(|| "no test of this name was executed".to_owned())
-}
-
-/// True when the verification is one of the judged commit.
-fn is_fresh(inputs: &GateInputs<'_>) -> bool {
-    !inputs.judged_tree.is_empty() && inputs.verify.tree.as_deref() == Some(inputs.judged_tree)
-}
-
-fn score(criteria: &[CriterionShown]) -> u32 {
-    let shown = criteria.iter().filter(|criterion| criterion.holds).count();
-    let thousandths = (shown * 1000).checked_div(criteria.len()).unwrap_or(0);
-    u32::try_from(thousandths).unwrap_or(0)
+/// The criteria that do not hold whole.
+fn missing(judged: &[CriterionJudged]) -> Vec<&str> {
+    let open = judged.iter().filter(|one| match one.standing {
+        CriterionStanding::Met => false,
+        CriterionStanding::Partial | CriterionStanding::Unmet => true,
+    });
+    open.map(|one| one.id.as_str()).collect()
 }
 
 /// `2 tests failed: a, b`.

@@ -1,50 +1,68 @@
-use gavel_domain::Blob;
+use gavel_domain::{Blob, EvidenceRef};
 use proptest::prelude::*;
 
 use super::*;
 
 const TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const SIX: [&str; 6] = [
+    "engineering_floor",
+    "evidence",
+    "weighted_score",
+    "assumption_ledger",
+    "owner_customer",
+    "user_approval",
+];
 
 /// A run that may be sealed, to be spoiled by each test.
 #[derive(Debug, Clone)]
 pub(crate) struct Build {
-    criteria: Vec<Criterion>,
-    passed: BTreeSet<String>,
+    route: Route,
+    judged: Option<Vec<CriterionJudged>>,
+    unproven: Vec<String>,
     failed: BTreeSet<String>,
     verify: VerifyFinished,
     phases: (u32, u32),
     open_errors: Vec<String>,
     audits: Vec<AuditVerdict>,
+    contracts: u32,
     pinned: Option<bool>,
     is_default: Option<bool>,
     threshold: u32,
+    assumptions: Option<Vec<String>>,
+    fell: Vec<String>,
+    owner: Option<(bool, Vec<String>)>,
+    approved: Option<bool>,
 }
 
-fn criterion(id: &str) -> Criterion {
-    Criterion {
+fn criterion(id: &str, standing: CriterionStanding) -> CriterionJudged {
+    let evidence = match standing {
+        CriterionStanding::Met | CriterionStanding::Partial => vec![EvidenceRef::Test {
+            name: format!("cli::{id}"),
+        }],
+        CriterionStanding::Unmet => Vec::new(),
+    };
+    CriterionJudged {
         id: id.to_owned(),
-        statement: format!("{id} holds"),
-        example: String::new(),
+        standing,
+        evidence,
+        note: String::new(),
+        weight: 1,
     }
 }
 
 impl Build {
     pub(crate) fn good() -> Self {
         let ids = ["bookmark_added", "bookmark_listed", "tag_found"];
-        let passed = [
-            "cli::bookmark_added",
-            "bookmark_listed",
-            "a::b::tag_found",
-            "unit::other",
-        ];
+        let met = |id| criterion(id, CriterionStanding::Met);
         Self {
-            criteria: ids.map(criterion).to_vec(),
-            passed: passed.map(str::to_owned).into(),
+            route: Route::Council,
+            judged: Some(ids.map(met).to_vec()),
+            unproven: Vec::new(),
             failed: BTreeSet::new(),
             verify: VerifyFinished {
                 recipe: "cargo".into(),
                 verdict: VerifyVerdict::Passed,
-                reason: "tests_passed".into(),
+                reason: "all_passed".into(),
                 executed: 4,
                 passed: 4,
                 failed: 0,
@@ -58,35 +76,66 @@ impl Build {
             phases: (2, 2),
             open_errors: Vec::new(),
             audits: vec![AuditVerdict::Pass; 2],
+            contracts: 9,
             pinned: Some(true),
             is_default: Some(false),
             threshold: 900,
+            assumptions: Some(Vec::new()),
+            fell: Vec::new(),
+            owner: Some((true, Vec::new())),
+            approved: Some(true),
         }
     }
 
     pub(crate) fn judge(&self) -> GateVerdict {
         judge_gate(&GateInputs {
-            criteria: &self.criteria,
-            passed_tests: &self.passed,
-            failed_tests: &self.failed,
+            route: self.route,
             verify: &self.verify,
+            failed_tests: &self.failed,
             judged_tree: TREE,
             phases_done: self.phases.0,
             phases_all: self.phases.1,
             open_errors: &self.open_errors,
             audits: &self.audits,
+            contracts: self.contracts,
             contracts_pinned_equal: self.pinned,
             branch_is_default: self.is_default,
             threshold_thousandths: self.threshold,
+            judged: self.judged.as_deref(),
+            unproven: &self.unproven,
+            assumptions: self.assumptions.as_deref(),
+            fell: &self.fell,
+            owner: self.owner.as_ref().map(|(ship, objections)| OwnerWord {
+                ship: *ship,
+                objections,
+            }),
+            approved: self.approved,
         })
     }
 
-    /// Takes one piece of evidence away; every number is some piece.
+    /// Ten criteria of which the last ones are not met.
+    pub(crate) fn with_missing(missing: usize, threshold: u32) -> Self {
+        let one = |number: usize| {
+            let standing = if number < 10 - missing {
+                CriterionStanding::Met
+            } else {
+                CriterionStanding::Unmet
+            };
+            criterion(&format!("c_{number}"), standing)
+        };
+        Self {
+            judged: Some((0..10).map(one).collect()),
+            threshold,
+            ..Self::good()
+        }
+    }
+
+    /// Takes something away; every number is some piece.
     pub(crate) fn without(mut self, piece: u8) -> Self {
-        match piece % 12 {
-            0 => drop(self.passed.pop_first()),
-            1 => drop(self.passed.pop_last()),
-            2 => self.failed.extend(self.passed.first().cloned()),
+        match piece % 18 {
+            0 => self.judged = None,
+            1 => self.unproven.extend(["tag_found".to_owned()]),
+            2 => self.failed.extend(["cli::tag_found".to_owned()]),
             3 => self.verify.passed = self.verify.passed.saturating_sub(1),
             4 => self.verify.failed += 1,
             5 => self.verify.tree = None,
@@ -95,68 +144,161 @@ impl Build {
             8 => self.open_errors.push("test tag_found failed".to_owned()),
             9 => drop(self.audits.pop()),
             10 => self.pinned = None,
-            _ => self.is_default = None,
+            11 => self.is_default = None,
+            12 => self.verify.coverage = Some(0),
+            13 => self.assumptions = None,
+            14 => self.fell.push("one person uses it".to_owned()),
+            15 => self.owner = Some((false, vec!["it is slow".to_owned()])),
+            16 => self.approved = Some(false),
+            _ => {
+                for one in self.judged.iter_mut().flatten().take(1) {
+                    one.standing = CriterionStanding::Unmet;
+                    one.evidence.clear();
+                }
+            }
         }
         self
     }
 }
 
-fn failing(verdict: &GateVerdict) -> Vec<&str> {
-    let conditions = verdict.conditions.iter().filter(|c| !c.holds);
-    conditions.map(|condition| condition.id.as_str()).collect()
+fn code<'a>(verdict: &'a GateVerdict, id: &str) -> (bool, &'a str) {
+    let found = verdict.conditions.iter().find(|one| one.id == id);
+    let found = found.unwrap();
+    (found.holds, found.reason.as_str())
 }
 
 #[test]
-fn a_good_build_passes_with_every_condition_in_order() {
+fn a_good_build_passes_with_the_six_in_order_and_the_others_behind_them() {
     let verdict = Build::good().judge();
     assert!(verdict.passed && verdict.holds_whole());
     assert_eq!((verdict.score, verdict.reasons.as_slice()), (1000, &[][..]));
+    assert_eq!(verdict.failed(), None);
     let conditions: Vec<_> = verdict
         .conditions
         .iter()
-        .map(|c| (c.id.as_str(), c.looked_at, c.held))
+        .map(|c| (c.id.as_str(), c.looked_at, c.held, c.reason.as_str()))
         .collect();
     assert_eq!(
         conditions,
         [
-            ("phases_complete", 2, 2),
-            ("tests_passed", 4, 4),
-            ("criteria_shown", 3, 3),
-            ("no_open_errors", 1, 1),
-            ("audited", 2, 2),
-            ("contracts_pinned", 1, 1),
-            ("branch_is_ours", 1, 1),
+            ("engineering_floor", 4, 4, ""),
+            ("evidence", 3, 3, ""),
+            ("weighted_score", 3, 3, ""),
+            ("assumption_ledger", 1, 1, ""),
+            ("owner_customer", 1, 1, ""),
+            ("user_approval", 1, 1, ""),
+            ("phases_complete", 2, 2, ""),
+            ("no_open_errors", 1, 1, ""),
+            ("audited", 2, 2, ""),
+            ("contracts_pinned", 1, 1, ""),
+            ("branch_is_ours", 1, 1, ""),
         ]
-    );
-    let evidence: Vec<_> = verdict
-        .criteria
-        .iter()
-        .map(|c| c.evidence.as_str())
-        .collect();
-    assert_eq!(
-        evidence,
-        ["cli::bookmark_added", "bookmark_listed", "a::b::tag_found"]
     );
 }
 
+/// Each of the six conditions, and what makes it fail with which code; whatever comes after it is
+/// not reached.
 #[test]
-fn each_condition_has_something_that_breaks_it_alone() {
+fn the_matrix_of_the_six_conditions() {
     type Spoil = fn(&mut Build);
-    let table: [(&str, Spoil); 17] = [
+    let table: [(&str, &str, Spoil); 21] = [
+        (SIX[0], "no_recipe", |b| {
+            b.verify.reason = "no_recipe".into()
+        }),
+        (SIX[0], "no_recipe", |b| b.verify.recipe.clear()),
+        (SIX[0], "no_test_commands", |b| {
+            b.verify.reason = "no_test_commands".into()
+        }),
+        (SIX[0], "no_test_executed", |b| {
+            (b.verify.executed, b.verify.passed) = (0, 0)
+        }),
+        (SIX[0], "tests_failed", |b| b.verify.failed = 1),
+        (SIX[0], "tests_failed", |b| {
+            b.failed.extend(["unit::x".to_owned()])
+        }),
+        (SIX[0], "tests_failed", |b| b.verify.passed = 3),
+        (SIX[0], "tests_failed", |b| {
+            b.verify.verdict = VerifyVerdict::Failed
+        }),
+        (SIX[0], "could_not_run", |b| {
+            b.verify.verdict = VerifyVerdict::Unclear
+        }),
+        (SIX[0], "could_not_run", |b| {
+            b.verify.reason = "could_not_run".into()
+        }),
+        (SIX[0], "not_fresh", |b| b.verify.tree = None),
+        (SIX[0], "not_fresh", |b| {
+            b.verify.tree = Some("another".into())
+        }),
+        (SIX[0], "zero_coverage", |b| b.verify.coverage = Some(0)),
+        (SIX[1], "missing_evidence", |b| {
+            b.unproven.push("tag_found".into())
+        }),
+        (SIX[1], "missing_evidence", |b| {
+            b.judged.as_mut().unwrap()[1].evidence.clear()
+        }),
+        (SIX[2], "score_below_threshold", |b| {
+            *b = Build::with_missing(2, 900)
+        }),
+        (SIX[2], "score_below_threshold", |b| {
+            b.judged = Some(Vec::new())
+        }),
+        (SIX[3], "unverified_critical_assumptions", |b| {
+            b.assumptions = Some(vec!["x".into()])
+        }),
+        (SIX[3], "critical_assumption_fell", |b| {
+            b.fell.push("x".into())
+        }),
+        (SIX[4], "rejected", |b| {
+            b.owner = Some((false, vec!["it is slow".into()]))
+        }),
+        (SIX[5], "user_rejected", |b| b.approved = Some(false)),
+    ];
+    for (id, reason, spoil) in table {
+        let mut build = Build::good();
+        spoil(&mut build);
+        let verdict = build.judge();
+        assert!(!verdict.passed, "{id} {reason}");
+        let failed = verdict.failed().unwrap();
+        assert_eq!((failed.id.as_str(), failed.reason.as_str()), (id, reason));
+        let place = SIX.iter().position(|one| *one == id).unwrap();
+        for (number, other) in SIX.iter().enumerate() {
+            let wanted = match number.cmp(&place) {
+                std::cmp::Ordering::Less => (true, ""),
+                std::cmp::Ordering::Equal => (false, reason),
+                std::cmp::Ordering::Greater => (false, "not_reached"),
+            };
+            assert_eq!(code(&verdict, other), wanted, "{id} {reason}");
+        }
+        let [told] = verdict.reasons.as_slice() else {
+            panic!("{id}: one reason, not {:?}", verdict.reasons);
+        };
+        assert!(told.starts_with(&format!("{id}: ")), "{told}");
+    }
+}
+
+#[test]
+fn coverage_fails_only_where_it_was_measured() {
+    for (coverage, holds) in [
+        (None, true),
+        (Some(0), false),
+        (Some(1), true),
+        (Some(1000), true),
+    ] {
+        let mut build = Build::good();
+        build.verify.coverage = coverage;
+        assert_eq!(build.judge().passed, holds, "{coverage:?}");
+    }
+}
+
+#[test]
+fn each_condition_of_every_build_stops_before_anybody_is_asked() {
+    type Spoil = fn(&mut Build);
+    let table: [(&str, Spoil); 11] = [
         ("phases_complete", |b| b.phases.0 = 1),
         ("phases_complete", |b| b.phases = (3, 2)),
-        ("tests_passed", |b| {
-            (b.verify.executed, b.verify.passed) = (0, 0);
-        }),
-        ("tests_passed", |b| b.verify.failed = 1),
-        ("tests_passed", |b| b.failed.extend(["unit::x".to_owned()])),
-        ("tests_passed", |b| b.verify.passed = 3),
-        ("tests_passed", |b| b.verify.verdict = VerifyVerdict::Failed),
-        ("tests_passed", |b| {
-            b.verify.verdict = VerifyVerdict::Unclear;
-        }),
         ("no_open_errors", |b| {
-            b.open_errors.push("it is slow".into());
+            b.open_errors.push("it is slow".into())
         }),
         ("audited", |b| b.audits[0] = AuditVerdict::Fail),
         ("audited", |b| b.audits[1] = AuditVerdict::Unclear),
@@ -167,90 +309,71 @@ fn each_condition_has_something_that_breaks_it_alone() {
         ("branch_is_ours", |b| b.is_default = Some(true)),
         ("branch_is_ours", |b| b.is_default = None),
     ];
-    for (place, (condition, spoil)) in table.into_iter().enumerate() {
+    for (place, (id, spoil)) in table.into_iter().enumerate() {
         let mut build = Build::good();
         spoil(&mut build);
         let verdict = build.judge();
-        assert!(!verdict.passed, "{place}: {condition}");
-        assert_eq!(failing(&verdict), [condition], "{place}");
-        let [reason] = verdict.reasons.as_slice() else {
-            panic!("{place}: one reason, not {:?}", verdict.reasons);
-        };
-        assert!(reason.starts_with(&format!("{condition}: ")), "{reason}");
+        assert!(!verdict.passed, "{place}: {id}");
+        assert_eq!(verdict.failed().unwrap().id, id, "{place}");
+        assert!(!verdict.failed().unwrap().reason.is_empty(), "{place}");
+        for six in SIX.iter().take(3) {
+            assert_eq!(code(&verdict, six), (true, ""), "{place}");
+        }
+        for six in SIX.iter().skip(3) {
+            assert_eq!(code(&verdict, six), (false, "not_reached"), "{place}");
+        }
     }
 }
 
 #[test]
-fn a_verification_of_another_tree_shows_nothing() {
-    for tree in [None, Some(String::new()), Some("another".to_owned())] {
-        let mut build = Build::good();
-        build.verify.tree = tree;
-        let verdict = build.judge();
-        assert!(!verdict.passed);
-        assert_eq!(failing(&verdict), ["tests_passed", "criteria_shown"]);
-        assert_eq!(verdict.score, 0);
+fn what_nobody_was_asked_yet_is_not_reached_and_nothing_failed() {
+    let mut build = Build::good();
+    build.approved = None;
+    let verdict = build.judge();
+    assert_eq!((verdict.passed, verdict.failed()), (false, None));
+    assert_eq!(code(&verdict, "user_approval"), (false, "not_reached"));
+    assert_eq!(code(&verdict, "owner_customer"), (true, ""));
+    build.judged = None;
+    let verdict = build.judge();
+    assert_eq!((verdict.passed, verdict.failed()), (false, None));
+    for id in &SIX[1..] {
+        assert_eq!(code(&verdict, id), (false, "not_reached"), "{id}");
     }
+    // A condition of every build says so even before the criteria are judged.
+    build.open_errors.push("it is slow".into());
+    assert_eq!(build.judge().failed().unwrap().id, "no_open_errors");
 }
 
 #[test]
-fn a_criterion_is_shown_by_the_last_segment_of_a_passed_test_alone() {
+fn a_small_change_has_no_ledger_no_customer_and_perhaps_no_contracts() {
     let mut build = Build::good();
-    build.criteria = [
-        "added",
-        "listed",
-        "tag_found",
-        "other",
-        "twice",
-        "twice",
-        "",
-    ]
-    .map(criterion)
-    .to_vec();
-    build.passed.insert("listed::helper".into());
-    build.passed.insert("twice".into());
-    build.passed.insert("empty::".into());
-    build.failed.insert("slow::other".into());
+    build.route = Route::HotPath;
+    (build.assumptions, build.owner) = (None, None);
     let verdict = build.judge();
-    let shown: Vec<_> = verdict
-        .criteria
-        .iter()
-        .map(|c| (c.id.as_str(), c.holds, c.evidence.as_str()))
-        .collect();
-    assert_eq!(
-        shown,
-        [
-            ("added", false, "no test of this name was executed"),
-            ("listed", false, "no test of this name was executed"),
-            ("tag_found", true, "a::b::tag_found"),
-            ("other", false, "the test slow::other failed"),
-            ("twice", false, "several criteria have this id"),
-            ("twice", false, "several criteria have this id"),
-            ("", false, "no test can have this name"),
-        ]
-    );
-    assert_eq!(verdict.score, 142);
-}
-
-#[test]
-fn nothing_to_show_is_not_done() {
-    let mut build = Build::good();
-    build.criteria.clear();
-    build.threshold = 0;
+    assert!(verdict.passed && verdict.holds_whole(), "{verdict:?}");
+    for id in ["assumption_ledger", "owner_customer"] {
+        assert_eq!(code(&verdict, id), (true, "not_applicable"));
+    }
+    assert_eq!(code(&verdict, "contracts_pinned"), (true, ""));
+    (build.phases, build.contracts) = ((0, 0), 0);
+    build.audits.clear();
     let verdict = build.judge();
-    assert_eq!((verdict.passed, verdict.score), (false, 0));
-    assert_eq!(failing(&verdict), ["criteria_shown"]);
+    assert!(verdict.passed, "{verdict:?}");
+    for id in ["phases_complete", "audited", "contracts_pinned"] {
+        assert_eq!(code(&verdict, id), (true, "not_applicable"));
+    }
+    // The same is not enough where a council planned it.
+    build.route = Route::Council;
+    (build.assumptions, build.owner) = (Some(Vec::new()), Some((true, Vec::new())));
+    assert_eq!(build.judge().failed().unwrap().id, "phases_complete");
+    // And a person is asked either way.
+    let mut refused = Build::good();
+    (refused.route, refused.approved) = (Route::HotPath, Some(false));
+    assert_eq!(refused.judge().failed().unwrap().reason, "user_rejected");
 }
 
 #[test]
 fn the_threshold_excuses_missing_criteria_and_nothing_else() {
-    let with_missing = |missing: usize, threshold: u32| {
-        let mut build = Build::good();
-        build.criteria = (0..10).map(|n| criterion(&format!("c_{n}"))).collect();
-        build.passed = (missing..10).map(|n| format!("c_{n}")).collect();
-        (build.verify.executed, build.verify.passed) = (10, 10);
-        build.threshold = threshold;
-        build.judge()
-    };
     let table = [
         (0, 1000, true),
         (1, 1000, false),
@@ -262,20 +385,39 @@ fn the_threshold_excuses_missing_criteria_and_nothing_else() {
         (0, 5000, true),
     ];
     for (missing, threshold, passed) in table {
-        let verdict = with_missing(missing, threshold);
+        let verdict = Build::with_missing(missing, threshold).judge();
         assert_eq!(verdict.passed, passed, "{missing} missing at {threshold}");
         assert_eq!(verdict.holds_whole(), missing == 0);
         assert_eq!(verdict.reasons.is_empty(), missing == 0);
     }
+    let verdict = Build::with_missing(1, 900).judge();
+    assert_eq!(
+        verdict.reasons,
+        ["weighted_score: 1 criteria are not met: c_9"]
+    );
     let mut build = Build::good();
     build.open_errors.push("it is slow".into());
     build.threshold = 0;
     assert!(!build.judge().passed);
 }
 
+#[test]
+fn heavy_criteria_count_more() {
+    let mut build = Build::with_missing(1, 900);
+    for one in build.judged.iter_mut().flatten() {
+        one.weight = if one.standing == CriterionStanding::Unmet {
+            5
+        } else {
+            1
+        };
+    }
+    let verdict = build.judge();
+    assert_eq!((verdict.passed, verdict.score), (false, 642));
+}
+
 proptest! {
     #[test]
-    fn taking_evidence_away_never_helps(pieces in prop::collection::vec(any::<u8>(), 0..8), threshold in 0_u32..1100) {
+    fn taking_something_away_never_helps(pieces in prop::collection::vec(any::<u8>(), 0..8), threshold in 0_u32..1100) {
         let mut build = Build { threshold, ..Build::good() };
         let mut before = build.judge();
         for piece in pieces {
@@ -287,8 +429,38 @@ proptest! {
                 prop_assert!(old.holds || !new.holds, "{} began to hold", old.id);
                 prop_assert_eq!(&old.id, &new.id);
             }
-            prop_assert_eq!(after.reasons.is_empty(), after.holds_whole());
+            prop_assert_eq!(after.passed, after.conditions.iter().all(|one| one.holds));
             before = after;
+        }
+    }
+
+    /// Whatever else is said: without a test that was executed, and with one that failed, no gate
+    /// passes.
+    #[test]
+    fn nothing_passes_without_executed_tests(
+        hot in any::<bool>(),
+        (executed, passed, failed) in (0_u32..3, 0_u32..3, 0_u32..3),
+        reason in "[a-z_]{0,20}",
+        verdict in 0_u8..3,
+        coverage in prop::option::of(0_u32..1001),
+        (approved, ship) in (any::<bool>(), any::<bool>()),
+    ) {
+        let mut build = Build::good();
+        build.route = if hot { Route::HotPath } else { Route::Council };
+        build.verify.verdict = match verdict {
+            0 => VerifyVerdict::Passed,
+            1 => VerifyVerdict::Failed,
+            _ => VerifyVerdict::Unclear,
+        };
+        (build.verify.executed, build.verify.passed, build.verify.failed) = (executed, passed, failed);
+        (build.verify.reason, build.verify.coverage) = (reason, coverage);
+        (build.approved, build.owner) = (Some(approved), Some((ship, Vec::new())));
+        let gate = build.judge();
+        if gate.passed {
+            prop_assert!(executed > 0 && passed == executed && failed == 0);
+            prop_assert_eq!(build.verify.verdict, VerifyVerdict::Passed);
+            prop_assert!(approved && (hot || ship));
+            prop_assert!(coverage != Some(0));
         }
     }
 }

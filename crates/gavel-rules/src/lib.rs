@@ -15,7 +15,9 @@ mod grants;
 mod guard;
 mod intake;
 mod interview;
+mod judging;
 mod ledger;
+mod owner;
 mod preview;
 mod repository;
 mod retry;
@@ -45,7 +47,7 @@ pub use forensics::{
     BlockSeen, CallEnd, CallSeen, Dear, Finding, Forensics, MUCH_FRESH, Oddity, Peak, Repeated,
     all_input, analyse_calls, fresh_input,
 };
-pub use gate::{CriterionShown, GateInputs, GateVerdict, judge_gate};
+pub use gate::{GateInputs, GateVerdict, OwnerWord, judge_gate};
 pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
 pub use intake::{
@@ -58,7 +60,12 @@ pub use interview::{
     Specificity, Tally, ValueProblem, Vote, allowed_values, check_answer_value, council_fits,
     depth_of, is_required, plan_cards, question, recommender_guard, specificity, tally,
 };
+pub use judging::{
+    Claimed, KnownProof, TestWord, check_refs, evidence_text, judge_criteria, score, shown_by_test,
+    unproven, was_executed,
+};
 pub use ledger::{Fallen, Ledger, Validation, assume, assumption_id, fallen, validation};
+pub use owner::{Independence, Voice, choose_customer};
 pub use preview::{
     Preview, PreviewCase, PricedModel, PricedStaff, StageHistory, StagePreview, preview_cost,
 };

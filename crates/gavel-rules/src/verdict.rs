@@ -53,11 +53,21 @@ pub enum Omission {
     Sandbox,
     /// Project memory knows traps, and no criterion proves that they are avoided.
     Traps,
+    /// A small change: no council, no assumptions, no customer.
+    SmallChange,
+    /// Criteria were shown by reading alone.
+    Execution,
+    /// The product owner's own model spoke for the customer.
+    Customer,
+    /// A person put assumptions off that the plan rests on.
+    Assumptions,
+    /// Nothing measured how much the tests cover. Stated, and held against nobody.
+    Coverage,
 }
 
 impl Omission {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 12] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
@@ -65,7 +75,30 @@ impl Omission {
         Self::Repairs,
         Self::Sandbox,
         Self::Traps,
+        Self::SmallChange,
+        Self::Execution,
+        Self::Customer,
+        Self::Assumptions,
+        Self::Coverage,
     ];
+
+    /// True for what lowers the verdict; the rest is only stated.
+    pub const fn weighs(self) -> bool {
+        match self {
+            Self::Debate
+            | Self::SecondOpinion
+            | Self::IndependentAudit
+            | Self::Memory
+            | Self::Repairs
+            | Self::Sandbox
+            | Self::Traps
+            | Self::SmallChange
+            | Self::Execution
+            | Self::Customer
+            | Self::Assumptions => true,
+            Self::Coverage => false,
+        }
+    }
 }
 
 impl fmt::Display for Omission {
@@ -80,6 +113,15 @@ impl fmt::Display for Omission {
             Self::Traps => {
                 "traps: memory knows some, and no criterion proves that they are avoided"
             }
+            Self::SmallChange => {
+                "council: a small change; nobody debated it, weighed assumptions or spoke for a customer"
+            }
+            Self::Execution => {
+                "execution: some criteria were shown by reading alone, not by anything that ran"
+            }
+            Self::Customer => "customer: the product owner's own model reviewed its own work",
+            Self::Assumptions => "assumptions: a person put some off that the plan rests on",
+            Self::Coverage => "coverage: nothing measured how much the tests cover",
         })
     }
 }
@@ -99,6 +141,11 @@ impl LeftOut {
         self.0.is_empty()
     }
 
+    /// True when something was left out that lowers the verdict.
+    fn weighs(&self) -> bool {
+        self.0.iter().any(|omission| omission.weighs())
+    }
+
     /// What was left out, one line each.
     pub fn lines(&self) -> Vec<String> {
         self.0.iter().map(ToString::to_string).collect()
@@ -115,7 +162,7 @@ impl FromIterator<Omission> for LeftOut {
 pub fn seal_verdict(gate: &GateVerdict, left_out: &LeftOut) -> (SealVerdict, Vec<String>) {
     let verdict = if !gate.passed || !gate.holds_where_it_must() {
         SealVerdict::Flagged
-    } else if !gate.holds_whole() || !left_out.is_empty() {
+    } else if !gate.holds_whole() || left_out.weighs() {
         SealVerdict::Conditional
     } else {
         SealVerdict::Certified
@@ -127,13 +174,15 @@ pub fn seal_verdict(gate: &GateVerdict, left_out: &LeftOut) -> (SealVerdict, Vec
             .into_iter()
             .map(|line| format!("left out: {line}")),
     );
-    if reasons.is_empty() {
-        reasons.push(match verdict {
-            SealVerdict::Certified => "every condition holds, and nothing was left out".to_owned(),
-            SealVerdict::Conditional | SealVerdict::Flagged => {
-                "the gate does not say which conditions hold".to_owned()
-            }
-        });
+    match verdict {
+        SealVerdict::Certified if left_out.is_empty() => {
+            reasons.push("every condition holds, and nothing was left out".to_owned());
+        }
+        SealVerdict::Certified => reasons.insert(0, "every condition holds".to_owned()),
+        SealVerdict::Conditional | SealVerdict::Flagged if reasons.is_empty() => {
+            reasons.push("the gate does not say which conditions hold".to_owned());
+        }
+        SealVerdict::Conditional | SealVerdict::Flagged => {}
     }
     (verdict, reasons)
 }

@@ -44,6 +44,9 @@ pub(super) fn statement(tree: &TreeId, judged: &str, key: &SealKey) -> SealState
             statement: "a note can be added".to_owned(),
             evidence: "test c1_a_note_can_be_added".to_owned(),
             holds: true,
+            standing: None,
+            weight: 1,
+            proof: Vec::new(),
         }],
         contracts: BTreeMap::from([(ContractKind::Schema, contract)]),
         journal: SealJournal {

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    ContractKind, Digest, GateCondition, MicroUsd, RunId, SandboxLevel, Seq, Timestamp, Tokens,
+    ContractKind, CriterionStanding, Digest, EvidenceRef, GateCondition, MicroUsd, RunId,
+    SandboxLevel, Seq, Timestamp, Tokens,
 };
 use gavel_rules::SealVerdict;
 use gavel_workspace::{RepoPath, TreeId};
@@ -107,6 +108,19 @@ pub struct SealCriterion {
     pub evidence: String,
     /// True when it was shown.
     pub holds: bool,
+    /// How far it holds; the first seals say it by `holds` alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<CriterionStanding>,
+    /// Its weight in the score.
+    #[serde(default = "one")]
+    pub weight: u32,
+    /// What shows it, each of which was looked up and found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proof: Vec<EvidenceRef>,
+}
+
+const fn one() -> u32 {
+    1
 }
 
 /// A contract as a file.

@@ -1,0 +1,149 @@
+//! The last word before the seal: a person sees what was shown and what was not, and agrees or not.
+
+use gavel_build::CommitVerified;
+use gavel_domain::{
+    AnswerShape, AnswerValue, AssumptionStatus, Audience, CriterionStanding, OnTimeout, Purpose,
+    QuestionCard, Scope,
+};
+use gavel_rules::{Independence, Ledger};
+use gavel_run::Question;
+
+use crate::judging::Judgement;
+use crate::owner::Reviewed;
+use crate::way::{Leave, Way};
+
+/// The longest wish for a change.
+const MOST_BYTES: u32 = 4_000;
+/// How many lines of one kind a card has.
+const LINES: usize = 8;
+const SHIP: &str = "ship";
+const NOT_YET: &str = "not-yet";
+
+/// What the card tells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ToApprove<'a> {
+    pub(crate) judgement: &'a Judgement,
+    pub(crate) verified: &'a CommitVerified,
+    pub(crate) ledger: &'a Ledger,
+    /// What owner and customer said; none on the hot path.
+    pub(crate) reviewed: Option<&'a Reviewed>,
+}
+
+/// A person's word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Approval {
+    /// Ship it.
+    Ship,
+    /// Not yet; what is to change, in their words, where they said so.
+    NotYet(Option<String>),
+}
+
+/// Asks: `approval` below the scope.
+pub(crate) async fn approve(
+    way: Way<'_>,
+    scope: &Scope,
+    case: ToApprove<'_>,
+) -> Result<Approval, Leave> {
+    let run = way.run;
+    let spent = run.usage().await?.total;
+    let spent = (spent.cost + spent.interrupted_ceiling).to_decimal();
+    let mut told = lines(case, way.choices.done_threshold);
+    told.push(format!("Spent so far: ${spent}."));
+    let card = QuestionCard::with_options(
+        "The result passed its checks. Ship it, or say in your own words what to change?"
+            .to_owned(),
+        Some(told.join("\n")),
+        &[
+            (SHIP, "ship it: sign the seal"),
+            (NOT_YET, "not yet: work on it again"),
+        ],
+    );
+    let question = Question {
+        purpose: Purpose::Approval,
+        card,
+        shape: AnswerShape::ChoiceOrText {
+            options: vec![SHIP.to_owned(), NOT_YET.to_owned()],
+            max_bytes: MOST_BYTES,
+        },
+        recommended: Some(SHIP.to_owned()),
+        audience: Audience::Person,
+        deadline: None,
+        on_timeout: OnTimeout::Wait,
+    };
+    let answer = run.ask(scope.key("approval")?, question).await?;
+    Ok(match answer.value.value {
+        AnswerValue::Text { text } => meant(run.text(text).await?),
+        AnswerValue::Option { id } if id == SHIP => Approval::Ship,
+        AnswerValue::Option { .. } | AnswerValue::Limit { .. } => Approval::NotYet(None),
+        AnswerValue::Decide => Approval::Ship,
+    })
+}
+
+fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
+    let ToApprove {
+        judgement,
+        verified,
+        ledger,
+        reviewed,
+    } = case;
+    let fact = &verified.fact;
+    let coverage = fact.coverage.map_or_else(
+        || "how much they cover was not measured".to_owned(),
+        |share| format!("they cover {}.{} %", share / 10, share % 10),
+    );
+    let is_met = |standing| match standing {
+        CriterionStanding::Met => true,
+        CriterionStanding::Partial | CriterionStanding::Unmet => false,
+    };
+    let open = judgement.judged.iter().filter(|one| !is_met(one.standing));
+    let open: Vec<_> = open.collect();
+    let all = judgement.judged.len();
+    let mut told = vec![
+        format!(
+            "{} of {} tests passed in a fresh checkout; {coverage}.",
+            fact.passed, fact.executed
+        ),
+        format!(
+            "{} of {all} criteria are met. Score: {} of 1000, at least {threshold} are asked for.",
+            all - open.len(),
+            judgement.score
+        ),
+    ];
+    let open = open.iter().take(LINES);
+    told.extend(open.map(|one| format!("- not met: {} ({})", one.id, one.note)));
+    let put_off = ledger.entries().iter();
+    let put_off = put_off.filter(|entry| entry.status == AssumptionStatus::Deferred);
+    told.extend(
+        put_off
+            .take(LINES)
+            .map(|entry| format!("- put off: {}", entry.claim)),
+    );
+    if let Some(reviewed) = reviewed {
+        told.push(match reviewed.independence {
+            Independence::SelfReview => {
+                "One model spoke as product owner and as customer, and would ship.".to_owned()
+            }
+            Independence::CrossProvider | Independence::OtherTier | Independence::SameTier => {
+                "The product owner heard the customer and would ship.".to_owned()
+            }
+        });
+        let objections = reviewed.objections.iter().take(LINES);
+        told.extend(objections.map(|objection| format!("- against it: {objection}")));
+    }
+    told
+}
+
+/// People who are asked whether to ship say yes or no, whatever the options are called.
+fn meant(words: String) -> Approval {
+    let plain = words.trim().trim_end_matches(['.', '!']).to_lowercase();
+    match plain.as_str() {
+        "y" | "yes" | "yes please" | "ok" | "okay" | "agree" | "agreed" | "ship" | "ship it"
+        | "go" | "go on" | "fine" | "good" | "looks good" | "sure" => Approval::Ship,
+        "n" | "no" | "not yet" | "wait" => Approval::NotYet(None),
+        _ => Approval::NotYet(Some(words)),
+    }
+}
+
+#[cfg(test)]
+#[path = "shipping_tests.rs"]
+mod tests;

@@ -1,0 +1,178 @@
+//! Product owner and customer: how independent of each other their models are, and what follows
+//! from it.
+
+use serde::{Deserialize, Serialize};
+
+/// The provider of the rules that need no model; they are nobody's second opinion.
+const RULES: &str = "offline";
+
+/// A model that may speak for somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Voice<'a> {
+    /// `provider/model`.
+    pub model: &'a str,
+    /// Its provider.
+    pub provider: &'a str,
+    /// Its tier, by its word.
+    pub tier: &'a str,
+}
+
+/// How independent the customer is of the product owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Independence {
+    /// Two providers.
+    CrossProvider,
+    /// One provider, models of two tiers.
+    OtherTier,
+    /// One provider, two models of one tier.
+    SameTier,
+    /// The very same model: it reviews itself and must dissent.
+    SelfReview,
+}
+
+impl Independence {
+    /// All of them, the most independent first.
+    pub const ALL: [Self; 4] = [
+        Self::CrossProvider,
+        Self::OtherTier,
+        Self::SameTier,
+        Self::SelfReview,
+    ];
+
+    /// The stored word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::CrossProvider => "cross_provider",
+            Self::OtherTier => "other_tier",
+            Self::SameTier => "same_tier",
+            Self::SelfReview => "self_review",
+        }
+    }
+
+    /// How many rounds they talk: the closer they are, the longer.
+    pub const fn rounds(self) -> u32 {
+        match self {
+            Self::CrossProvider | Self::SelfReview => 1,
+            Self::OtherTier => 3,
+            Self::SameTier => 5,
+        }
+    }
+
+    /// True when somebody must speak against shipping, whatever they think of it.
+    pub const fn must_dissent(self) -> bool {
+        match self {
+            Self::CrossProvider | Self::OtherTier => false,
+            Self::SameTier | Self::SelfReview => true,
+        }
+    }
+}
+
+/// Chooses the customer among other models: the most independent, the first of equals. `None` when
+/// only the owner itself is left.
+pub fn choose_customer(owner: Voice<'_>, others: &[Voice<'_>]) -> (Option<usize>, Independence) {
+    let of = |other: &Voice<'_>| {
+        if other.model == owner.model {
+            Independence::SelfReview
+        } else if other.provider == RULES && owner.provider != RULES {
+            // Rules follow what was judged already; asking them would only look like a debate.
+            Independence::SelfReview
+        } else if other.provider != owner.provider {
+            Independence::CrossProvider
+        } else if other.tier != owner.tier {
+            Independence::OtherTier
+        } else {
+            Independence::SameTier
+        }
+    };
+    for wanted in Independence::ALL {
+        if wanted == Independence::SelfReview {
+            break;
+        }
+        if let Some(place) = others.iter().position(|other| of(other) == wanted) {
+            return (Some(place), wanted);
+        }
+    }
+    (None, Independence::SelfReview)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn voice(text: &'static str) -> Voice<'static> {
+        let (model, tier) = text.split_once(' ').unwrap();
+        let (provider, _) = model.split_once('/').unwrap_or((model, ""));
+        Voice {
+            model,
+            provider,
+            tier,
+        }
+    }
+
+    #[test]
+    fn the_most_independent_model_speaks_for_the_customer() {
+        let table: [(&str, &[&str], Option<usize>, &str, u32, bool); 8] = [
+            (
+                "a/x big",
+                &["a/x big", "a/y small", "b/z big"],
+                Some(2),
+                "cross_provider",
+                1,
+                false,
+            ),
+            (
+                "a/x big",
+                &["b/z small", "c/z big"],
+                Some(0),
+                "cross_provider",
+                1,
+                false,
+            ),
+            (
+                "a/x big",
+                &["a/w big", "a/y small"],
+                Some(1),
+                "other_tier",
+                3,
+                false,
+            ),
+            (
+                "a/x big",
+                &["a/x big", "a/w big"],
+                Some(1),
+                "same_tier",
+                5,
+                true,
+            ),
+            ("a/x big", &["a/x big"], None, "self_review", 1, true),
+            ("a/x big", &[], None, "self_review", 1, true),
+            (
+                "a/x big",
+                &["offline/rules big"],
+                None,
+                "self_review",
+                1,
+                true,
+            ),
+            (
+                "offline/rules big",
+                &["offline/rules big"],
+                None,
+                "self_review",
+                1,
+                true,
+            ),
+        ];
+        for (owner, others, place, word, rounds, dissents) in table {
+            let others: Vec<_> = others.iter().map(|text| voice(text)).collect();
+            let (chosen, how) = choose_customer(voice(owner), &others);
+            assert_eq!((chosen, how.word()), (place, word), "{owner} {others:?}");
+            assert_eq!(
+                (how.rounds(), how.must_dissent()),
+                (rounds, dissents),
+                "{word}"
+            );
+        }
+    }
+}
