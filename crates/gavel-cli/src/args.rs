@@ -5,6 +5,7 @@ mod memory;
 mod review;
 mod seal;
 mod start;
+mod usage;
 
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ pub(crate) use memory::{MemoryAddArgs, MemoryCommand};
 pub(crate) use review::ReviewArgs;
 pub(crate) use seal::SealCommand;
 pub(crate) use start::{StartArgs, model_flags};
+pub(crate) use usage::{UsageArgs, UsageCommand};
 
 /// Takes a software idea to a verified branch: debate it, write it down, build it, prove it, seal it
 #[derive(Debug, Parser)]
@@ -100,14 +102,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ModelsCommand,
     },
-    /// What was spent
-    Usage {
-        /// Only this run
-        run: Option<String>,
-        /// Only this UTC month, as 2026-11
-        #[arg(long, conflicts_with = "run")]
-        month: Option<String>,
-    },
+    /// What was spent, and where it went
+    Usage(UsageArgs),
     /// List runs, or show one
     Status {
         /// The run: its id, or the end of it
@@ -146,6 +142,9 @@ pub(crate) enum Command {
         /// Let this model do everything from here on
         #[arg(long, value_name = "ID")]
         model: Option<gavel_models::ModelId>,
+        /// Let it spend so many dollars in all; every other setting stays as the run began
+        #[arg(long, value_name = "USD")]
+        max_cost: Option<String>,
     },
     /// Answer an open question: [RUN] [QUESTION] ANSWER
     Answer(AnswerArgs),
@@ -162,10 +161,13 @@ pub(crate) enum Command {
     },
     /// Give a run up for good
     Abort {
-        /// The run; may be left out when only one is unfinished
+        /// The run; may be left out when only one of this project is unfinished
         run: Option<String>,
+        /// Why, for whoever reads it later; `-` reads standard input
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
     },
-    /// Go to the last gate with what is there
+    /// Go to the done gate with what is there; the gate judges it, and asks you when it passes
     Ship {
         /// The run; without it, the newest unfinished one
         run: Option<String>,

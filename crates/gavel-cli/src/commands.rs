@@ -1,24 +1,31 @@
 //! One file per command; this one only sends each to its own.
 
+mod abort;
+mod after;
+mod again;
 mod answer;
 mod config;
 mod contracts;
 mod control;
 mod doctor;
 mod drive;
+mod ended;
 mod init;
 mod intake;
+mod lessons;
 mod memory;
 mod models;
 mod replay;
 mod review;
 mod seal;
+mod ship;
 mod start;
 mod status;
 mod toy;
 mod usage;
 mod watch;
 
+pub(crate) use again::Again;
 pub(crate) use init::name_project;
 
 use clap::CommandFactory as _;
@@ -48,21 +55,21 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
         Command::Models {
             command: ModelsCommand::Probe { provider },
         } => models::probe(&context, provider).await,
-        Command::Usage { run, month } => usage::run(&context, run, month).await,
+        Command::Usage(args) => usage::run(&context, args).await,
         Command::Status { run: None } => status::list(&context).await,
         Command::Status { run: Some(run) } => status::show(&context, &run).await,
         Command::Watch { run, from, only } => watch::run(&context, run, from, &only).await,
         Command::Replay { run, until } => replay::run(&context, run, until).await,
         Command::Review(args) => review::run(&context, args).await,
         Command::Contracts { command } => contracts::run(&context, command).await,
-        Command::Resume { run, model: _ } => drive::resume(&context, run).await,
+        Command::Resume { run, .. } => drive::resume(&context, run).await,
         Command::Answer(args) => answer::run(&context, args).await,
         Command::Say { words } => control::say(&context, words).await,
         Command::Pause { run } => control::post(&context, run, InboxKind::Pause).await,
-        Command::Abort { run } => control::post(&context, run, InboxKind::Abort).await,
-        Command::Ship { run } => control::post(&context, run, InboxKind::Ship).await,
+        Command::Abort { run, reason } => abort::run(&context, run, reason).await,
+        Command::Ship { run } => ship::run(&context, run).await,
         Command::Init => init::run(&context),
-        Command::Memory { command } => memory::run(&context, command),
+        Command::Memory { command } => memory::run(&context, command).await,
         Command::Seal { command } => seal::run(&context, command).await,
         Command::Intake(args) => intake::run(&context, args),
         Command::Completions { shell } => Ok(completions(&context, shell)),
@@ -76,10 +83,13 @@ fn settings_by_flags(command: &Command) -> Vec<FlagValue> {
         return args.flags();
     }
     if let Command::Resume {
-        model: Some(model), ..
+        model, max_cost, ..
     } = command
     {
-        return model_flags(model);
+        let cost = max_cost
+            .iter()
+            .map(|cost| FlagValue::new("--max-cost", "caps.run_usd", cost.as_str().into()));
+        return cost.chain(model.iter().flat_map(model_flags)).collect();
     }
     Vec::new()
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::anyhow;
-use gavel_domain::{Head, RunId, Speaker};
+use gavel_domain::{Head, RunId, RunState, Speaker};
 use gavel_models::{ModelId, Models};
 use gavel_run::{Clock, Engine, Mailbox, SystemClock};
 use gavel_store::{Access, HeadsQuery, SqliteStore, Store, StoreOptions};
@@ -176,14 +176,13 @@ impl Context {
         let mut query = HeadsQuery {
             project: crate::project::of(&self.directory)?,
             unfinished,
-            limit: if newest == Newest::OnlyUnfinished {
-                LOOK_BACK
-            } else {
-                1
-            },
+            limit: LOOK_BACK,
         };
+        let in_project = query.project.is_some();
         let mut heads = store.heads(query.clone()).await?;
-        if heads.is_empty() && query.project.take().is_some() {
+        // What is given up stays so: another project's run is never meant by silence.
+        let may_look_on = newest != Newest::OnlyUnfinished;
+        if heads.is_empty() && may_look_on && query.project.take().is_some() {
             heads = store.heads(query).await?;
         }
         if newest == Newest::OnlyUnfinished && heads.len() > 1 {
@@ -191,13 +190,21 @@ impl Context {
             let several = format!("several runs are unfinished: {}", ids.join(", "));
             return Err(Failure::usage(several).hint("name the one that you mean"));
         }
-        let Some(head) = heads.into_iter().next() else {
+        // One that stopped for good is meant only when there is nothing that can go on.
+        let stopped = |head: &Head| unfinished && head.state == RunState::Halted;
+        let chosen = heads.iter().position(|head| !stopped(head)).unwrap_or(0);
+        let Some(head) = heads.into_iter().nth(chosen) else {
             let which = if unfinished {
                 "no unfinished run"
             } else {
                 "no run"
             };
-            let none = format!("there is {which}");
+            let place = if in_project && !may_look_on {
+                " in this project"
+            } else {
+                ""
+            };
+            let none = format!("there is {which}{place}");
             return Err(Failure::usage(none).hint("gavel status lists all"));
         };
         if unfinished {

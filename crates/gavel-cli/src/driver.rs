@@ -3,14 +3,16 @@
 use gavel_agent::toy::{ToyMeans, ToyTask};
 use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq};
 use gavel_models::ModelId;
-use gavel_product::{Means, ProductBrief, Slots, SpendHistory};
+use gavel_product::{Means, ProductBrief, Slots};
 use gavel_run::toy::{self, ToyBrief};
-use gavel_run::{DriveEnd, DriveOptions, Engine, RunError, StopHandle};
+use gavel_run::{DriveEnd, DriveOptions, Engine, Run, RunError, StopHandle};
 use gavel_store::{SqliteStore, Store as _};
 
+use crate::commands::Again;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::history::spend_history;
 use crate::slots::{models_of, slots_before, slots_now};
 
 /// What drives a run, with what it was given.
@@ -71,12 +73,17 @@ impl Driver {
         context: &Context,
         engine: &Engine,
         head: &Head,
-        (options, stop): (DriveOptions, StopHandle),
+        (options, stop, again): (DriveOptions, StopHandle, Option<Again>),
     ) -> Result<DriveEnd, Failure> {
         let end = match self {
             Self::Product(brief, slots) => {
                 let means = product_means(context, engine, head, slots).await?;
-                let drive = |run| gavel_product::drive(run, *brief, means);
+                let drive = |run: Run| async move {
+                    if let Some(again) = again {
+                        again.say(run.id()).await?;
+                    }
+                    gavel_product::drive(run, *brief, means).await
+                };
                 engine.drive(head.run, options, stop, drive).await?
             }
             Self::Toy(_) => engine.drive(head.run, options, stop, toy::drive).await?,
@@ -135,13 +142,14 @@ async fn product_means(
     let known = wanted
         .into_iter()
         .filter_map(|id| Some((id.clone(), engine.model(&id)?.clone())));
+    let spend_history = spend_history(engine.store().as_ref(), &slots).await?;
     Ok(Means {
         models: known.collect(),
         slots,
         workshop: context.workshop().await?,
         seal_key: context.seal_key()?,
         earlier: Vec::new(),
-        spend_history: SpendHistory::default(),
+        spend_history,
     })
 }
 

@@ -9,7 +9,7 @@ mod words;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gavel_domain::{ModelReplied, Record, RunId, Seq, Timestamp};
+use gavel_domain::{CostPreviewed, ModelReplied, Record, RunId, Seq, Timestamp};
 use gavel_run::{Engine, Signal, StopHandle};
 use gavel_store::{SqliteStore, Store as _};
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -207,6 +207,9 @@ impl Watcher {
         if let Some(prompt) = &mut self.prompt {
             prompt.take(record);
         }
+        if let Ok(told) = record.read::<CostPreviewed>() {
+            crate::preview::show(&self.ui, self.store.as_ref(), &told).await;
+        }
         if self.style == Style::Foot
             && let Ok(reply) = record.read::<ModelReplied>()
         {
@@ -223,7 +226,7 @@ impl Watcher {
     fn leave(&self, left: &Left) {
         let shown = match (self.style, left) {
             (Style::Silent, _) | (Style::Foot, Left::Part(_)) => false,
-            (Style::Plain, _) | (Style::Foot, Left::Stage { .. }) => true,
+            (Style::Plain, _) | (Style::Foot, Left::Stage { .. } | Left::Told(..)) => true,
         };
         if shown {
             let pieces = stays(left, &self.progress);

@@ -23,6 +23,15 @@ pub(crate) struct Site {
     pub(crate) project: Option<ProjectId>,
 }
 
+/// What may be built on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// A repository that is there, or a new one.
+    Any,
+    /// A repository that is there and holds something.
+    Existing,
+}
+
 /// What a folder is before anything is done to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
@@ -34,11 +43,19 @@ enum Found {
 impl Site {
     /// Finds the repository around the current folder, or makes one in `into` when that is missing
     /// or empty. Files are only ever made in a folder that had none.
-    pub(crate) async fn find(context: &mut Context, into: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) async fn find(
+        context: &mut Context,
+        into: Option<&Path>,
+        wanted: Wanted,
+    ) -> Result<Self, Failure> {
         let git = context.git()?;
         let checkout = match into {
             Some(folder) => {
                 let folder = context.directory().join(folder);
+                if wanted == Wanted::Existing && look(&folder)? != Found::Repository {
+                    let none = format!("{} is no git repository", folder.display());
+                    return Err(Failure::usage(none).hint(FROM_REPO));
+                }
                 prepare(&git, &folder).await?;
                 folder
             }
@@ -53,6 +70,10 @@ impl Site {
         };
         context.enter(&checkout)?;
         let checkout = context.directory().to_owned();
+        if wanted == Wanted::Existing && !has_commit(&git, &checkout).await? {
+            let nothing = format!("{} has no commit yet", checkout.display());
+            return Err(Failure::usage(nothing).hint(FROM_REPO));
+        }
         let (repository, base) = open(&git, &checkout).await?;
         Ok(Self {
             project: crate::project::of(&checkout)?,
@@ -61,6 +82,15 @@ impl Site {
             base,
         })
     }
+}
+
+const FROM_REPO: &str = "--from-repo is for a repository with something in it; leave it out to \
+    build something new";
+
+async fn has_commit(git: &Path, folder: &Path) -> Result<bool, Failure> {
+    let repository = Repository::open(git, folder).await.map_err(unusable)?;
+    let head = repository.head().await.map_err(unusable)?;
+    Ok(!matches!(head, HeadState::Unborn { .. }))
 }
 
 /// Makes the folder a repository and a project, unless it is a repository already.

@@ -21,6 +21,7 @@ fn brief() -> String {
         force_council: false,
         review_phases: false,
         mini: false,
+        from_repo: false,
     };
     serde_json::to_string(&brief).unwrap()
 }

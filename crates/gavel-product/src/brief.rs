@@ -36,4 +36,7 @@ pub struct ProductBrief {
     /// True when the contracts are to have three phases at most.
     #[serde(default)]
     pub mini: bool,
+    /// True when the idea is about the repository as it is, so it is not taken for a new product.
+    #[serde(default)]
+    pub from_repo: bool,
 }

@@ -1,9 +1,11 @@
 //! Trouble: a model, its provider, the network or this machine failed. A person says whether to try again; each
 //! try is a scope of its own, so that nothing on record is asked for twice.
 
-use gavel_domain::{AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard, Scope};
+use gavel_domain::{
+    AnswerShape, AnswerValue, Audience, FaultClass, OnTimeout, Purpose, QuestionCard, Scope,
+};
 use gavel_rules::HaltReason;
-use gavel_run::{Question, RunError};
+use gavel_run::{Question, RunError, StepError};
 
 use crate::staffing::Staff;
 use crate::way::{Leave, Way, halt};
@@ -12,6 +14,8 @@ use crate::way::{Leave, Way, halt};
 const MOST_TOLD: usize = 600;
 const ANOTHER_MODEL: &str = "To go on with another model: gavel resume -c \
     models.slots.leader=PROVIDER/MODEL, or with models.slots.coder, models.slots.auditor.";
+
+const MENDED: &str = "it is mended: try again";
 
 /// What one try came to.
 #[derive(Debug)]
@@ -35,11 +39,12 @@ pub(crate) async fn persist<T>(
         let scope = way.run.scope(name, number)?;
         let problem = match attempt(scope.clone(), &*staff).await {
             Ok(Tried::Done(value)) => return Ok(value),
-            Ok(Tried::Stuck(problem)) => problem,
-            Err(Leave::Run(RunError::Failed(error))) => error.to_string(),
+            // A model that does not do what it is asked for: another one may.
+            Ok(Tried::Stuck(problem)) => Problem::new(Purpose::Trouble, problem),
+            Err(Leave::Run(RunError::Failed(error))) => Problem::from(&*error),
             Err(leave) => return Err(leave),
         };
-        try_again(way, &scope, staff, &problem).await?;
+        ask_for_another(way, &scope, staff, problem).await?;
         number += 1;
     }
 }
@@ -55,11 +60,11 @@ pub(crate) async fn until_mended<T>(
         let scope = way.run.scope(name, number)?;
         let problem = match attempt(scope.clone()).await {
             Ok(Tried::Done(value)) => return Ok(value),
-            Ok(Tried::Stuck(problem)) => problem,
-            Err(Leave::Run(RunError::Failed(error))) => error.to_string(),
+            Ok(Tried::Stuck(problem)) => Problem::new(Purpose::Machine, problem),
+            Err(Leave::Run(RunError::Failed(error))) => Problem::from(&*error),
             Err(leave) => return Err(leave),
         };
-        mended(way, &scope, &problem).await?;
+        ask_again(way, &scope, &problem, (problem.told(), MENDED)).await?;
         number += 1;
     }
 }
@@ -69,29 +74,94 @@ pub(crate) async fn try_again(
     way: Way<'_>,
     scope: &Scope,
     staff: &mut Staff,
-    problem: &str,
+    problem: impl Into<Problem>,
 ) -> Result<(), Leave> {
-    let why = format!("{}\n\n{ANOTHER_MODEL}", told(problem));
-    let label = "try again, with the same or another model";
-    ask_again(way, scope, problem, (why, label)).await?;
-    Ok(staff.choose_again(way, scope).await?)
+    ask_for_another(way, scope, staff, problem.into()).await
 }
 
 /// Asks whether to try again what needs no model.
 pub(crate) async fn mended(way: Way<'_>, scope: &Scope, problem: &str) -> Result<(), Leave> {
-    ask_again(
-        way,
-        scope,
-        problem,
-        (told(problem), "it is mended: try again"),
-    )
-    .await
+    let problem = Problem::new(Purpose::Machine, problem.to_owned());
+    ask_again(way, scope, &problem, (problem.told(), MENDED)).await
+}
+
+/// What went wrong, and whose trouble it is: the exit code says so.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    purpose: Purpose,
+    text: String,
+}
+
+impl Problem {
+    const fn new(purpose: Purpose, text: String) -> Self {
+        Self { purpose, text }
+    }
+
+    /// Its beginning, on lines that fit a card.
+    fn told(&self) -> String {
+        let told: String = self.text.chars().take(MOST_TOLD).collect();
+        if told.len() < self.text.len() {
+            format!("{told} …")
+        } else {
+            told
+        }
+    }
+}
+
+/// A model did not do what it was asked for.
+impl From<&String> for Problem {
+    fn from(text: &String) -> Self {
+        Self::new(Purpose::Trouble, text.clone())
+    }
+}
+
+impl From<&StepError> for Problem {
+    fn from(error: &StepError) -> Self {
+        let purpose = match error.fault.class {
+            FaultClass::Failed | FaultClass::Invalid => Purpose::Machine,
+            FaultClass::Moved => Purpose::Moved,
+            FaultClass::RateLimited
+            | FaultClass::Overloaded
+            | FaultClass::Network
+            | FaultClass::BadReply
+            | FaultClass::Timeout
+            | FaultClass::Unauthorized
+            | FaultClass::ContextTooLong
+            | FaultClass::Refused => Purpose::Trouble,
+        };
+        Self::new(purpose, error.to_string())
+    }
+}
+
+async fn ask_for_another(
+    way: Way<'_>,
+    scope: &Scope,
+    staff: &mut Staff,
+    problem: Problem,
+) -> Result<(), Leave> {
+    let (why, label) = match problem.purpose {
+        // Another model would meet the same trouble.
+        Purpose::Machine | Purpose::Moved => (problem.told(), MENDED),
+        Purpose::Trouble
+        | Purpose::Choice
+        | Purpose::Approval
+        | Purpose::Cap
+        | Purpose::Spend
+        | Purpose::Once
+        | Purpose::Model
+        | Purpose::Breaker => (
+            format!("{}\n\n{ANOTHER_MODEL}", problem.told()),
+            "try again, with the same or another model",
+        ),
+    };
+    ask_again(way, scope, &problem, (why, label)).await?;
+    Ok(staff.choose_again(way, scope).await?)
 }
 
 async fn ask_again(
     way: Way<'_>,
     scope: &Scope,
-    problem: &str,
+    problem: &Problem,
     (why, again): (String, &str),
 ) -> Result<(), Leave> {
     let run = way.run;
@@ -104,7 +174,7 @@ async fn ask_again(
         ],
     );
     let question = Question {
-        purpose: Purpose::Trouble,
+        purpose: problem.purpose,
         card,
         shape: AnswerShape::Choice {
             options: vec!["again".to_owned(), "stop".to_owned()],
@@ -123,16 +193,6 @@ async fn ask_again(
     if again {
         Ok(())
     } else {
-        Err(halt(run, HaltReason::Stuck, problem).await)
-    }
-}
-
-/// The beginning of a problem, on lines that fit a card.
-fn told(problem: &str) -> String {
-    let told: String = problem.chars().take(MOST_TOLD).collect();
-    if told.len() < problem.len() {
-        format!("{told} …")
-    } else {
-        told
+        Err(halt(run, HaltReason::Stuck, &problem.text).await)
     }
 }

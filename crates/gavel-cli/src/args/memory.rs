@@ -16,6 +16,23 @@ pub(crate) enum MemoryCommand {
         /// Retired and rejected items too
         #[arg(long)]
         all: bool,
+        /// Only what runs of this project learned and nobody decided about
+        #[arg(long, conflicts_with = "all")]
+        proposed: bool,
+    },
+    /// Keep what a run learned: gavel memory list --proposed shows it
+    Accept {
+        /// The run: its id, or the end of it
+        run: String,
+        /// Which lessons, by their numbers; without any, all that are undecided
+        numbers: Vec<u32>,
+    },
+    /// Say that nobody wants what a run learned, for good
+    Reject {
+        /// The run: its id, or the end of it
+        run: String,
+        /// Which lessons, by their numbers; without any, all that are undecided
+        numbers: Vec<u32>,
     },
     /// Find items by words, the best first
     Search {

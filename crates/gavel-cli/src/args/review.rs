@@ -9,6 +9,9 @@ use clap::Args;
 pub(crate) struct ReviewArgs {
     /// The run: its id, or the end of it; without it, the newest one
     pub(crate) run: Option<String>,
+    /// Tell everything, not only what fits on a screen; a pipe always gets everything
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Write it to FILE as one page that needs nothing else; `-` prints the page
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

@@ -20,6 +20,9 @@ pub(crate) struct StartArgs {
     /// Build in DIR: made if missing, else empty or a git repository
     #[arg(long, value_name = "DIR")]
     pub(crate) into: Option<PathBuf>,
+    /// The idea is about the repository that is here (or in --into DIR): refused where there is none
+    #[arg(long)]
+    pub(crate) from_repo: bool,
     /// Spend at most so many dollars
     #[arg(long, value_name = "USD")]
     pub(crate) max_cost: Option<String>,
@@ -44,12 +47,15 @@ pub(crate) struct StartArgs {
     /// Keep it small: three phases at most
     #[arg(long)]
     pub(crate) mini: bool,
-    /// Build in at most so many sprints (1 to 20)
+    /// Build in at most so many sprints in all (1 to 20; 8 unless set)
     #[arg(long, value_name = "N")]
     pub(crate) max_sprints: Option<u32>,
-    /// The share of criteria that is done (0.7 to 1)
+    /// The weighted share of criteria that counts as done (0.7 to 1; 0.9 unless set)
     #[arg(long, value_name = "X")]
     pub(crate) done_threshold: Option<String>,
+    /// Follow a recipe pack; packs do not exist yet, so this is refused
+    #[arg(long, value_name = "PACK")]
+    pub(crate) recipe: Option<String>,
     /// The run's id, so that a test may know it before
     #[arg(long, hide = true)]
     pub(crate) run: Option<RunId>,

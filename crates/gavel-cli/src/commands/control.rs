@@ -1,4 +1,4 @@
-//! `gavel say|pause|abort`: words to a run that somebody else may be driving.
+//! `gavel say|pause`: words to a run that somebody else may be driving.
 
 use std::io::Read as _;
 
@@ -25,13 +25,9 @@ pub(crate) async fn post(
     kind: InboxKind,
 ) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
-    // What is given up stays so.
-    let newest = if kind == InboxKind::Abort {
-        Newest::OnlyUnfinished
-    } else {
-        Newest::Unfinished
-    };
-    let head = context.run(store.as_ref(), run.as_deref(), newest).await?;
+    let head = context
+        .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
+        .await?;
     let delivery = context.mailbox(store).control(head.run, kind).await?;
     report(context, head.run, delivery);
     Ok(Exit::Done)

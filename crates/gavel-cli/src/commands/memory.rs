@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::control::read_text;
+use super::lessons::{self, Decided};
 use crate::args::{MemoryAddArgs, MemoryCommand};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -20,10 +21,21 @@ const SHOWN_CHARS: usize = 90;
 /// How many problems are told one by one.
 const TOLD: usize = 5;
 
-pub(crate) fn run(context: &Context, command: MemoryCommand) -> Result<Exit, Failure> {
+pub(crate) async fn run(context: &Context, command: MemoryCommand) -> Result<Exit, Failure> {
     match command {
         MemoryCommand::Add(args) => add(context, args),
-        MemoryCommand::List { kind, all } => list(context, &kind, all),
+        MemoryCommand::List {
+            kind,
+            proposed: true,
+            ..
+        } => lessons::proposed(context, &kind).await,
+        MemoryCommand::List { kind, all, .. } => list(context, &kind, all),
+        MemoryCommand::Accept { run, numbers } => {
+            lessons::decide(context, &run, &numbers, Decided::Keep).await
+        }
+        MemoryCommand::Reject { run, numbers } => {
+            lessons::decide(context, &run, &numbers, Decided::Refuse).await
+        }
         MemoryCommand::Search { query, kind, limit } => search(context, query, &kind, limit),
         MemoryCommand::Get { id } => get(context, &id),
         MemoryCommand::Retire { id } => retire(context, &id),

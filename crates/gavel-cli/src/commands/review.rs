@@ -31,7 +31,9 @@ pub(crate) async fn run(context: &Context, args: ReviewArgs) -> Result<Exit, Fai
             write(&file, &report.document().page())?;
             context.ui.line(format!("wrote {}", file.display()));
         }
-        None if std::io::stdout().is_terminal() => terminal::show(&context.ui, &report),
+        None if std::io::stdout().is_terminal() => {
+            terminal::show(&context.ui, &report, args.full);
+        }
         None => context.ui.line(report.document().markdown().trim_end()),
     }
     context.ui.data("review", &report);
@@ -49,7 +51,7 @@ fn write(file: &Path, page: &str) -> Result<(), Failure> {
 pub(crate) const fn look(tone: gavel_product::report::Tone) -> Look {
     use gavel_product::report::Tone;
     match tone {
-        Tone::Plain | Tone::Code => Look::Plain,
+        Tone::Plain | Tone::Code | Tone::File => Look::Plain,
         Tone::Strong => Look::Strong,
         Tone::Faint => Look::Faint,
         Tone::Good => Look::Good,

@@ -14,7 +14,7 @@ use crate::args::StartArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::site::Site;
+use crate::site::{Site, Wanted};
 use crate::slots::{OFFLINE, models_of, offline_alone, slots_of, told};
 use crate::ui::Look;
 
@@ -27,10 +27,16 @@ pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, F
     let store = context.store(Access::ReadWrite).await?;
     if store.head(id).await?.is_none() {
         let idea = idea(args.idea.clone())?;
+        refuse_pack(args.recipe.as_deref())?;
         // Nothing is made for a model that cannot be reached.
         let slots = slots_of(&context.settings()?.of_run().values)?;
         context.engine(store.clone(), &models_of(&slots))?;
-        let site = Site::find(&mut context, args.into.as_deref()).await?;
+        let wanted = if args.from_repo {
+            Wanted::Existing
+        } else {
+            Wanted::Any
+        };
+        let site = Site::find(&mut context, args.into.as_deref(), wanted).await?;
         let brief = brief(&context, &args, &site, (id, idea))?;
         begin(&context, store.clone(), (id, brief), &site).await?;
     }
@@ -52,6 +58,16 @@ fn idea(word: String) -> Result<String, Failure> {
         return Err(Failure::usage(long).hint("say it in a few sentences"));
     }
     Ok(idea)
+}
+
+/// A pack that is named and not followed would be a promise that nobody keeps.
+fn refuse_pack(pack: Option<&str>) -> Result<(), Failure> {
+    let Some(pack) = pack else {
+        return Ok(());
+    };
+    let none = anyhow::anyhow!("there is no recipe pack `{pack}`: this version has no packs");
+    Err(Failure::new(Exit::Refused, none)
+        .hint("leave --recipe out; --stack TEXT tells which language and libraries you want"))
 }
 
 fn brief(
@@ -81,6 +97,7 @@ fn brief(
         force_council: args.force_council,
         review_phases: args.review_phases,
         mini: args.mini,
+        from_repo: args.from_repo,
     })
 }
 

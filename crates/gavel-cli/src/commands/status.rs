@@ -1,5 +1,9 @@
 //! `gavel status`: reads heads, and what runs were given.
 
+mod standing;
+
+pub(crate) use standing::Standing;
+
 use gavel_domain::{Head, RunState};
 use gavel_store::{Access, HeadsQuery, Store as _};
 use jiff::tz::TimeZone;
@@ -29,14 +33,13 @@ pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
     if heads.is_empty() {
         context.ui.line("no runs yet");
     } else {
-        let titles = [
-            "run", "state", "stage", "spent", "changed", "branch", "idea",
-        ];
+        let titles = ["run", "state", "stage", "spent", "changed", "next", "idea"];
         let mut rows = vec![titles.map(|title| (title.to_owned(), Look::Faint)).to_vec()];
         for head in &heads {
             let brief = product_brief(&store, head).await?;
             let idea = brief.map(|brief| clipped(&brief.idea, IDEA_IN_LIST));
-            rows.push(row(head, idea.as_deref()));
+            let driven = store.driver(head.run).await?.is_some();
+            rows.push(row(head, idea.as_deref(), driven));
         }
         context.ui.table(&rows);
     }
@@ -45,14 +48,14 @@ pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn row(head: &Head, idea: Option<&str>) -> Vec<Cell> {
+fn row(head: &Head, idea: Option<&str>, driven: bool) -> Vec<Cell> {
     vec![
         (head.run.short(), Look::Strong),
         (head.state.to_string(), look(head.state)),
         cell(head.stage.map_or("-", gavel_domain::Stage::word)),
         cell(head.spent()),
         cell(local(head)),
-        cell(head.branch.as_deref().unwrap_or("-")),
+        cell(next(head, driven)),
         cell(idea.unwrap_or("-")),
     ]
 }
@@ -120,6 +123,8 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
         rows.push(vec![strong("idea"), cell(idea)]);
         rows.push(vec![strong("folder"), cell(brief.checkout.display())]);
     }
+    let standing = Standing::read(&store, &head).await?;
+    rows.extend(more(&standing));
     if let Some(holder) = &driver {
         rows.push(vec![strong("driven by"), cell(holder)]);
     }
@@ -143,11 +148,30 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
             json!(brief.as_ref().map(|brief| &brief.checkout)),
         );
         fields.insert("next".into(), json!(next(&head, driver.is_some())));
+        if let Value::Object(built) = standing.as_json() {
+            fields.extend(built);
+        }
     }
     context.ui.data("status", &data);
     Ok(Exit::Done)
 }
 
+/// What only the facts tell: the build, crashes, a breaker.
+fn more(standing: &Standing) -> Vec<Vec<Cell>> {
+    let mut rows = Vec::new();
+    let mut add = |title: &str, text: Option<String>, look: Look| {
+        rows.extend(text.map(|text| vec![(title.to_owned(), Look::Strong), (text, look)]));
+    };
+    add("build", standing.told(), Look::Plain);
+    add("crashes", standing.crashes(), Look::Warn);
+    let breaker = standing.breaker.as_ref();
+    let breaker =
+        breaker.map(|(_, reason)| format!("{}: it waits for you", reason.replace('_', " ")));
+    add("breaker", breaker, Look::Warn);
+    rows
+}
+
+/// What to type now.
 fn next(head: &Head, driven: bool) -> String {
     let run = head.run.short();
     match head.state {
@@ -155,6 +179,6 @@ fn next(head: &Head, driven: bool) -> String {
         RunState::Running | RunState::Faulted => format!("gavel resume {run}"),
         RunState::Paused if head.questions.is_empty() => format!("gavel resume {run}"),
         RunState::Waiting | RunState::Paused => format!("gavel answer {run} …"),
-        RunState::Halted | RunState::Aborted | RunState::Sealed => "nothing".to_owned(),
+        RunState::Halted | RunState::Aborted | RunState::Sealed => format!("gavel review {run}"),
     }
 }

@@ -1,22 +1,30 @@
 //! `gavel usage`: what was spent, call by call summed up.
 
+mod forensics;
+mod reading;
+
 use std::collections::BTreeMap;
 
 use gavel_domain::{MicroUsd, Month, Timestamp};
-use gavel_run::{Spend, usage};
+use gavel_run::{Spend, Usage, usage};
 use gavel_store::{Access, CallsQuery};
 use serde_json::{Value, json};
 
+use crate::args::{UsageArgs, UsageCommand};
 use crate::context::{Context, Newest};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ui::{Cell, Look, cell};
 
-pub(crate) async fn run(
-    context: &Context,
-    run: Option<String>,
-    month: Option<String>,
-) -> Result<Exit, Failure> {
+pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Failure> {
+    let UsageArgs {
+        command,
+        run,
+        month,
+    } = args;
+    if let Some(UsageCommand::Forensics { run }) = command {
+        return forensics::run(context, run.as_deref()).await;
+    }
     let store = context.store(Access::ReadOnly).await?;
     let query = match (&run, &month) {
         (Some(name), _) => {
@@ -61,20 +69,28 @@ pub(crate) async fn run(
             .line(format!("{} replies have no known price", total.unpriced));
     }
     for (title, parts) in [
+        ("provider", &spent.by_provider),
         ("model", &spent.by_model),
         ("role", &spent.by_role),
         ("stage", &spent.by_stage),
+        ("day", &spent.by_day),
     ] {
         table(context, title, parts);
     }
-    let mut data = as_json(total);
+    context.ui.data("usage", &all_as_json(&spent));
+    Ok(Exit::Done)
+}
+
+fn all_as_json(spent: &Usage) -> Value {
+    let mut data = as_json(&spent.total);
     if let Value::Object(fields) = &mut data {
         fields.insert("by_model".into(), list("model", &spent.by_model));
+        fields.insert("by_provider".into(), list("provider", &spent.by_provider));
         fields.insert("by_role".into(), list("role", &spent.by_role));
         fields.insert("by_stage".into(), list("stage", &spent.by_stage));
+        fields.insert("by_day".into(), list("day", &spent.by_day));
     }
-    context.ui.data("usage", &data);
-    Ok(Exit::Done)
+    data
 }
 
 fn table(context: &Context, title: &str, parts: &BTreeMap<String, Spend>) {

@@ -79,6 +79,11 @@ pub(crate) fn stays(left: &Left, progress: &Progress) -> Pieces {
             ]
         }
         Left::Part(part) => vec![(format!("  {}", part_doing(part)), Look::Plain)],
+        Left::Told(text, warns) => {
+            let look = if *warns { Look::Warn } else { Look::Plain };
+            let sign = if *warns { "! " } else { "· " };
+            vec![(sign.to_owned(), look), (text.clone(), look)]
+        }
     }
 }
 

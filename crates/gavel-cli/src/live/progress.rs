@@ -4,10 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
-    BuildFact, ContractKind, CouncilFact, Fact as _, Head, Key, ModelReplied, MoneyFact, PlanFact,
-    QuestionAnswered, Record, Resumed, Role, RunFact, RunId, RunState, SprintPart, SprintStage,
-    Stage, Timestamp, ToolFinished, VerifyFinished, WorkFact,
+    BuildFact, ContractKind, CouncilFact, Fact as _, Head, JudgingFact, Key, ModelReplied,
+    MoneyFact, PlanFact, QuestionAnswered, Record, Resumed, Role, RunFact, RunId, RunState,
+    SprintOpened, SprintPart, SprintStage, Stage, Timestamp, ToolFinished, VerifyFinished,
+    WorkFact,
 };
+use gavel_rules::RunChoices;
+
+use super::words::{breaker_told, score_told, share_told};
 
 /// What a run has come to so far.
 #[derive(Debug)]
@@ -20,6 +24,10 @@ pub(crate) struct Progress {
     last_at: Timestamp,
     pub(crate) came: Came,
     pub(crate) sprint: Option<SprintStage>,
+    /// The sprint under way, where the run says so.
+    pub(crate) opened: Option<SprintOpened>,
+    /// The most sprints of the run, by its own settings.
+    pub(crate) max_sprints: u32,
     /// Calls under way, by reservation.
     calls: BTreeMap<String, (Role, String)>,
     /// Who was asked last: their work goes on while their tools run.
@@ -41,6 +49,7 @@ pub(crate) struct Came {
     pub(crate) contracts: BTreeSet<ContractKind>,
     pub(crate) phase: Option<u32>,
     pub(crate) phases: BTreeSet<u32>,
+    pub(crate) sprints: u32,
     pub(crate) commits: u32,
     pub(crate) verified: Option<VerifyFinished>,
     pub(crate) gate: Option<(bool, u32)>,
@@ -61,6 +70,8 @@ pub(crate) enum Left {
     },
     /// A sprint went to another part.
     Part(SprintStage),
+    /// Something worth a line of its own; true when it is a warning.
+    Told(String, bool),
 }
 
 impl Progress {
@@ -73,6 +84,8 @@ impl Progress {
             last_at: at,
             came: Came::default(),
             sprint: None,
+            opened: None,
+            max_sprints: 0,
             calls: BTreeMap::new(),
             last_asked: None,
             tools: Vec::new(),
@@ -128,7 +141,9 @@ impl Progress {
         } else if let Ok(Some(fact)) = WorkFact::read(record) {
             self.take_work(fact, record);
         } else if let Ok(Some(fact)) = MoneyFact::read(record) {
-            self.take_money(fact, record);
+            self.take_money(fact, record, &mut left);
+        } else if let Ok(Some(fact)) = JudgingFact::read(record) {
+            left.extend(told_of(&fact));
         } else if record.kind == QuestionAnswered::KIND {
             self.tools.clear();
         }
@@ -163,13 +178,16 @@ impl Progress {
                 self.stage = Some((entered.stage, at));
                 self.idle_millis = 0;
                 self.sprint = None;
+                self.opened = None;
                 self.last_asked = None;
             }
             RunFact::Halted(halted) => self.came.halted = Some(halted.reason),
             // What was under way when a driver stopped is not under way any more.
             RunFact::Resumed(_) | RunFact::Paused(_) => self.tools.clear(),
-            RunFact::RunStarted(_)
-            | RunFact::Faulted(_)
+            RunFact::RunStarted(started) => {
+                self.max_sprints = RunChoices::of(&started.settings).max_sprints;
+            }
+            RunFact::Faulted(_)
             | RunFact::Aborted(_)
             | RunFact::Sealed(_)
             | RunFact::Said(_)
@@ -235,8 +253,11 @@ impl Progress {
             }
             BuildFact::SealSigned(signed) => self.came.seal = Some(signed.verdict),
             BuildFact::LessonProposed(_) => self.came.lessons += 1,
+            BuildFact::SprintOpened(opened) => {
+                self.came.sprints = self.came.sprints.max(opened.sprint);
+                self.opened = Some(opened);
+            }
             BuildFact::AuditFinished(_)
-            | BuildFact::SprintOpened(_)
             | BuildFact::ErrorTracked(_)
             | BuildFact::ErrorResolved(_)
             | BuildFact::ShipHeeded(_)
@@ -256,7 +277,7 @@ impl Progress {
         }
     }
 
-    fn take_money(&mut self, fact: MoneyFact, record: &Record) {
+    fn take_money(&mut self, fact: MoneyFact, record: &Record, left: &mut Vec<Left>) {
         match fact {
             MoneyFact::UsageReserved(usage) => {
                 let call = (usage.role, usage.model);
@@ -273,9 +294,25 @@ impl Progress {
             | MoneyFact::CeilingBroken(_)
             | MoneyFact::SpendAllowed(_)
             | MoneyFact::CapChanged(_)
-            | MoneyFact::CostPreviewed(_)
-            | MoneyFact::ShareExceeded(_) => {}
+            | MoneyFact::CostPreviewed(_) => {}
+            MoneyFact::ShareExceeded(share) => left.push(Left::Told(share_told(&share), true)),
         }
+    }
+}
+
+/// What a judgement on the way says to whoever watches.
+fn told_of(fact: &JudgingFact) -> Option<Left> {
+    match fact {
+        JudgingFact::BreakerTripped(tripped) => Some(Left::Told(breaker_told(tripped), true)),
+        // The gate has its own line.
+        JudgingFact::CriteriaJudged(judged) if judged.sprint > 0 => {
+            Some(Left::Told(score_told(judged), false))
+        }
+        JudgingFact::CriteriaJudged(_)
+        | JudgingFact::AssumptionRaised(_)
+        | JudgingFact::AssumptionResolved(_)
+        | JudgingFact::FeedbackRouted(_)
+        | JudgingFact::OwnerReviewed(_) => None,
     }
 }
 

@@ -1,6 +1,9 @@
 //! What stages and parts are called, and what came of them, in words.
 
-use gavel_domain::{Role, SprintPart, SprintStage, Stage, VerifyVerdict};
+use gavel_domain::{
+    BreakerTripped, CriteriaJudged, Role, ShareExceeded, SprintPart, SprintStage, Stage,
+    VerifyVerdict,
+};
 use serde_json::Value;
 
 use super::progress::{Came, Progress};
@@ -85,13 +88,71 @@ pub(crate) fn doing(progress: &Progress) -> String {
         Stage::Scoping => "writing the spec".to_owned(),
         Stage::Contracts => format!("{} of 9 written", came.contracts.len()),
         Stage::Building => match &progress.sprint {
-            Some(part) => part_doing(part),
+            Some(part) => sprint_doing(progress, part),
             None => "preparing the work tree".to_owned(),
         },
         Stage::Gating => "testing a fresh checkout".to_owned(),
         Stage::Sealing => "signing the seal".to_owned(),
         Stage::Lessons => "looking for lessons".to_owned(),
     }
+}
+
+/// `sprint 3 of 8, phase 2: writing code`.
+fn sprint_doing(progress: &Progress, part: &SprintStage) -> String {
+    let plain = part_doing(part);
+    let Some(opened) = &progress.opened else {
+        return plain;
+    };
+    let (sprint, most) = (opened.sprint, progress.max_sprints);
+    let phase = opened
+        .phase
+        .map_or_else(String::new, |phase| format!(", phase {phase}"));
+    let doing = plain.split_once(": ").map_or(&*plain, |(_, doing)| doing);
+    format!("sprint {sprint} of {most}{phase}: {doing}")
+}
+
+/// How much of what was asked a sprint leaves shown.
+pub(crate) fn score_told(judged: &CriteriaJudged) -> String {
+    let CriteriaJudged {
+        sprint,
+        met,
+        partial,
+        unmet,
+        score,
+        judged: _,
+    } = judged;
+    let all = met + partial + unmet;
+    let partly = match partial {
+        0 => String::new(),
+        some => format!(", {some} in part"),
+    };
+    format!(
+        "sprint {sprint}: {} ({met} of {all} criteria{partly})",
+        percent(*score)
+    )
+}
+
+/// Why the run does not go on by itself.
+pub(crate) fn breaker_told(tripped: &BreakerTripped) -> String {
+    let place = tripped
+        .sprint
+        .map_or_else(String::new, |sprint| format!(" in sprint {sprint}"));
+    let then = if tripped.degraded {
+        "goes on with less"
+    } else {
+        "waits for you"
+    };
+    format!("{}{place}: {then}", tripped.reason.replace('_', " "))
+}
+
+/// A stage took more than its share; nothing stops for it.
+pub(crate) fn share_told(share: &ShareExceeded) -> String {
+    let ShareExceeded {
+        stage,
+        spent,
+        share,
+    } = share;
+    format!("{stage} has spent {spent}, more than its share of {share}; it goes on")
 }
 
 /// What a part of a sprint does.

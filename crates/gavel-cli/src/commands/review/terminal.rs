@@ -1,7 +1,7 @@
 //! A document on a terminal: wrapped, aligned, coloured.
 
 use gavel_product::Report;
-use gavel_product::report::{Block, Document, Line, WayRow, harmless, span_words};
+use gavel_product::report::{Bar, Block, Document, Line, WayRow, harmless, span_words};
 
 use super::look;
 use crate::ui::{Cell, Look, Ui};
@@ -15,8 +15,13 @@ const BAR: u64 = 30;
 /// A piece of a wrapped line.
 type Row = Vec<Cell>;
 
-pub(super) fn show(ui: &Ui, report: &Report) {
-    let document = report.document();
+/// Shows what fits on a screen, or everything.
+pub(super) fn show(ui: &Ui, report: &Report, full: bool) {
+    let document = if full {
+        report.document()
+    } else {
+        report.summary()
+    };
     let width = crate::live::terminal_width().clamp(40, WIDEST);
     for row in rows(&document, width) {
         let line: String = row
@@ -26,9 +31,14 @@ pub(super) fn show(ui: &Ui, report: &Report) {
         ui.line(line.trim_end());
     }
     let run = report.run.short();
-    let hint = format!(
-        "gavel review {run} --html FILE also holds the contracts; gavel contracts list --run {run}"
-    );
+    let hint = if full {
+        format!(
+            "gavel review {run} --html FILE also holds the contracts; \
+             gavel contracts list --run {run}"
+        )
+    } else {
+        format!("gavel review {run} --full tells everything; --html FILE makes a page of it")
+    };
     ui.line("");
     ui.line(ui.look(&hint, Look::Faint));
 }
@@ -94,6 +104,7 @@ fn render(block: &Block, width: usize, rows: &mut Vec<Row>) {
                 ]);
             }
         }
+        Block::Scores { bars, enough } => scores(bars, *enough, rows),
         Block::Folded {
             title,
             text,
@@ -130,6 +141,29 @@ pub(crate) fn way(visits: &[WayRow], rows: &mut Vec<Row>) {
             row.push((told, Look::Faint));
         }
         rows.push(row);
+    }
+}
+
+/// How far each time came, of a whole; green where it was enough.
+fn scores(bars: &[Bar], enough: u64, rows: &mut Vec<Row>) {
+    let names = bars.iter().map(|bar| bar.label.chars().count()).max();
+    for bar in bars {
+        let look = if bar.amount >= enough {
+            Look::Good
+        } else {
+            Look::Warn
+        };
+        let length = usize::try_from(BAR).unwrap_or(0);
+        rows.push(vec![
+            plain(&padded(
+                &harmless(&bar.label),
+                names.unwrap_or(0).min(COLUMN),
+            )),
+            plain("  "),
+            (padded(&bar_of(bar.amount, 1_000), length), look),
+            plain("  "),
+            (bar.shown.clone(), Look::Faint),
+        ]);
     }
 }
 

@@ -1,0 +1,75 @@
+//! `gavel abort`: gives a run up for good, at once when nobody drives it.
+
+use std::sync::Arc;
+
+use gavel_domain::{Head, RunState};
+use gavel_run::{Delivery, Drift, DriveOptions, PaidConsent, StopHandle, WaitMode};
+use gavel_store::{Access, InboxKind, SqliteStore, Store as _};
+
+use super::control::{read_text, report};
+use super::{after, status};
+use crate::context::{Context, Newest};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// The longest reason, in bytes: more is a document.
+const MAX_REASON_BYTES: usize = 4_000;
+
+pub(crate) async fn run(
+    context: &Context,
+    run: Option<String>,
+    reason: Option<String>,
+) -> Result<Exit, Failure> {
+    let reason = reason.map(read_text).transpose()?;
+    let reason = reason.map(|text| text.trim().to_owned());
+    let reason = reason.filter(|text| !text.is_empty());
+    if reason
+        .as_ref()
+        .is_some_and(|text| text.len() > MAX_REASON_BYTES)
+    {
+        let long = format!("the reason is longer than {MAX_REASON_BYTES} bytes");
+        return Err(Failure::usage(long).hint("say it in a few sentences"));
+    }
+    let store = context.store(Access::ReadWrite).await?;
+    let named = run.as_deref();
+    let head = context
+        .run(store.as_ref(), named, Newest::OnlyUnfinished)
+        .await?;
+    let mailbox = context.mailbox(Arc::clone(&store));
+    let delivery = mailbox
+        .control(head.run, InboxKind::Abort { reason })
+        .await?;
+    if delivery == Delivery::Taken {
+        // Whoever drives it clears up.
+        report(context, head.run, delivery);
+        return Ok(Exit::Done);
+    }
+    let head = take(context, &store, &head).await?;
+    if head.state != RunState::Aborted {
+        report(context, head.run, delivery);
+        return Ok(Exit::Done);
+    }
+    context
+        .ui
+        .line(format!("run {} is given up", head.run.short()));
+    after::clear_up(context, &store, &head).await;
+    context.ui.data("run", &status::as_json(&head));
+    Ok(Exit::Done)
+}
+
+/// Drives the run just far enough to take what was posted: nothing else happens in it.
+async fn take(context: &Context, store: &Arc<SqliteStore>, head: &Head) -> Result<Head, Failure> {
+    let engine = context.engine(Arc::clone(store), &[])?;
+    let options = DriveOptions {
+        wait: WaitMode::Leave,
+        yes: false,
+        drift: Drift::Note,
+        paid: PaidConsent::Ask,
+    };
+    let nothing = |_| async { Ok(()) };
+    engine
+        .drive(head.run, options, StopHandle::new(), nothing)
+        .await?;
+    let now = store.head(head.run).await?;
+    now.ok_or_else(|| gavel_run::RunError::NoRun(head.run).into())
+}

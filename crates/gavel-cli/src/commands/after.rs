@@ -1,0 +1,62 @@
+//! What follows a run that is over: its work tree goes, its lessons are kept as a person said.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use gavel_domain::Head;
+use gavel_product::ProductBrief;
+use gavel_store::SqliteStore;
+use gavel_workspace::{WorkTree, WorkTreePlace};
+
+use super::lessons;
+use crate::context::Context;
+use crate::driver::product_brief;
+
+/// Clears up after a run that is over; the run itself is as it is, so trouble is only told.
+pub(crate) async fn clear_up(context: &Context, store: &SqliteStore, head: &Head) {
+    if !head.state.is_final() {
+        return;
+    }
+    let brief = match product_brief(store, head).await {
+        Ok(Some(brief)) => brief,
+        Ok(None) => return,
+        Err(failure) => return context.ui.note(failure.message()),
+    };
+    if let Err(failure) = lessons::after_run(context, store, (head.run, &brief)).await {
+        let told = failure.message();
+        context.ui.note(format!(
+            "lessons were not kept ({told}); gavel memory accept {} tries again",
+            head.run.short()
+        ));
+    }
+    if let Err(error) = remove_tree(context, head, &brief).await {
+        context.ui.note(format!("the work tree stays: {error:#}"));
+    }
+}
+
+/// Removes the work tree of a run with its caches, and lets go of the trees that it recorded. The
+/// branch has everything that was committed, and stays.
+async fn remove_tree(context: &Context, head: &Head, brief: &ProductBrief) -> anyhow::Result<()> {
+    let Some(room) = brief.work_tree.parent() else {
+        return Ok(());
+    };
+    // Only what we made ourselves is removed, whatever a brief says.
+    let ours = context.state().join("worktrees");
+    let is_ours = |ours: &Path| room.starts_with(ours) && room.ends_with(head.run.short());
+    if !ours.canonicalize().is_ok_and(|ours| is_ours(&ours)) || !brief.work_tree.is_dir() {
+        return Ok(());
+    }
+    let place = WorkTreePlace {
+        git: brief.git.clone(),
+        repository: brief.repository.clone(),
+        folder: brief.work_tree.clone(),
+    };
+    // A repository that is gone has nothing to let go of.
+    if brief.repository.is_dir() {
+        let tree = WorkTree::open(&place, head.run).await?;
+        tree.forget().await?;
+    }
+    let (gone, shown) = (room.to_owned(), room.display().to_string());
+    let removed = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(gone));
+    removed.await?.context(shown)
+}

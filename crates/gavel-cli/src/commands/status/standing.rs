@@ -1,0 +1,130 @@
+//! Where the build of a run stands, folded from its facts.
+
+use std::collections::BTreeSet;
+
+use gavel_domain::{
+    BreakerTripped, ContractKind, ContractSubmitted, CriteriaJudged, Head, Purpose, Record,
+    Resumed, RunStarted, SprintOpened, SprintPlanned, Stage,
+};
+use gavel_rules::RunChoices;
+use gavel_store::{SqliteStore, Store as _};
+use serde_json::{Value, json};
+
+use crate::driver::records;
+use crate::failure::Failure;
+
+/// Where a build stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Standing {
+    /// How often somebody drove on although the drive before had died.
+    pub(crate) unclean: u32,
+    /// The sprint under way or done last.
+    pub(crate) sprint: Option<u32>,
+    pub(crate) max_sprints: u32,
+    /// The phase that it works on.
+    pub(crate) phase: Option<u32>,
+    pub(crate) phases_built: usize,
+    /// How many phases the contracts have.
+    pub(crate) phases: Option<usize>,
+    /// The last score, in thousandths.
+    pub(crate) score: Option<u32>,
+    /// The breaker that waits for a person: its name and why it tripped.
+    pub(crate) breaker: Option<(String, String)>,
+}
+
+impl Standing {
+    /// Reads it from the store.
+    pub(crate) async fn read(store: &SqliteStore, head: &Head) -> Result<Self, Failure> {
+        let records = records(store, head).await?;
+        let mut standing = Self::of(&records);
+        if head.stage != Some(Stage::Building) {
+            standing.phase = None;
+        } else if standing.phase.is_some() {
+            // The phase under way is not built yet.
+            standing.phases_built = standing.phases_built.saturating_sub(1);
+        }
+        if !head.questions.values().any(|p| *p == Purpose::Breaker) {
+            standing.breaker = None;
+        }
+        let last = |found: Option<ContractSubmitted>, record: &Record| match record.read() {
+            Ok(contract @ ContractSubmitted { .. }) if contract.kind == ContractKind::Phases => {
+                Some(contract)
+            }
+            Ok(ContractSubmitted { .. }) | Err(_) => found,
+        };
+        if let Some(contract) = records.iter().fold(None, last)
+            && let Some(text) = store.blob(contract.content.digest).await?
+        {
+            let phases = gavel_contracts::parse_phases(&String::from_utf8_lossy(&text));
+            standing.phases = phases.ok().map(|phases| phases.len());
+        }
+        Ok(standing)
+    }
+
+    fn of(records: &[Record]) -> Self {
+        let mut standing = Self::default();
+        let mut phases = BTreeSet::new();
+        for record in records {
+            if let Ok(started) = record.read::<RunStarted>() {
+                standing.max_sprints = RunChoices::of(&started.settings).max_sprints;
+            } else if let Ok(resumed) = record.read::<Resumed>() {
+                standing.unclean += u32::from(resumed.unclean);
+            } else if let Ok(opened) = record.read::<SprintOpened>() {
+                standing.sprint = Some(opened.sprint);
+                standing.phase = opened.phase;
+                phases.extend(opened.phase);
+            } else if let Ok(planned) = record.read::<SprintPlanned>() {
+                standing.sprint = Some(planned.sprint);
+                standing.phase = Some(planned.phase);
+                phases.insert(planned.phase);
+            } else if let Ok(judged) = record.read::<CriteriaJudged>() {
+                standing.score = Some(judged.score);
+            } else if let Ok(tripped) = record.read::<BreakerTripped>()
+                && !tripped.degraded
+            {
+                standing.breaker = Some((tripped.breaker, tripped.reason));
+            }
+        }
+        standing.phases_built = phases.len();
+        standing
+    }
+
+    /// `sprint 3 of 8, phase 2 of 4, 70 % shown`; nothing before the first sprint.
+    pub(crate) fn told(&self) -> Option<String> {
+        let sprint = self.sprint?;
+        let mut parts = vec![format!("sprint {sprint} of {}", self.max_sprints)];
+        if let Some(phase) = self.phase {
+            let of = self
+                .phases
+                .map_or_else(String::new, |all| format!(" of {all}"));
+            parts.push(format!("phase {}{of}", phase + 1));
+        }
+        if let Some(score) = self.score {
+            parts.push(format!("{} % shown", score / 10));
+        }
+        Some(parts.join(", "))
+    }
+
+    /// `after a crash, 2 times`; nothing when no drive died.
+    pub(crate) fn crashes(&self) -> Option<String> {
+        match self.unclean {
+            0 => None,
+            1 => Some("resumed after a crash, once".to_owned()),
+            many => Some(format!("resumed after a crash, {many} times")),
+        }
+    }
+
+    pub(crate) fn as_json(&self) -> Value {
+        json!({
+            "unclean_resumes": self.unclean,
+            "sprint": self.sprint,
+            "max_sprints": self.max_sprints,
+            "phase": self.phase,
+            "phases": self.phases,
+            "score": self.score.map(|score| f64::from(score) / 1000.0),
+            "breaker": self.breaker.as_ref().map(|(breaker, reason)| {
+                json!({ "breaker": breaker, "reason": reason })
+            }),
+        })
+    }
+}
