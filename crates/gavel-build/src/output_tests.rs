@@ -28,7 +28,10 @@ fn what_is_recorded_can_be_read_again() {
     for (commands, smoke) in [
         (vec![], vec![]),
         (vec![ran("cargo", PASSED), ran("npm", forged)], vec![]),
-        (vec![ran("cargo", PASSED), ran("smoke", forged)], vec![smoke]),
+        (
+            vec![ran("cargo", PASSED), ran("smoke", forged)],
+            vec![smoke],
+        ),
     ] {
         let output = VerifyOutput {
             commands,

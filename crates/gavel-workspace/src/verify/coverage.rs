@@ -82,7 +82,7 @@ fn tarpaulin(output: &str) -> Option<u32> {
         let told = rest.contains(" lines covered");
         told.then(|| thousandths(number))?
     });
-    found.last()
+    found.fold(None, |_, share| Some(share))
 }
 
 /// `ok  \tpackage\t0.004s\tcoverage: 66.7% of statements`, and the same for packages without tests.

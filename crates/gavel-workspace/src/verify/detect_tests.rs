@@ -107,7 +107,10 @@ fn without_a_script_files_of_tests_are_needed() {
         no_tests(&[("package.json", manifest), ("src/contest.js", "")]);
         no_tests(&[("package.json", manifest), ("node_modules/a/a.test.js", "")]);
         for test in ["a.test.js", "src/a.test.mjs", "test/a.js", "test-a.cjs"] {
-            check(&[("package.json", manifest), (test, "")], &[bare.clone()]);
+            check(
+                &[("package.json", manifest), (test, "")],
+                std::slice::from_ref(&bare),
+            );
         }
     }
 }
@@ -236,7 +239,9 @@ fn languages_stand_beside_each_other() {
 fn smoke_of(files: &[(&str, &str)]) -> Vec<Smoke> {
     match found(files) {
         RecipeFound::Found(recipes) => recipes.smoke,
-        other => panic!("{other:?}"),
+        other @ (RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_)) => {
+            panic!("{other:?}")
+        }
     }
 }
 

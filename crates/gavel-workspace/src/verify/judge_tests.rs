@@ -25,7 +25,7 @@ macro_rules! recorded {
     };
 }
 
-fn reason(recipe: Recipe, exit: Exit, text: &str, cut_bytes: u64) -> VerifyReason {
+fn reason(recipe: &Recipe, exit: Exit, text: &str, cut_bytes: u64) -> VerifyReason {
     let outcome = CommandOutcome {
         exit,
         output: Output {
@@ -37,7 +37,7 @@ fn reason(recipe: Recipe, exit: Exit, text: &str, cut_bytes: u64) -> VerifyReaso
         confinement: Confinement::absent(Vec::new()),
         elapsed: Duration::ZERO,
     };
-    judge(&recipe, &outcome).reason
+    judge(recipe, &outcome).reason
 }
 
 #[test]
@@ -90,16 +90,16 @@ fn exit_code_and_counts_must_agree() {
         ),
         (UNITTEST, code(0), recorded!("unittest_pass"), R::AllPassed),
     ] {
-        assert_eq!(reason(recipe, exit, text, 0), expected, "{exit:?} {text}");
+        assert_eq!(reason(&recipe, exit, text, 0), expected, "{exit:?} {text}");
     }
 }
 
 #[test]
 fn a_cut_output_cannot_prove_a_pass_but_shows_a_failure() {
     let cut = 1000;
-    let passed = reason(CARGO, Exit::Code(0), recorded!("cargo_pass"), cut);
+    let passed = reason(&CARGO, Exit::Code(0), recorded!("cargo_pass"), cut);
     assert_eq!(passed, VerifyReason::OutputCut);
-    let failed = reason(CARGO, Exit::Code(101), recorded!("cargo_fail"), cut);
+    let failed = reason(&CARGO, Exit::Code(101), recorded!("cargo_fail"), cut);
     assert_eq!(failed, VerifyReason::TestsFailed);
 }
 
@@ -171,7 +171,7 @@ fn any_runner_is_read_where_the_command_may_call_any() {
             (0, "all is well\n", VerifyReason::OutputUnread),
             (2, "make: *** [test] Error 1\n", VerifyReason::DidNotRun),
         ] {
-            let seen = reason(recipe.clone(), Exit::Code(code), text, 0);
+            let seen = reason(&recipe, Exit::Code(code), text, 0);
             assert_eq!(seen, expected, "{text}");
         }
     }
@@ -181,6 +181,6 @@ fn any_runner_is_read_where_the_command_may_call_any() {
         (1, recorded!("go_broken"), VerifyReason::TestsFailed),
     ];
     for (code, text, expected) in go {
-        assert_eq!(reason(Recipe::Go, Exit::Code(code), text, 0), expected);
+        assert_eq!(reason(&Recipe::Go, Exit::Code(code), text, 0), expected);
     }
 }

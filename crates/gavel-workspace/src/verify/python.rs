@@ -38,7 +38,7 @@ pub enum TestFolder {
 
 /// The commands that fill the environment, with the runner among it where one is named.
 pub(super) fn install(
-    install: &PythonInstall,
+    install: PythonInstall,
     runner: Option<&str>,
     cache: &Path,
 ) -> Result<Vec<Argv>, ArgvError> {
@@ -54,14 +54,14 @@ pub(super) fn install(
         PythonInstall::Project => fetch.extend(["-e", "."].map(str::to_owned)),
         PythonInstall::Uv { has_runner } => {
             commands.push(Argv::new(["uv", "sync", "--frozen"])?);
-            if let (Some(runner), false) = (runner, *has_runner) {
+            if let (Some(runner), false) = (runner, has_runner) {
                 commands.push(Argv::new(["uv", "pip", "install", runner])?);
             }
             return Ok(commands);
         }
         PythonInstall::Poetry { has_runner } => {
             commands.push(Argv::new(["poetry", "install", "--no-interaction"])?);
-            if let (Some(runner), false) = (runner, *has_runner) {
+            if let (Some(runner), false) = (runner, has_runner) {
                 commands.push(Argv::new(["poetry", "run", "pip", "install", runner])?);
             }
             return Ok(commands);
@@ -77,7 +77,7 @@ pub(super) fn install(
 
 /// Python in the environment, with these arguments.
 pub(super) fn in_environment(
-    install: &PythonInstall,
+    install: PythonInstall,
     cache: &Path,
     arguments: &[&str],
 ) -> Result<Argv, ArgvError> {

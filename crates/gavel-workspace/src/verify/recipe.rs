@@ -100,8 +100,8 @@ impl Recipe {
                 manager, install, ..
             }
             | Self::NodeTest { manager, install } => node::install(*manager, *install),
-            Self::Pytest { install } => python::install(install, Some("pytest"), cache),
-            Self::Django { install } => python::install(install, None, cache),
+            Self::Pytest { install } => python::install(*install, Some("pytest"), cache),
+            Self::Django { install } => python::install(*install, None, cache),
             Self::Unittest { .. } | Self::Make { .. } => Ok(Vec::new()),
             Self::Go => one(["go", "mod", "download"]),
             Self::Maven { wrapper } => Ok(vec![maven(*wrapper, cache, &MAVEN_FETCH)?]),
@@ -130,7 +130,7 @@ impl Recipe {
                 NodeManager::Bun => Argv::new(["bun", "test"]),
             },
             Self::Pytest { install } => python::in_environment(
-                install,
+                *install,
                 cache,
                 // Names of what failed, broke and passed, whatever the project's settings say.
                 &[
@@ -143,7 +143,7 @@ impl Recipe {
                 ],
             ),
             Self::Django { install } => {
-                python::in_environment(install, cache, &["manage.py", "test", "-v", "2"])
+                python::in_environment(*install, cache, &["manage.py", "test", "-v", "2"])
             }
             Self::Unittest { folder } => python::unittest(*folder),
             // Its own measure costs next to nothing; results of an earlier run are not taken.

@@ -9,4 +9,5 @@ mod git_repository;
 mod git_tree;
 mod room;
 mod sandbox;
+mod smoke;
 mod verify;
