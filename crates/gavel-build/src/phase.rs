@@ -2,17 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use gavel_agent::{WorkStop, Worked};
 use gavel_domain::{
-    AuditVerdict, MemoryNote, Phase, Scope, SprintPart, SprintStage, Timestamp, VerifyFinished,
-    VerifyVerdict,
+    AuditVerdict, MemoryNote, Phase, Role, Scope, SprintPart, SprintStage, Timestamp,
+    VerifyFinished, VerifyVerdict,
 };
+use gavel_rules::{Repetition, RoleMemory};
 use gavel_run::{Run, RunError, StepCommit};
 use gavel_workspace::{CommitId, TestNames};
 
 use crate::sprint::{Looked, Sprint};
 use crate::troubles::Troubles;
 use crate::verify::{COULD_NOT_RUN, with_sources};
-use crate::{Crew, Site, push_branch};
+use crate::{CommandRan, Crew, Site, push_branch};
 
 /// How often a phase is repaired.
 const ROUNDS: u32 = 2;
@@ -36,6 +38,12 @@ pub struct PhaseWork<'a> {
     pub memory: &'a [MemoryNote],
     /// True when no phase follows.
     pub is_last: bool,
+    /// What this sprint is told beside its phase: open criteria, failures, feedback. May be empty.
+    pub focus: &'a str,
+    /// How many requests to ship were heeded before.
+    pub heeded: u32,
+    /// What each role remembers of the sprints before.
+    pub roles: &'a RoleMemory,
 }
 
 /// How a phase ended. Whether it is good enough is not decided here; [`commit_phase`] commits it in
@@ -46,15 +54,30 @@ pub struct PhaseEnd {
     pub verify: VerifyFinished,
     /// The tests of that verification.
     pub tests: TestNames,
+    /// Its commands.
+    pub commands: Vec<CommandRan>,
     /// The last audit.
     pub audit: AuditVerdict,
     /// What still stands against it.
     pub open_errors: Vec<String>,
     /// What stood against it on the way and no longer does.
     pub repaired: Vec<String>,
+    /// True when the sprint left a file in another state than it found it.
+    pub changed: bool,
+    /// How a role went round in circles, when one was stopped for it.
+    pub circles: Option<Repetition>,
+    /// What each role had to say at its end.
+    pub said: Vec<(Role, String)>,
     /// Why it was left like this; `None` only when the tests passed, the audit passed and nothing
     /// stands against it.
     pub stuck: Option<String>,
+}
+
+impl PhaseEnd {
+    /// True when this machine could not run the tests, which says nothing about them.
+    pub fn could_not_run(&self) -> bool {
+        self.verify.reason == COULD_NOT_RUN
+    }
 }
 
 /// Builds one phase in the work tree.
@@ -77,16 +100,23 @@ pub async fn build_phase(
     };
     let scout = Box::pin(sprint.scout()).await?;
     let plan = Box::pin(sprint.plan(&scout)).await?;
-    Box::pin(sprint.code(&plan, &scout)).await?;
-    let mut met = BTreeSet::new();
-    let (looked, stuck) = Box::pin(repair(&sprint, &mut met)).await?;
+    let mut way = RepairWay::default();
+    let coded = Box::pin(sprint.code(&plan, &scout)).await?;
+    way.heard(Role::Coder, coded);
+    let (looked, stuck) = Box::pin(repair(&sprint, &mut way)).await?;
     let open_errors = looked.troubles.texts();
-    met.retain(|error| !open_errors.contains(error));
+    way.met.retain(|error| !open_errors.contains(error));
+    let mut said = way.said;
+    said.push((Role::Auditor, looked.audit_told()));
     Ok(PhaseEnd {
-        repaired: met.into_iter().collect(),
+        repaired: way.met.into_iter().collect(),
+        changed: looked.changed,
+        circles: way.circles,
+        said,
         stuck: stuck.or_else(|| what_is_wrong(&looked)),
         verify: looked.verify,
         tests: looked.tests,
+        commands: looked.commands,
         audit: looked.audit,
         open_errors,
     })
@@ -125,16 +155,33 @@ pub async fn commit_phase(
     Ok(commit)
 }
 
-/// Looks, and repairs while something stands against the phase and it may help. Everything that
-/// ever stood against it is noted in `met`.
+/// What happened on the way of a sprint.
+#[derive(Debug, Default)]
+struct RepairWay {
+    /// Everything that ever stood against the phase.
+    met: BTreeSet<String>,
+    said: Vec<(Role, String)>,
+    circles: Option<Repetition>,
+}
+
+impl RepairWay {
+    fn heard(&mut self, role: Role, worked: Worked) {
+        if let WorkStop::Guard { reason } = worked.stop {
+            self.circles = Some(reason);
+        }
+        self.said.push((role, worked.text));
+    }
+}
+
+/// Looks, and repairs while something stands against the phase and it may help.
 async fn repair(
     sprint: &Sprint<'_>,
-    met: &mut BTreeSet<String>,
+    way: &mut RepairWay,
 ) -> Result<(Looked, Option<String>), RunError> {
     let mut looked = sprint.look(0).await?;
     sprint.record(0, &looked, &Troubles::default()).await?;
     for round in 1..=ROUNDS {
-        met.extend(looked.troubles.texts());
+        way.met.extend(looked.troubles.texts());
         if looked.troubles.is_empty() {
             return Ok((looked, None));
         }
@@ -146,7 +193,9 @@ async fn repair(
             let why = "shipping was asked for before it was repaired".to_owned();
             return Ok((looked, Some(why)));
         }
-        let gave_up = sprint.fix(round, &looked).await?;
+        let fixed = sprint.fix(round, &looked).await?;
+        let gave_up = gave_up(&fixed);
+        way.heard(Role::Fixer, fixed);
         // Also after giving up: what it changed until then is committed.
         let before = std::mem::take(&mut looked.troubles);
         looked = sprint.look(round).await?;
@@ -156,6 +205,12 @@ async fn repair(
         }
     }
     Ok((looked, None))
+}
+
+/// The reason when a fixer gave up.
+fn gave_up(worked: &Worked) -> Option<String> {
+    let words = worked.text.trim();
+    words.starts_with("Cannot:").then(|| words.to_owned())
 }
 
 fn what_is_wrong(looked: &Looked) -> Option<String> {

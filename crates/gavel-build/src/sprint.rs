@@ -15,7 +15,7 @@ use crate::plan::{PlanAnswer, check};
 use crate::troubles::{Troubles, missing_tests};
 use crate::verify::verify_work_tree;
 use crate::words::{self, data, task};
-use crate::{Crew, PhaseWork, Site};
+use crate::{CommandRan, Crew, PhaseWork, Site};
 
 /// The longest reply of a role that writes files.
 const WRITTEN_REPLY: Tokens = Tokens(32_000);
@@ -39,9 +39,27 @@ pub(crate) struct Looked {
     pub(crate) tests: TestNames,
     pub(crate) audit: AuditVerdict,
     pub(crate) troubles: Troubles,
+    /// True when the tree is another than before the sprint.
+    pub(crate) changed: bool,
+    /// The commands of the verification.
+    pub(crate) commands: Vec<CommandRan>,
     /// The verification as roles see it.
     told: String,
     findings: Vec<Finding>,
+}
+
+impl Looked {
+    /// The audit in a few lines.
+    pub(crate) fn audit_told(&self) -> String {
+        let lines = self.findings.iter().map(|one| {
+            let severity = match one.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            format!("{severity} {}: {}", one.file, one.message)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// The files of a phase as JSON, and what else the coder must know.
@@ -72,7 +90,9 @@ impl<'a> Sprint<'a> {
             ends_with: None,
         };
         let words = "Report on the tree with regard to this phase.";
-        let worked = self.put(&room, post, words, &[self.window()]).await?;
+        let mut given = vec![self.window()];
+        given.extend(self.told(Role::Scout));
+        let worked = self.put(&room, post, words, &given).await?;
         Ok(worked.text)
     }
 
@@ -80,7 +100,8 @@ impl<'a> Sprint<'a> {
     pub(crate) async fn plan(&self, scout: &str) -> Result<Planned, RunError> {
         let room = self.enter(SprintPart::Plan, 0).await?;
         let files = self.files_before().await?;
-        let given = [self.window(), data("scout", scout), data("files", &files)];
+        let mut given = vec![self.window(), data("scout", scout), data("files", &files)];
+        given.extend(self.told(Role::Coder));
         let task = task(
             self.work.phase.number,
             "Plan the files of this phase.",
@@ -124,7 +145,7 @@ impl<'a> Sprint<'a> {
     }
 
     /// Writes the code.
-    pub(crate) async fn code(&self, plan: &Planned, scout: &str) -> Result<(), RunError> {
+    pub(crate) async fn code(&self, plan: &Planned, scout: &str) -> Result<Worked, RunError> {
         let room = self.enter(SprintPart::Code, 0).await?;
         let words = if self.work.is_last {
             "Build this phase. It is the last one: when it ends, the product is complete, and a \
@@ -132,16 +153,16 @@ impl<'a> Sprint<'a> {
         } else {
             "Build this phase, and nothing of the phase after it."
         };
-        let given = [
+        let mut given = vec![
             data("plan", &plan.files),
             data("notes", &plan.notes),
             data("scout", scout),
             self.window(),
             self.memory(&room)?,
         ];
+        given.extend(self.told(Role::Coder));
         let post = self.writing(Role::Coder, words::CODER, 40);
-        self.put(&room, post, words, &given).await?;
-        Ok(())
+        self.put(&room, post, words, &given).await
     }
 
     /// Verifies and audits what is there.
@@ -164,6 +185,8 @@ impl<'a> Sprint<'a> {
             tests,
             audit: audit.verdict,
             troubles,
+            changed: !changed.is_empty(),
+            commands: output.commands,
             told,
             findings,
         })
@@ -183,12 +206,13 @@ impl<'a> Sprint<'a> {
             turns: 16,
             ends_with: Some(SUBMIT_AUDIT),
         };
-        let given = [
+        let mut given = vec![
             data("verification", told),
             data("changed", &names_of(changed)),
             self.window(),
             self.memory(&room)?,
         ];
+        given.extend(self.told(Role::Auditor));
         let worked = self.put(&room, post, "Audit this phase.", &given).await?;
         let submission = worked.submitted.as_deref().and_then(Submission::read);
         let (verdict, findings) = submission.map_or_else(
@@ -214,23 +238,18 @@ impl<'a> Sprint<'a> {
         Ok((finished.value, findings))
     }
 
-    /// Repairs; returns the reason when the fixer gave up.
-    pub(crate) async fn fix(
-        &self,
-        round: u32,
-        looked: &Looked,
-    ) -> Result<Option<String>, RunError> {
+    /// Repairs.
+    pub(crate) async fn fix(&self, round: u32, looked: &Looked) -> Result<Worked, RunError> {
         let room = self.enter(SprintPart::Fix, round).await?;
-        let given = [
+        let mut given = vec![
             data("findings", &to_json(&room, &looked.findings)?),
             data("verification", &looked.told),
             data("troubles", &looked.troubles.texts().join("\n")),
             self.window(),
         ];
+        given.extend(self.told(Role::Fixer));
         let post = self.writing(Role::Fixer, words::FIXER, 24);
-        let worked = self.put(&room, post, "Mend this phase.", &given).await?;
-        let gave_up = worked.text.trim().starts_with("Cannot:");
-        Ok(gave_up.then(|| worked.text.trim().to_owned()))
+        self.put(&room, post, "Mend this phase.", &given).await
     }
 
     /// Records what a look found new, and what it found gone.
@@ -250,8 +269,9 @@ impl<'a> Sprint<'a> {
         let key = self.scope.key(&format!("ship-{round}"))?;
         // Not a decision: another drive may see another answer, and the recorded one holds.
         let look = |_: Blobs| {
-            let asked = self.run.ship_requested();
-            async move { Ok(ShipHeeded { asked }) }
+            let requests = self.run.ship_requests();
+            let asked = requests > self.work.heeded;
+            async move { Ok(ShipHeeded { asked, requests }) }
         };
         Ok(self.run.step(key, Pure, &"ship", look).await?.value.asked)
     }
@@ -310,6 +330,19 @@ impl<'a> Sprint<'a> {
         };
         let task = task(self.work.phase.number, words, given);
         Box::pin(agent.work(self.run, room, &task)).await
+    }
+
+    /// What a role is told from the sprints before; nothing in a first sprint.
+    fn told(&self, role: Role) -> impl Iterator<Item = Excerpt> {
+        let remembered = self.work.roles.of(role);
+        let scrub = |text: &str| self.site.context.scrub(text);
+        let told = [
+            ("focus", scrub(self.work.focus)),
+            ("your-earlier-sprints", scrub(&remembered)),
+        ];
+        told.into_iter()
+            .filter(|(_, text)| !text.trim().is_empty())
+            .map(|(source, text)| data(source, &text))
     }
 
     fn window(&self) -> Excerpt {

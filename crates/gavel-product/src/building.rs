@@ -1,40 +1,73 @@
-//! Building: the contracts onto the branch, then phase by phase.
+//! Building: the place of the work, the contracts onto the branch, then phase by phase.
 
 use std::sync::Arc;
 
 use gavel_agent::{Registry, RegistryError, work_tree_tools};
-use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, build_phase, commit_phase};
-use gavel_contracts::{Shelf, phase_window, reading_tools};
+use gavel_build::{PhaseEnd, Site};
+use gavel_contracts::{Shelf, reading_tools};
 use gavel_domain::{
-    AnswerShape, AnswerValue, Audience, CommitMade, ContractKind, FaultClass, OnTimeout, Phase,
-    Purpose, QuestionCard, Scope, ShipHeeded, Stage, Timestamp, ToolFinished,
+    CommitMade, FaultClass, MicroUsd, Phase, Scope, Spec, Stage, Timestamp, ToolFinished,
 };
-use gavel_rules::HaltReason;
-use gavel_run::{Blobs, Pure, Question, Recorded, Run, RunError, StepCommit, StepFailure, Tree};
+use gavel_rules::RoleMemory;
+use gavel_run::{Blobs, Recorded, Run, RunError, StepCommit, StepFailure, Tree};
 use gavel_workspace::{CommitId, RepoPath};
 
-use crate::memory;
-use crate::staffing::Staff;
-use crate::trouble::{Tried, try_again, until_mended};
-use crate::way::{Leave, Way, halt, unusable};
+use crate::discovery::Discovered;
+use crate::sprints;
+use crate::trouble::{Tried, until_mended};
+use crate::way::{Leave, Way, unusable};
 
 /// The folder of the contracts on a build's branch.
 pub(crate) const CONTRACTS: &str = ".gavel/contracts";
 
-/// The most sprints of one run, phases that are built again included.
-const MOST_SPRINTS: u32 = 20;
+/// What is to be built.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    pub(crate) spec: &'a Spec,
+    pub(crate) shelf: &'a Shelf,
+    pub(crate) phases: &'a [Phase],
+}
 
-/// What was built.
+/// How far the building is, over all rounds of the run.
 #[derive(Debug)]
-pub(crate) struct Built {
+pub(crate) struct Progress {
     /// The last commit.
     pub(crate) commit: CommitId,
-    /// How each phase that was built ended, in order.
+    /// How each phase of the present contracts ended last, in order.
     pub(crate) ends: Vec<PhaseEnd>,
-    /// How many phases the contracts have.
-    pub(crate) phases: u32,
+    /// The number of the last sprint.
+    pub(crate) sprint: u32,
+    /// How many sprints the run may have: as set, and what a person allowed since.
+    pub(crate) allowed: u32,
+    /// How often a person allowed the whole time once more.
+    pub(crate) times: u32,
+    /// What had been spent when the last sprint began.
+    pub(crate) spent: Option<MicroUsd>,
+    /// What each sprint cost.
+    pub(crate) costs: Vec<MicroUsd>,
+    /// Whether each sprint changed a file, since somebody last said how to go on.
+    pub(crate) changed: Vec<bool>,
+    /// Requests to ship that were heeded.
+    pub(crate) heeded: u32,
     /// True when a model audited what it wrote itself.
     pub(crate) audited_itself: bool,
+    /// What the roles remember.
+    pub(crate) roles: RoleMemory,
+    /// When the building of this round began: the moment of its commits.
+    pub(crate) at: Timestamp,
+    /// How often building was begun in this round.
+    pub(crate) visits: u32,
+    /// How often the gate was asked in this run.
+    pub(crate) gates: u32,
+}
+
+/// Why building stopped for now.
+#[derive(Debug)]
+pub(crate) enum BuildEnd {
+    /// There is something for the gate.
+    Ready,
+    /// The council is to think again; the sentence says what happened.
+    Rethink(String),
 }
 
 /// Everything of one build.
@@ -65,107 +98,132 @@ pub(crate) async fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, Regis
     })
 }
 
-/// Commits the contracts, then builds the phases.
+/// What earlier rounds or the hot path left behind.
+#[derive(Debug, Default)]
+pub(crate) struct Before {
+    /// The last commit; the base of the run when there is none.
+    pub(crate) commit: Option<CommitId>,
+    /// How many gates were numbered.
+    pub(crate) gates: u32,
+    progress: Option<Progress>,
+}
+
+impl Before {
+    /// What a round leaves to the next.
+    pub(crate) fn of(progress: Progress) -> Self {
+        Self {
+            commit: Some(progress.commit.clone()),
+            gates: progress.gates,
+            progress: Some(progress),
+        }
+    }
+}
+
+/// Begins a round of building: the contracts are committed on what there is.
+pub(crate) async fn begin(way: Way<'_>, shelf: &Shelf, before: Before) -> Result<Progress, Leave> {
+    let at = way.enter(Stage::Building).await?;
+    let parent = before.commit.as_ref().unwrap_or(&way.place.base);
+    let name = way.in_round("build");
+    let made = until_mended(way, &name, async |scope: Scope| {
+        let made = commit_contracts(way, &scope, (shelf, parent), at).await?;
+        Ok(Tried::Done(made.value))
+    })
+    .await?;
+    let commit = id(way.run, &made)?;
+    let mut progress = match before.progress {
+        Some(last) => Progress {
+            commit,
+            ends: Vec::new(),
+            changed: Vec::new(),
+            at,
+            visits: 1,
+            ..last
+        },
+        None => Progress::new(commit, way.choices.max_sprints, at),
+    };
+    progress.gates = before.gates;
+    Ok(progress)
+}
+
+impl Progress {
+    fn new(commit: CommitId, allowed: u32, at: Timestamp) -> Self {
+        Self {
+            commit,
+            ends: Vec::new(),
+            sprint: 0,
+            allowed,
+            times: 1,
+            spent: None,
+            costs: Vec::new(),
+            changed: Vec::new(),
+            heeded: 0,
+            audited_itself: false,
+            roles: RoleMemory::default(),
+            at,
+            visits: 1,
+            gates: 0,
+        }
+    }
+}
+
+/// Builds the phases that are not built yet.
 pub(crate) async fn build(
     way: Way<'_>,
     site: &Site,
-    staff: &mut Staff,
-    (shelf, phases): (&Shelf, &[Phase]),
-) -> Result<Built, Leave> {
-    let run = way.run;
-    let at = way.enter(Stage::Building).await?;
-    let made = until_mended(way, "build", async |scope: Scope| {
-        Ok(Tried::Done(
-            commit_contracts(way, &scope, shelf, at).await?.value,
-        ))
-    })
-    .await?;
-    let mut commit = id(run, &made)?;
-    let all = u32::try_from(phases.len()).unwrap_or(u32::MAX);
-    let mut built = Built {
-        commit: commit.clone(),
-        ends: Vec::new(),
-        phases: all,
-        audited_itself: false,
+    plan: Plan<'_>,
+    (found, progress): (&mut Discovered, &mut Progress),
+) -> Result<BuildEnd, Leave> {
+    let mut work = sprints::Work {
+        way,
+        site,
+        plan,
+        found,
+        progress,
     };
-    let mut sprint = 0;
-    for phase in phases {
-        loop {
-            sprint += 1;
-            if sprint > MOST_SPRINTS {
-                let told = format!("{MOST_SPRINTS} sprints were not enough");
-                return Err(halt(run, HaltReason::MaxSprintsReached, &told).await);
-            }
-            let scope = run.scope("sprint", sprint)?;
-            if sprint > 1 && ship_asked(run, &scope).await? {
-                return Ok(built);
-            }
-            let query = format!("{} {}", phase.name, phase.objective);
-            let notes = memory::recall(way, &scope, &query).await?;
-            let window = window_of(run, shelf, phase)?;
-            let work = PhaseWork {
-                phase,
-                window: &window,
-                sprint,
-                parent: &commit,
-                at,
-                memory: &notes,
-                is_last: phase.number + 1 == all,
-            };
-            let crew = Crew {
-                coder: staff.coder.clone(),
-                auditor: staff.auditor.clone(),
-            };
-            built.audited_itself |= crew.coder.id == crew.auditor.id;
-            let end = match build_phase(run, &scope, site, &crew, &work).await {
-                Ok(end) => end,
-                // On record, so the same sprint would fail the same way: the next one may not.
-                Err(RunError::Failed(error)) => {
-                    try_again(way, &scope, staff, &error.to_string()).await?;
-                    continue;
-                }
-                Err(error) => return Err(error.into()),
-            };
-            let name = format!("sprint-{sprint}/commit");
-            commit = until_mended(way, &name, async |scope: Scope| {
-                Ok(Tried::Done(commit_phase(run, &scope, site, &work).await?))
-            })
-            .await?;
-            built.commit = commit.clone();
-            let problem = problem_of(&end);
-            if end.stuck.is_none() {
-                built.ends.push(end);
-                break;
-            }
-            match go_on(run, &scope, (phase, &problem)).await? {
-                GoOn::Again => staff.choose_again(way, &scope).await?,
-                GoOn::Gate => {
-                    built.ends.push(end);
-                    return Ok(built);
-                }
-                GoOn::Stop => return Err(halt(run, HaltReason::PhaseFailed, &problem).await),
-            }
+    while let Some(phase) = plan.phases.get(work.progress.ends.len()) {
+        match work.deliver(phase, None).await? {
+            sprints::Delivered::Done => {}
+            sprints::Delivered::Gate => break,
+            sprints::Delivered::Rethink(trouble) => return Ok(BuildEnd::Rethink(trouble)),
         }
     }
-    Ok(built)
+    Ok(BuildEnd::Ready)
 }
 
-/// The phase and the one after it, as the contract states them.
-fn window_of(run: &Run, shelf: &Shelf, phase: &Phase) -> Result<String, RunError> {
-    let contract = shelf.get(ContractKind::Phases);
-    let text = contract.map_or("", |contract| contract.text.as_str());
-    phase_window(text, phase.number).map_err(|error| unusable(run, &error))
-}
-
-fn problem_of(end: &PhaseEnd) -> String {
-    let verify = &end.verify;
-    let mut lines = vec![format!(
-        "{} of {} tests failed ({})",
-        verify.failed, verify.executed, verify.reason
-    )];
-    lines.extend(end.stuck.clone());
-    lines.extend(end.open_errors.iter().take(20).cloned());
-    lines.join("\n")
+/// Gives another sprint to the last phase, for the gate did not pass.
+pub(crate) async fn mend(
+    way: Way<'_>,
+    site: &Site,
+    plan: Plan<'_>,
+    (found, progress): (&mut Discovered, &mut Progress),
+    sent_back: sprints::SentBack,
+) -> Result<BuildEnd, Leave> {
+    progress.visits += 1;
+    progress.at = way.enter_again(Stage::Building, progress.visits).await?;
+    // Phases that were never begun come first: their work may be all that is missing.
+    if progress.ends.len() < plan.phases.len() {
+        return build(way, site, plan, (found, progress)).await;
+    }
+    let Some(last) = plan.phases.last() else {
+        return Ok(BuildEnd::Ready);
+    };
+    let mut work = sprints::Work {
+        way,
+        site,
+        plan,
+        found,
+        progress,
+    };
+    let end = work.progress.ends.pop();
+    let delivered = work.deliver(last, Some(sent_back)).await?;
+    // Whoever goes to the gate without another sprint is judged by the one before.
+    if let (Some(end), true) = (end, work.progress.ends.len() < plan.phases.len()) {
+        work.progress.ends.push(end);
+    }
+    Ok(match delivered {
+        sprints::Delivered::Done | sprints::Delivered::Gate => BuildEnd::Ready,
+        sprints::Delivered::Rethink(trouble) => BuildEnd::Rethink(trouble),
+    })
 }
 
 /// Writes the contracts into the tree and commits them: whoever reviews the branch sees what it was
@@ -173,7 +231,7 @@ fn problem_of(end: &PhaseEnd) -> String {
 async fn commit_contracts(
     way: Way<'_>,
     scope: &Scope,
-    shelf: &Shelf,
+    (shelf, parent): (&Shelf, &CommitId),
     at: Timestamp,
 ) -> Result<Recorded<CommitMade>, Leave> {
     let Way { run, place, .. } = way;
@@ -213,61 +271,11 @@ async fn commit_contracts(
     let commit = StepCommit {
         work_tree: &place.tree,
         branch: &place.branch,
-        parent: &place.base,
+        parent,
         title: "contracts",
         at,
     };
     Ok(run.commit(scope.key("contracts-commit")?, commit).await?)
-}
-
-/// Whether somebody asked to ship before this sprint; on record, since later drives know more.
-async fn ship_asked(run: &Run, scope: &Scope) -> Result<bool, RunError> {
-    let asked = run.ship_requested();
-    let effect = |_: Blobs| async move { Ok(ShipHeeded { asked }) };
-    let heeded = run.step(scope.key("ship")?, Pure, &(), effect).await?;
-    Ok(heeded.value.asked)
-}
-
-enum GoOn {
-    Again,
-    Gate,
-    Stop,
-}
-
-/// Tests still fail after the repairs: a person may want another sprint.
-async fn go_on(run: &Run, scope: &Scope, (phase, problem): (&Phase, &str)) -> Result<GoOn, Leave> {
-    let card = QuestionCard::with_options(
-        format!(
-            "Phase {} ({}) is not done. What now?",
-            phase.number, phase.name
-        ),
-        Some(problem.to_owned()),
-        &[
-            ("gate", "let the done gate judge what there is"),
-            ("again", "build this phase again"),
-            ("stop", "stop here; the branch stays as it is"),
-        ],
-    );
-    let question = Question {
-        purpose: Purpose::Choice,
-        card,
-        shape: AnswerShape::Choice {
-            options: ["gate", "again", "stop"].map(str::to_owned).to_vec(),
-        },
-        recommended: Some("gate".to_owned()),
-        audience: Audience::Any,
-        deadline: None,
-        on_timeout: OnTimeout::Wait,
-    };
-    let answer = run.ask(scope.key("not-done")?, question).await?;
-    Ok(match answer.value.value {
-        AnswerValue::Option { id } if id == "again" => GoOn::Again,
-        AnswerValue::Option { id } if id == "stop" => GoOn::Stop,
-        AnswerValue::Option { .. }
-        | AnswerValue::Decide
-        | AnswerValue::Text { .. }
-        | AnswerValue::Limit { .. } => GoOn::Gate,
-    })
 }
 
 /// The commit that a fact names.

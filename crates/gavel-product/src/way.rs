@@ -1,7 +1,9 @@
 //! The way of a run: what stages share, and how a run leaves its way.
 
+use std::sync::{Mutex, PoisonError};
+
 use gavel_domain::{BlobRef, Fact, Halted, Key, Stage, StageEntered, Timestamp};
-use gavel_rules::{HaltReason, RunChoices};
+use gavel_rules::{HaltReason, RunChoices, may_enter};
 use gavel_run::{Blobs, Pure, Recorded, Run, RunError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,17 +22,64 @@ pub(crate) struct Way<'a> {
     pub(crate) choices: RunChoices,
     /// Counted from one: how often the council was asked to think, and what followed built anew.
     pub(crate) round: u32,
+    /// Where the drive is on its way.
+    pub(crate) mark: &'a WayMark,
+}
+
+/// The stage that a drive is in. Not a second truth: facts are written in this order in every drive.
+#[derive(Debug, Default)]
+pub(crate) struct WayMark(Mutex<Option<Stage>>);
+
+impl WayMark {
+    /// Moves on, if the one transition rule lets a run go there; returns where it comes from
+    /// otherwise.
+    fn pass(&self, to: Stage) -> Result<(), Option<Stage>> {
+        let mut at = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !may_enter(*at, to) {
+            return Err(*at);
+        }
+        *at = Some(to);
+        Ok(())
+    }
 }
 
 impl Way<'_> {
+    /// The way of the next round: the council thinks again.
+    pub(crate) const fn next_round(self) -> Self {
+        Self {
+            round: self.round + 1,
+            ..self
+        }
+    }
+
     /// Enters a stage; returns when.
     pub(crate) async fn enter(&self, stage: Stage) -> Result<Timestamp, Leave> {
-        let key = match self.round {
-            1 => Key::new(format!("stage/{}", stage.word()))?,
-            round => Key::new(format!("stage-{round}/{}", stage.word()))?,
+        self.enter_again(stage, 1).await
+    }
+
+    /// Enters a stage for the `n`-th time in this round; returns when.
+    pub(crate) async fn enter_again(&self, stage: Stage, n: u32) -> Result<Timestamp, Leave> {
+        let mut key = match self.round {
+            1 => format!("stage/{}", stage.word()),
+            round => format!("stage-{round}/{}", stage.word()),
         };
-        let entered = self.run.decide(key, StageEntered { stage }).await?;
-        Ok(entered.at)
+        if n > 1 {
+            key.push_str(&format!("-{n}"));
+        }
+        self.mark.pass(stage).map_err(|from| {
+            let from = from.map_or("the beginning", Stage::word);
+            unusable(self.run, &format!("{stage} cannot follow {from}"))
+        })?;
+        let entered = self.run.decide(Key::new(key)?, StageEntered { stage });
+        Ok(entered.await?.at)
+    }
+
+    /// The name of a scope that every round has once.
+    pub(crate) fn in_round(&self, name: &str) -> String {
+        match self.round {
+            1 => name.to_owned(),
+            round => format!("round-{round}/{name}"),
+        }
     }
 }
 

@@ -94,7 +94,8 @@ impl Breaker {
     pub const fn options(self) -> &'static [BreakerOption] {
         use BreakerOption::{ChangeModel, Raise, Rethink, Retry, Skip, Stop};
         match self {
-            Self::CostProjection | Self::CapBreach => &[Raise, Retry, Stop],
+            Self::CostProjection => &[Retry, ChangeModel, Stop],
+            Self::CapBreach => &[Raise, Stop],
             Self::Oscillation => &[Rethink, Retry, ChangeModel, Skip, Stop],
             Self::BlankVerification => &[Retry, Skip, Stop],
             Self::RoleCollision => &[ChangeModel, Skip, Stop],

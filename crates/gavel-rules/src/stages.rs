@@ -13,11 +13,19 @@ pub enum StageEvent {
     SentBack,
     /// A breaker tripped, and a person wants the council to think again.
     Rethink,
+    /// The hot path did not do, and a person wants the long way.
+    Widened,
 }
 
 impl StageEvent {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Done, Self::DoneHot, Self::SentBack, Self::Rethink];
+    pub const ALL: [Self; 5] = [
+        Self::Done,
+        Self::DoneHot,
+        Self::SentBack,
+        Self::Rethink,
+        Self::Widened,
+    ];
 }
 
 /// The stage that follows; `None` when nothing of the kind can happen there.
@@ -37,6 +45,7 @@ pub const fn next_stage(from: Option<Stage>, event: StageEvent) -> Option<Stage>
         (Some(Stage::Gating), StageEvent::Done | StageEvent::DoneHot) => Some(Stage::Sealing),
         (Some(Stage::Sealing), StageEvent::Done | StageEvent::DoneHot) => Some(Stage::Lessons),
         (Some(Stage::Building | Stage::Gating), StageEvent::Rethink) => Some(Stage::Council),
+        (Some(Stage::Building | Stage::Gating), StageEvent::Widened) => Some(Stage::Discovery),
         (
             None
             | Some(
@@ -64,7 +73,7 @@ pub const fn next_stage(from: Option<Stage>, event: StageEvent) -> Option<Stage>
                 | Stage::Sealing
                 | Stage::Lessons,
             ),
-            StageEvent::Rethink,
+            StageEvent::Rethink | StageEvent::Widened,
         )
         | (
             Some(

@@ -15,17 +15,17 @@ const STAGES: [Stage; 10] = [
 
 /// Every pair of a place and an event; `-` where it cannot happen.
 const TABLE: &str = "
-    start      intake     intake     -          -
-    intake     discovery  building   -          -
-    scout      discovery  -          -          -
-    discovery  council    -          -          -
-    council    scoping    -          -          -
-    scoping    contracts  -          -          -
-    contracts  building   -          -          -
-    building   gating     gating     -          council
-    gating     sealing    sealing    building   council
-    sealing    lessons    lessons    -          -
-    lessons    -          -          -          -
+    start      intake     intake     -          -          -
+    intake     discovery  building   -          -          -
+    scout      discovery  -          -          -          -
+    discovery  council    -          -          -          -
+    council    scoping    -          -          -          -
+    scoping    contracts  -          -          -          -
+    contracts  building   -          -          -          -
+    building   gating     gating     -          council    discovery
+    gating     sealing    sealing    building   council    discovery
+    sealing    lessons    lessons    -          -          -
+    lessons    -          -          -          -          -
 ";
 
 #[test]
@@ -56,8 +56,8 @@ fn a_stage_is_entered_only_from_where_the_way_leads() {
         may.join(" "),
         "start>intake intake>discovery intake>building scout>discovery discovery>council \
          council>scoping council>contracts scoping>contracts contracts>building \
-         building>council building>gating gating>council gating>building gating>sealing \
-         sealing>lessons"
+         building>discovery building>council building>gating gating>discovery gating>council \
+         gating>building gating>sealing sealing>lessons"
     );
 }
 

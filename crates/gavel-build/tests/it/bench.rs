@@ -185,6 +185,7 @@ impl Ground {
             kind: "trap".to_owned(),
             text: "sums overflow".to_owned(),
         }];
+        let roles = gavel_rules::RoleMemory::default();
         let work = PhaseWork {
             phase: &self.phase,
             window: "## Phase 0: Genesis",
@@ -193,6 +194,9 @@ impl Ground {
             at: Timestamp::from_second(1_794_744_000).unwrap(),
             memory: &memory,
             is_last: true,
+            focus: "",
+            heeded: 0,
+            roles: &roles,
         };
         let scope = run.scope("phase", 0)?;
         let end = Box::pin(build_phase(run, &scope, site, &crew, &work)).await?;

@@ -10,3 +10,4 @@ mod commits;
 mod crash;
 mod phases;
 mod script;
+mod smoke;

@@ -1,0 +1,105 @@
+//! Whether anything here can be verified at all: looked at before a model is asked for anything.
+
+use std::collections::BTreeMap;
+
+use gavel_domain::{FaultClass, Scope, ToolFinished};
+use gavel_rules::{RecipeStanding, Trip, blank_verification, look_at_files};
+use gavel_run::{Blobs, Pure, StepFailure};
+use gavel_workspace::{CommitId, FileAt, RecipeFound, RepoPath, recipe_of};
+use serde::{Deserialize, Serialize};
+
+use crate::breakers::{Choice, Tripped, trip};
+use crate::way::{Leave, Way, json, read_json};
+
+/// Manifests are small; what is longer is no manifest.
+const MOST_BYTES: usize = 1 << 20;
+/// More files than any project has at its root for a reason.
+const MOST_READ: usize = 200;
+
+/// What was found about verifying a tree, as it is kept.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Found {
+    has_source: bool,
+    /// The code of what is missing; none when there are tests.
+    missing: Option<String>,
+    /// What to do about it.
+    told: String,
+}
+
+/// Asks how to go on when a tree has source and no way to test it. One without source may still
+/// bring its tests, so its first verification decides.
+pub(crate) async fn blank(
+    way: Way<'_>,
+    scope: &Scope,
+    commit: &CommitId,
+) -> Result<Option<Choice>, Leave> {
+    let found = look(way, scope, commit).await?;
+    let Some(tripped) = tripped(&found) else {
+        return Ok(None);
+    };
+    let room = scope.scope("recipe", 1)?;
+    let at = Tripped {
+        scope: &room,
+        sprint: None,
+        role: None,
+        told: &found.told,
+    };
+    Ok(Some(trip(way, at, &tripped).await?))
+}
+
+fn tripped(found: &Found) -> Option<Trip> {
+    let standing = match found.missing.as_deref() {
+        None => RecipeStanding::Tests { coverage: None },
+        Some("no_test_commands") => RecipeStanding::NoTests,
+        Some(_) => RecipeStanding::NoRecipe,
+    };
+    blank_verification(found.has_source, standing)
+}
+
+/// Looks at the files of a commit and runs nothing.
+async fn look(way: Way<'_>, scope: &Scope, commit: &CommitId) -> Result<Found, Leave> {
+    let run = way.run;
+    let effect = |blobs: Blobs| async move {
+        let found = look_at(way, commit).await?;
+        Ok(ToolFinished {
+            tool: "look_for_recipe".to_owned(),
+            ok: found.missing.is_none(),
+            result: blobs.keep(json(run, &found).map_err(|error| failed(&error))?),
+            level: None,
+        })
+    };
+    let input = commit.as_str();
+    let looked = run.step(scope.key("recipe")?, Pure, &input, effect).await?;
+    Ok(read_json(run, looked.value.result).await?)
+}
+
+async fn look_at(way: Way<'_>, commit: &CommitId) -> Result<Found, StepFailure> {
+    let place = way.place;
+    let tree = place.tree.tree_of(commit).await;
+    let tree = tree.map_err(|error| failed(&error))?;
+    let files = place.tree.files_of(&tree).await;
+    let files = files.map_err(|error| failed(&error))?;
+    let names: Vec<String> = files.iter().map(ToString::to_string).collect();
+    let paths: Vec<RepoPath> = names.iter().filter_map(|name| name.parse().ok()).collect();
+    let mut texts = BTreeMap::new();
+    let at_root = paths.iter().filter(|path| !path.as_str().contains('/'));
+    for path in at_root.take(MOST_READ) {
+        let file = place.repository.file_at(commit, path, MOST_BYTES).await;
+        if let FileAt::File(bytes) = file.map_err(|error| failed(&error))? {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            texts.insert(path.as_str().to_owned(), text);
+        }
+    }
+    let recipe: RecipeFound = recipe_of(&paths, |name| texts.get(name).cloned());
+    let seen = look_at_files(&names);
+    Ok(Found {
+        has_source: seen.sources + seen.tests > 0,
+        missing: recipe.missing().map(str::to_owned),
+        told: recipe.told(),
+    })
+}
+
+/// A step that could not be done.
+pub(crate) fn failed(error: &dyn std::error::Error) -> StepFailure {
+    StepFailure::of(FaultClass::Failed, error)
+}
