@@ -11,7 +11,7 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Contract, ContractKind, OnTimeout, Purpose, QuestionCard,
     Scope, Spec, SpecWritten, Stage, Timestamp, VerifyVerdict,
 };
-use gavel_rules::{HaltReason, Ledger, Route};
+use gavel_rules::{HaltReason, Route};
 use gavel_run::Question;
 use gavel_workspace::{CommitId, FileAt, RepoPath};
 
@@ -116,14 +116,7 @@ pub(crate) async fn take_hot_path(way: Way<'_>) -> Result<HotEnd, Leave> {
         way,
         site,
         shelf,
-        found: Discovered {
-            idea: way.brief.idea.clone(),
-            answers: Vec::new(),
-            staff,
-            traps: 0,
-            debated: Vec::new(),
-            ledger: Ledger::default(),
-        },
+        found: Discovered::for_a_change(way.brief.idea.clone(), staff),
         before,
         commit: place.base.clone(),
         focus,

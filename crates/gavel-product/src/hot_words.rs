@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 
-use gavel_build::CommitVerified;
-use gavel_domain::{Criterion, Spec, VerifyFinished, VerifyVerdict};
+use gavel_build::{CommandRan, CommitVerified};
+use gavel_domain::{
+    Criterion, CriterionStanding, EvidenceRef, Spec, VerifyFinished, VerifyVerdict,
+};
+use gavel_rules::Claimed;
 use gavel_workspace::{ChangeKind, TestNames};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +32,8 @@ pub(crate) const BRING_TESTS: &str = "Nothing here says how to test. Add a test 
     knows (cargo, npm, node, pytest, unittest or another usual one) with at least one test that fails \
     without this change.";
 
+/// What the first criterion begins with.
+const TESTS_PASS: &str = "Every test passes after the change";
 /// The longest sentence that is taken from a prompt.
 const MOST_SENTENCE: usize = 300;
 /// The longest title of a commit.
@@ -64,10 +69,9 @@ impl Touched {
 /// What a small change is held to.
 pub(crate) fn spec_of(idea: &str, before: &VerifyFinished) -> Spec {
     let sentence = first_sentence(idea);
-    let passed = before.passed;
-    let tests = match passed {
-        0 => "Every test passes after the change; there was none before it.".to_owned(),
-        _ => format!("Every test passes after the change, as {passed} did before it."),
+    let tests = match before.passed {
+        0 => format!("{TESTS_PASS}; there was none before it."),
+        passed => format!("{TESTS_PASS}, as {passed} did before it."),
     };
     let criterion = |id: &str, statement: String| Criterion {
         id: id.to_owned(),
@@ -85,6 +89,24 @@ pub(crate) fn spec_of(idea: &str, before: &VerifyFinished) -> Spec {
         sprint_estimate: 1,
         ..Spec::default()
     }
+}
+
+/// What the commands of a passed verification say about the tests of a small change: no judge has a
+/// word in it. `None` for every other criterion.
+pub(crate) fn shown_by_commands(criterion: &Criterion, commands: &[CommandRan]) -> Option<Claimed> {
+    if criterion.id != TESTS_STILL_PASS || !criterion.statement.starts_with(TESTS_PASS) {
+        return None;
+    }
+    let passed = commands.iter().filter(|ran| ran.exit == Some(0));
+    let evidence = passed.map(|ran| EvidenceRef::Command {
+        command: ran.argv.join(" "),
+        exit: 0,
+    });
+    Some(Claimed {
+        standing: CriterionStanding::Met,
+        evidence: evidence.collect(),
+        note: "the commands of the verification say so".to_owned(),
+    })
 }
 
 /// The first sentence of a prompt, on one line.

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::discovery::data;
+use crate::money;
 use crate::staffing::Staff;
 use crate::way::{Leave, Way, keep_json, unusable};
 
@@ -95,6 +96,8 @@ async fn classify(way: Way<'_>) -> Result<Option<Clarity>, Leave> {
     let run = way.run;
     let scope = run.scope("intake", 1)?;
     let staff = Staff::choose_in(way, &scope).await?;
+    // This may be the first call that costs money.
+    money::preview(way, &staff).await?;
     let clarity = match ask(way, &scope.scope("clarity", 1)?, &staff).await {
         Ok(Asked::Answered(reply)) => Some(reply.clarity),
         Ok(Asked::Unusable { .. }) | Err(RunError::Failed(_)) => None,

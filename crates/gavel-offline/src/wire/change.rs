@@ -2,11 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::conversation::{Call, Conversation, Halt};
 use crate::change::{CAN_CHANGE, Change, ChangeKind, read_change};
 
+/// What the criterion of a small change begins with.
+const DONE: &str = "This was done: ";
 /// The most lines of one file that are changed by rules.
 const MOST_LINES: usize = 25;
 
@@ -144,4 +146,72 @@ fn nothing_found(Change { file, kind }: &Change) -> String {
         ),
         ChangeKind::AddLine(_) | ChangeKind::Remove => format!("nothing can be done to {file}"),
     }
+}
+
+/// Judges whether a change that the rules understand was made: what shows it, or why nothing does.
+/// The files that were changed and the difference are all there is to know.
+pub(super) fn shown(talk: &Conversation<'_>, statement: &str) -> Result<Value, String> {
+    let sentence = statement.strip_prefix(DONE).unwrap_or(statement);
+    let Some(Change { file, kind }) = read_change(sentence) else {
+        return Err("these rules read only changes that leave no choice".to_owned());
+    };
+    let files = talk.some_text("files");
+    let line = |number: u32| json!({"kind": "file", "name": file, "line": number, "exit": 0});
+    if kind == ChangeKind::Remove {
+        let gone = format!("--- a/{file}\n+++ /dev/null");
+        let commit = talk.some_text("commits").lines().next();
+        return match commit {
+            Some(commit) if talk.some_text("changes").contains(&gone) => {
+                Ok(json!({"kind": "commit", "name": commit.trim(), "line": 0, "exit": 0}))
+            }
+            Some(_) | None => Err(format!("nothing shows that {file} is gone")),
+        };
+    }
+    let lines = lines_of(files, &file);
+    if let Some((number, _)) = lines.iter().find(|(_, text)| kind.line(text) != *text) {
+        return Err(format!("line {number} of {file} is still to be changed"));
+    }
+    let added: Vec<&str> = added(talk.some_text("changes"), &file);
+    let is_it = |text: &str| match &kind {
+        ChangeKind::Replace { new, .. } => text.contains(new.as_str()),
+        ChangeKind::AddLine(wanted) => text == wanted,
+        ChangeKind::Typos | ChangeKind::Remove => true,
+    };
+    let shows = |(_, text): &&(u32, &str)| added.contains(text) && is_it(text);
+    lines.iter().find(shows).map_or_else(
+        || Err(format!("no changed line of {file} shows it")),
+        |(number, _)| Ok(line(*number)),
+    )
+}
+
+/// The numbered lines of a file among those that are shown: `=== path`, then `12: text`.
+fn lines_of<'a>(files: &'a str, file: &str) -> Vec<(u32, &'a str)> {
+    let mut inside = false;
+    let mut lines = Vec::new();
+    for line in files.lines() {
+        if let Some(path) = line.strip_prefix("=== ") {
+            inside = path == file;
+        } else if inside
+            && let Some((number, text)) = line.split_once(": ").or_else(|| line.split_once(':'))
+            && let Ok(number) = number.parse()
+        {
+            lines.push((number, text));
+        }
+    }
+    lines
+}
+
+/// The lines that a difference adds to a file.
+fn added<'a>(changes: &'a str, file: &str) -> Vec<&'a str> {
+    let head = format!("+++ b/{file}");
+    let mut inside = false;
+    let mut lines = Vec::new();
+    for line in changes.lines() {
+        if line.starts_with("+++ ") {
+            inside = line == head;
+        } else if inside && let Some(text) = line.strip_prefix('+') {
+            lines.push(text);
+        }
+    }
+    lines
 }
