@@ -4,9 +4,13 @@
 //! no work tree, and works on runs in any state. [`Report::document`] lays it out as a document that
 //! renders as Markdown, as a page, or on a terminal.
 
+mod beginning;
 mod debate;
 mod document;
+mod evidence;
 mod fold;
+mod judged;
+mod ledger;
 mod markdown;
 mod outline;
 mod page;
@@ -19,24 +23,25 @@ mod sprint;
 mod text;
 mod way;
 
-use gavel_domain::{
-    Digest, FactError, ModelsChosen, RouteDecided, RunId, RunState, Spec, Stage, Timestamp,
-};
+use gavel_domain::{Digest, FactError, ModelsChosen, RunId, RunState, Spec, Stage, Timestamp};
 use gavel_rules::ChainProblem;
 use gavel_run::RunError;
 use gavel_store::{ReadError, Store};
 use serde::Serialize;
 
-pub use debate::{Debate, DecisionTold, EvidenceCount, ReviewTold, StanceTold};
+pub use beginning::{ClarityTold, EarlierTold, RepositoryTold, RouteTold};
+pub use debate::{Debate, DecisionTold, Dispute, EvidenceCount, ReviewTold, StanceTold};
 pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow, harmless};
+pub use evidence::one_test;
+pub use judged::{BreakerTold, CriteriaTold, CriterionTold, FeedbackTold, OwnerTold, TurnTold};
+pub use ledger::AssumptionTold;
 pub use people::{AnswerTold, Interjection, QuestionTold};
 pub use plan::{ContractTold, DiscoveryTold, Place, Recalled};
-pub use proof::{
-    CriterionTold, Ended, Gate, LessonTold, Pushed, SealSays, SealTold, SealedCommand, Trouble,
-};
-pub use spend::{SpendLine, SpendTold};
+pub use proof::{Ended, Gate, LessonTold, Pushed, SealSays, SealTold, Trouble};
+pub use spend::{CapTold, PreviewTold, ShareTold, SpendLine, SpendTold};
 pub use sprint::{
-    AuditTold, CommitTold, FindingTold, PlannedFile, SprintTold, TrackedError, Verification,
+    AuditTold, CommandTold, CommitTold, FindingTold, PlannedFile, SprintTold, TrackedError,
+    Verification,
 };
 pub use text::Text;
 pub use way::{StageTime, Visit, Way, span_words};
@@ -64,12 +69,22 @@ pub struct Report {
     pub chain: Digest,
     /// How often somebody drove on, and how often the drive before had died.
     pub resumed: Resumes,
+    /// Each time that somebody drove on.
+    pub resumes: Vec<ResumeTold>,
+    /// What the run was allowed, as it recorded it when it started.
+    pub limits: Limits,
     /// The idea, as it was typed.
     pub idea: Option<Text>,
     /// Where it works.
     pub place: Option<Place>,
     /// How the idea was scored.
-    pub route: Option<RouteDecided>,
+    pub route: Option<RouteTold>,
+    /// What a model said about the idea.
+    pub clarity: Option<ClarityTold>,
+    /// What the repository held.
+    pub repository: Option<RepositoryTold>,
+    /// Earlier runs with a similar idea.
+    pub earlier: Option<EarlierTold>,
     /// Which model does what, as last recorded.
     pub models: Option<ModelsChosen>,
     /// What project memory said.
@@ -78,12 +93,18 @@ pub struct Report {
     pub discovery: Option<DiscoveryTold>,
     /// The review or the council.
     pub debate: Debate,
+    /// What was taken for granted, in the order in which it was raised.
+    pub assumptions: Vec<AssumptionTold>,
     /// What was agreed to be built.
     pub spec: Option<Text<Spec>>,
     /// The newest version of each contract, in the order in which they are written.
     pub contracts: Vec<ContractTold>,
     /// The sprints, in order.
     pub sprints: Vec<SprintTold>,
+    /// What failed and went to which sprint, in order.
+    pub feedback: Vec<FeedbackTold>,
+    /// The circuit breakers that tripped, in order.
+    pub breakers: Vec<BreakerTold>,
     /// The errors that were found, in the order in which they were.
     pub errors: Vec<TrackedError>,
     /// Every commit, in order.
@@ -121,6 +142,30 @@ pub struct Resumes {
     pub times: u32,
     /// After how many of them the drive before had not ended properly.
     pub unclean: u32,
+}
+
+/// One time that a run was taken up again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ResumeTold {
+    /// When.
+    pub at: Timestamp,
+    /// True when the drive before had not ended properly.
+    pub unclean: bool,
+    /// In which stage it was.
+    pub stage: Option<Stage>,
+    /// The version of Gavel that drove on.
+    pub gavel: String,
+}
+
+/// What a run is allowed, and when it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Limits {
+    /// The weighted score that is done, in thousandths.
+    pub done_threshold: u32,
+    /// The most sprints.
+    pub max_sprints: u32,
+    /// The longest that it may be driven, waiting left out, in milliseconds.
+    pub max_driven_ms: u64,
 }
 
 /// Why a run cannot be told.
@@ -178,6 +223,11 @@ impl Report {
         outline::document(self)
     }
 
+    /// Lays the essentials out, for one screen.
+    pub fn summary(&self) -> Document {
+        outline::short(self)
+    }
+
     /// A short name: the spec's title, else the idea, else the run.
     pub fn title(&self) -> String {
         let titled = self.spec.as_ref().and_then(Text::kept);
@@ -187,13 +237,11 @@ impl Report {
             (_, None) => format!("run {}", self.run.short()),
         }
     }
-
-    /// The judgement that counts.
-    pub fn gate(&self) -> Option<&Gate> {
-        self.gates.last()
-    }
 }
 
+#[cfg(test)]
+#[path = "report_loop_tests.rs"]
+mod loop_tests;
 #[cfg(test)]
 mod sample;
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The review by rules, or the council.
 
+use std::collections::BTreeMap;
+
 use gavel_deliberation::ReviewItem;
 use gavel_domain::{DebatePart, Decision, RoundEvaluated};
 use serde::Serialize;
@@ -32,6 +34,32 @@ impl Debate {
         *self == Self::default()
     }
 
+    /// What each seat still disputed when it last spoke, in the order of the seats.
+    pub fn disputes(&self) -> Vec<Dispute> {
+        let mut last: BTreeMap<u32, &StanceTold> = BTreeMap::new();
+        for told in &self.stances {
+            last.insert(told.seat, told);
+        }
+        let text = |value: &Value, name: &str| {
+            let found = value.get(name).and_then(Value::as_str);
+            found.unwrap_or_default().trim().to_owned()
+        };
+        let mut all = Vec::new();
+        for told in last.into_values() {
+            let said = told.said.kept().and_then(|said| said.get("dispute"));
+            for item in said.and_then(Value::as_array).into_iter().flatten() {
+                let claim = item.as_str().map(str::to_owned);
+                all.push(Dispute {
+                    seat: told.seat,
+                    model: told.model.clone(),
+                    claim: claim.unwrap_or_else(|| text(item, "claim")),
+                    why: text(item, "why"),
+                });
+            }
+        }
+        all
+    }
+
     /// How many evidence tags name something that exists, and how many do not.
     pub fn evidence(&self) -> EvidenceCount {
         let sum = |count: fn(&StanceTold) -> u32| self.stances.iter().map(count).sum();
@@ -40,6 +68,19 @@ impl Debate {
             broken: sum(|stance| stance.evidence.broken),
         }
     }
+}
+
+/// Something that a seat still disputed when it last spoke.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Dispute {
+    /// The seat, counted from one.
+    pub seat: u32,
+    /// Its model.
+    pub model: String,
+    /// What it does not agree with.
+    pub claim: String,
+    /// Why.
+    pub why: String,
 }
 
 /// A review by rules.

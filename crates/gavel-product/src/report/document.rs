@@ -17,6 +17,8 @@ pub enum Tone {
     Bad,
     /// A name, a command, a piece of code.
     Code,
+    /// A file below the root of a checkout, perhaps with `#L` and a line.
+    File,
 }
 
 /// A piece of a line.
@@ -54,6 +56,13 @@ pub enum Block {
     Way(Vec<WayRow>),
     /// Amounts, to be compared.
     Bars(Vec<Bar>),
+    /// How far it was, one time after another.
+    Scores {
+        /// Each time; the amount is a share in thousandths.
+        bars: Vec<Bar>,
+        /// The share that is enough.
+        enough: u64,
+    },
     /// A long text that only a document shows, such as a contract.
     Folded {
         /// What it is.
@@ -123,6 +132,18 @@ impl Line {
         Self(vec![Span::new(text, tone)])
     }
 
+    /// Several lines as one, with something between them.
+    pub(super) fn joined(lines: impl IntoIterator<Item = Self>, between: &str) -> Self {
+        let mut all = Self::default();
+        for (place, line) in lines.into_iter().enumerate() {
+            if place > 0 {
+                all = all.and(between, Tone::Plain);
+            }
+            all = all.then(line);
+        }
+        all
+    }
+
     /// Words in which names stand between backticks, as people and models write them.
     pub(super) fn prose(text: &str) -> Self {
         let parts: Vec<&str> = text.split('`').collect();
@@ -180,4 +201,36 @@ pub fn harmless(text: &str) -> String {
         c => Some(c),
     };
     text.chars().filter_map(shown).collect()
+}
+
+/// The address of a file relative to where the document lies: nothing in a name becomes a scheme, a
+/// host or markup.
+pub(super) fn address(file: &str) -> String {
+    let (path, line) = match file.rsplit_once("#L") {
+        Some((path, line)) if line.chars().all(|c| c.is_ascii_digit()) => (path, Some(line)),
+        Some(_) | None => (file, None),
+    };
+    let mut out = "./".to_owned();
+    for byte in path.trim_start_matches('/').bytes() {
+        if byte.is_ascii_alphanumeric() || b"/._-".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    if let Some(line) = line {
+        out.push_str(&format!("#L{line}"));
+    }
+    out
+}
+
+/// A share in thousandths, as people write it: `0.9`, `0.875`, `1.0`.
+pub(super) fn share_words(thousandths: u64) -> String {
+    let text = format!("{}.{:03}", thousandths / 1_000, thousandths % 1_000);
+    let short = text.trim_end_matches('0');
+    if short.ends_with('.') {
+        format!("{short}0")
+    } else {
+        short.to_owned()
+    }
 }

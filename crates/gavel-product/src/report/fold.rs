@@ -4,19 +4,22 @@
 //! never from how a driver spells its keys.
 
 mod build;
+mod judging;
+mod money;
 mod people;
 mod plan;
 
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    BuildFact, ContractKind, CouncilFact, Digest, Head, PlanFact, QuestionFact, Record, RunFact,
-    RunId, RunState, Seq, Stage, StepFact, Timestamp, WorkFact,
+    BuildFact, ContractKind, CouncilFact, Digest, Head, JudgingFact, MoneyFact, PlanFact,
+    QuestionFact, Record, RunFact, RunId, RunState, Seq, Stage, StepFact, Timestamp, WorkFact,
 };
-use gavel_rules::Chain;
+use gavel_rules::{Chain, RunChoices};
 use gavel_store::{CallsQuery, Store};
 
 use super::debate::Debate;
+use super::judged::{CriteriaTold, OwnerTold};
 use super::people::Interjection;
 use super::plan::{ContractTold, Place};
 use super::proof::{Ended, Trouble};
@@ -24,7 +27,7 @@ use super::spend::SpendTold;
 use super::sprint::Verification;
 use super::text::{Text, Texts};
 use super::way::{Between, Way};
-use super::{Report, ReportError, Resumes};
+use super::{Limits, Report, ReportError, ResumeTold, Resumes};
 use crate::ProductBrief;
 
 const PAGE: u32 = 1_000;
@@ -66,7 +69,8 @@ pub(super) async fn read(store: &dyn Store, run: RunId) -> Result<Report, Report
         source: Box::new(source),
     })?;
     let cap = fold.head.cap_usd;
-    Ok(fold.end(SpendTold::of(&usage, cap)))
+    let spend = std::mem::take(&mut fold.report.spend);
+    Ok(fold.end(spend.with(&usage, cap)))
 }
 
 struct Fold<'a> {
@@ -78,6 +82,10 @@ struct Fold<'a> {
     sprint: Option<u32>,
     /// A verification outside of sprints, until a gate judges by it.
     judged_by: Option<Verification>,
+    /// The criteria as they were counted outside of sprints, until a gate judges by them.
+    counted: Option<CriteriaTold>,
+    /// What owner and customer said, until a gate judges by it.
+    owner: Option<OwnerTold>,
     contracts: BTreeMap<ContractKind, ContractTold>,
     pinned: BTreeMap<ContractKind, Digest>,
 }
@@ -91,6 +99,8 @@ impl<'a> Fold<'a> {
             report: empty(run, at),
             sprint: None,
             judged_by: None,
+            counted: None,
+            owner: None,
             contracts: BTreeMap::new(),
             pinned: BTreeMap::new(),
         }
@@ -120,14 +130,15 @@ impl<'a> Fold<'a> {
         } else if let Some(fact) = BuildFact::read(record).map_err(newer)? {
             self.apply_build(fact, record).await?;
         } else if let Some(fact) = WorkFact::read(record).map_err(newer)? {
-            self.apply_work(fact, record);
+            self.apply_work(fact, record).await?;
+        } else if let Some(fact) = JudgingFact::read(record).map_err(newer)? {
+            self.apply_judging(fact, record).await?;
+        } else if let Some(fact) = MoneyFact::read(record).map_err(newer)? {
+            self.apply_money(fact, record).await?;
         } else if let Some(fact) = QuestionFact::read(record).map_err(newer)? {
             self.apply_question(fact, record).await?;
         } else if let Some(StepFact::GaveUp(gave_up)) = StepFact::read(record).map_err(newer)? {
-            let detail = match gave_up.error.detail {
-                Some(name) => Some(self.texts.text(record, name).await?),
-                None => None,
-            };
+            let detail = self.texts.maybe(record, gave_up.error.detail).await?;
             self.report.troubles.push(Trouble {
                 key: record.key.to_string(),
                 class: gave_up.error.class,
@@ -161,6 +172,7 @@ impl<'a> Fold<'a> {
             RunFact::RunStarted(started) => {
                 self.report.driver = started.driver;
                 self.report.gavel = started.gavel;
+                self.report.limits = limits(&RunChoices::of(&started.settings));
                 if let Some(name) = started.brief {
                     let brief = self.texts.json::<ProductBrief>(record, name).await?;
                     self.report.place = brief.kept().map(Place::of);
@@ -175,6 +187,12 @@ impl<'a> Fold<'a> {
             RunFact::Resumed(resumed) => {
                 self.report.resumed.times += 1;
                 self.report.resumed.unclean += u32::from(resumed.unclean);
+                self.report.resumes.push(ResumeTold {
+                    at,
+                    unclean: resumed.unclean,
+                    stage: self.head.stage,
+                    gavel: resumed.gavel,
+                });
                 self.report.ended = None;
             }
             RunFact::StageEntered(entered) => {
@@ -186,9 +204,7 @@ impl<'a> Fold<'a> {
             RunFact::Halted(halted) => {
                 let mut ended = ended(RunState::Halted, at);
                 ended.reason = Some(halted.reason);
-                if let Some(name) = halted.detail {
-                    ended.detail = Some(self.texts.text(record, name).await?);
-                }
+                ended.detail = self.texts.maybe(record, halted.detail).await?;
                 self.report.ended = Some(ended);
             }
             RunFact::Faulted(faulted) => {
@@ -199,6 +215,7 @@ impl<'a> Fold<'a> {
             RunFact::Aborted(aborted) => {
                 let mut ended = ended(RunState::Aborted, at);
                 ended.by = Some(aborted.by);
+                ended.detail = self.texts.maybe(record, aborted.reason).await?;
                 self.report.ended = Some(ended);
             }
             RunFact::Sealed(sealed) => {
@@ -245,6 +262,15 @@ impl<'a> Fold<'a> {
     }
 }
 
+fn limits(choices: &RunChoices) -> Limits {
+    let driven = choices.max_driven.as_millis();
+    Limits {
+        done_threshold: choices.done_threshold,
+        max_sprints: choices.max_sprints,
+        max_driven_ms: u64::try_from(driven).unwrap_or(u64::MAX),
+    }
+}
+
 const fn ended(state: RunState, at: Timestamp) -> Ended {
     Ended {
         state,
@@ -267,16 +293,24 @@ fn empty(run: RunId, at: Timestamp) -> Report {
         records: 0,
         chain: Digest::ZERO,
         resumed: Resumes::default(),
+        resumes: Vec::new(),
+        limits: Limits::default(),
         idea: None,
         place: None,
         route: None,
+        clarity: None,
+        repository: None,
+        earlier: None,
         models: None,
         memory: Vec::new(),
         discovery: None,
         debate: Debate::default(),
+        assumptions: Vec::new(),
         spec: None,
         contracts: Vec::new(),
         sprints: Vec::new(),
+        feedback: Vec::new(),
+        breakers: Vec::new(),
         errors: Vec::new(),
         commits: Vec::new(),
         gates: Vec::new(),

@@ -1,6 +1,6 @@
 //! A document as Markdown, for pipes and for files beside the code.
 
-use super::document::{Block, Document, Line, Span, Tone, harmless};
+use super::document::{Block, Document, Line, Span, Tone, address, harmless, share_words};
 use super::way::span_words;
 
 /// How long the longest bar is.
@@ -74,6 +74,20 @@ fn render(block: &Block, out: &mut String) {
                 .collect();
             table(&["", "", ""], &rows, out);
         }
+        Block::Scores { bars, enough } => {
+            let rows: Vec<Vec<Line>> = bars
+                .iter()
+                .map(|part| {
+                    vec![
+                        Line::plain(part.label.as_str()),
+                        Line::plain(part.shown.as_str()),
+                        Line::plain(bar(part.amount, 1_000)),
+                    ]
+                })
+                .collect();
+            let enough = format!("done at {}", share_words(*enough));
+            table(&["", "score", &enough], &rows, out);
+        }
         Block::Folded {
             title,
             text,
@@ -136,12 +150,17 @@ fn span(span: &Span) -> String {
     match span.tone {
         Tone::Plain | Tone::Faint => inline(&span.text),
         Tone::Strong | Tone::Good | Tone::Warn | Tone::Bad => {
-            // The stars must touch the text.
-            let inner = span.text.trim();
-            let (before, after) = span.text.split_once(inner).unwrap_or_default();
-            format!("{before}**{}**{after}", inline(inner))
+            // The first stars must touch a letter: before a comma they would stay stars.
+            let loose = |c: char| c.is_whitespace() || ",;:.()".contains(c);
+            let inner = span.text.trim_start_matches(loose).trim_end();
+            let Some((before, after)) = span.text.split_once(inner).filter(|_| !inner.is_empty())
+            else {
+                return inline(&span.text);
+            };
+            format!("{}**{}**{}", inline(before), inline(inner), inline(after))
         }
         Tone::Code => code(&span.text),
+        Tone::File => format!("[{}]({})", inline(&span.text), address(&span.text)),
     }
 }
 

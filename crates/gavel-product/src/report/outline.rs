@@ -1,10 +1,17 @@
 //! A report as a document: what comes first, what comes after, and how it is said.
 
+mod beginning;
 mod build;
+mod codes;
 mod debate;
 mod end;
+mod ledger;
+mod money;
 mod people;
 mod plan;
+mod proof;
+mod short;
+mod trouble;
 
 use gavel_domain::RunState;
 
@@ -17,16 +24,19 @@ pub(super) fn document(report: &Report) -> Document {
     let mut blocks = Vec::new();
     stopped(report, &mut blocks);
     people::open_questions(report, &mut blocks);
-    plan::idea(report, &mut blocks);
+    short::section(report, &mut blocks);
+    beginning::section(report, &mut blocks);
     way(report, &mut blocks);
     plan::discovery(report, &mut blocks);
     debate::section(report, &mut blocks);
+    ledger::section(report, &mut blocks);
     plan::spec(report, &mut blocks);
     build::section(report, &mut blocks);
-    end::proof(report, &mut blocks);
+    trouble::section(report, &mut blocks);
+    proof::section(report, &mut blocks);
     end::seal(report, &mut blocks);
     people::section(report, &mut blocks);
-    end::spend(report, &mut blocks);
+    money::section(report, &mut blocks);
     end::lessons(report, &mut blocks);
     plan::contracts(report, &mut blocks);
     end::journal(report, &mut blocks);
@@ -36,6 +46,11 @@ pub(super) fn document(report: &Report) -> Document {
         lead: lead(report),
         blocks,
     }
+}
+
+/// The run on one screen.
+pub(super) fn short(report: &Report) -> Document {
+    short::document(report)
 }
 
 /// How the run stands, in a word or two.

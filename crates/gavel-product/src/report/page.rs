@@ -1,6 +1,6 @@
 //! A document as one page of HTML: no script, nothing loaded from anywhere, everything escaped.
 
-use super::document::{Block, Document, Line, Span, Tone, harmless};
+use super::document::{Block, Document, Line, Span, Tone, address, harmless};
 use super::picture;
 
 const STYLE: &str = include_str!("page.css");
@@ -44,6 +44,7 @@ impl Document {
             | Block::Table { .. }
             | Block::Way(_)
             | Block::Bars(_)
+            | Block::Scores { .. }
             | Block::Folded { .. } => None,
         });
         out.push_str("<nav>");
@@ -80,6 +81,7 @@ fn render(block: &Block, number: &mut u32, out: &mut String) {
         Block::Table { titles, rows } => table(titles, rows, out),
         Block::Way(rows) => out.push_str(&picture::way(rows)),
         Block::Bars(bars) => out.push_str(&picture::bars(bars)),
+        Block::Scores { bars, enough } => out.push_str(&picture::scores(bars, *enough)),
         Block::Folded { title, text, .. } => out.push_str(&format!(
             "<details><summary>{}</summary><pre>{}</pre></details>\n",
             spans(title),
@@ -120,6 +122,10 @@ fn span(span: &Span) -> String {
         Tone::Plain => text,
         Tone::Strong => format!("<strong>{text}</strong>"),
         Tone::Code => format!("<code>{text}</code>"),
+        Tone::File => {
+            let address = escaped(&address(&span.text));
+            format!("<a href=\"{address}\"><code>{text}</code></a>")
+        }
         Tone::Faint | Tone::Good | Tone::Warn | Tone::Bad => {
             format!("<span class=\"{}\">{text}</span>", class(span.tone))
         }
@@ -128,7 +134,7 @@ fn span(span: &Span) -> String {
 
 const fn class(tone: Tone) -> &'static str {
     match tone {
-        Tone::Plain | Tone::Strong | Tone::Code => "plain",
+        Tone::Plain | Tone::Strong | Tone::Code | Tone::File => "plain",
         Tone::Faint => "faint",
         Tone::Good => "good",
         Tone::Warn => "warn",

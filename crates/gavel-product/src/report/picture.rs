@@ -1,7 +1,7 @@
 //! Pictures inside the page: the way of the run, and amounts beside each other. No script, no
 //! font, no colour of their own: the page's style gives them.
 
-use super::document::{Bar, WayRow};
+use super::document::{Bar, WayRow, share_words};
 use super::page::escaped;
 use super::way::span_words;
 
@@ -95,6 +95,61 @@ pub(super) fn bars(bars: &[Bar]) -> String {
             NAMES + width + 8,
             y + 17,
             escaped(&bar.shown),
+        ));
+    }
+    svg.push_str("</svg></figure>\n");
+    svg
+}
+
+/// Shares one after the other, against the one that is enough.
+pub(super) fn scores(bars: &[Bar], enough: u64) -> String {
+    const HEIGHT: u64 = 120;
+    const FOOT: u64 = 40;
+    const NAMES: u64 = 60;
+    let step = ((WIDTH - NAMES - 20) / count(bars.len()).max(1)).clamp(24, 120);
+    let wide = step * 3 / 5;
+    let level = |share: u64| TOP + HEIGHT - share.min(1_000) * HEIGHT / 1_000;
+    let mut svg = open(TOP + HEIGHT + FOOT, "How far each sprint came");
+    for (share, class) in [
+        (0, "grid"),
+        (500, "grid"),
+        (1_000, "grid"),
+        (enough, "enough"),
+    ] {
+        let y = level(share);
+        svg.push_str(&format!(
+            "<line class=\"{class}\" x1=\"{NAMES}\" y1=\"{y}\" x2=\"{WIDTH}\" y2=\"{y}\"/>"
+        ));
+        // The line that is enough may lie close to the topmost one: its words stand at the right.
+        let (x, anchor, words) = match class {
+            "enough" => (WIDTH, "end", format!("done at {}", share_words(share))),
+            _ => (NAMES - 10, "end", share_words(share)),
+        };
+        let y = if class == "enough" { y + 14 } else { y + 4 };
+        svg.push_str(&format!(
+            "<text class=\"axis\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{words}</text>"
+        ));
+    }
+    for (number, bar) in bars.iter().enumerate() {
+        let x = NAMES + 12 + step * count(number);
+        let y = level(bar.amount);
+        let (height, middle) = ((TOP + HEIGHT - y).max(2), x + wide / 2);
+        let class = if bar.amount >= enough {
+            "reached"
+        } else {
+            "short"
+        };
+        let label = escaped(&bar.label);
+        svg.push_str(&format!(
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{}\" width=\"{wide}\" height=\"{height}\" rx=\"3\">\
+             <title>{label}: {}</title></rect>\
+             <text class=\"name\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{label}</text>\
+             <text class=\"amount\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+            TOP + HEIGHT - height,
+            escaped(&bar.shown),
+            TOP + HEIGHT + 16,
+            TOP + HEIGHT + 32,
+            share_words(bar.amount),
         ));
     }
     svg.push_str("</svg></figure>\n");

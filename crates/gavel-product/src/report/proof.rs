@@ -1,9 +1,10 @@
 //! How it ended: gate, seal, lessons, or the reason why not.
 
-use gavel_domain::{FaultClass, GateCondition, RunState, Speaker, Timestamp};
-use serde::{Deserialize, Serialize};
+use gavel_domain::{FaultClass, GateCondition, Purpose, RunState, Speaker, Stage, Timestamp};
+use serde::Serialize;
 
-use super::{Text, Verification};
+use super::sprint::CommandTold;
+use super::{CriteriaTold, CriterionTold, OwnerTold, QuestionTold, Report, Text, Verification};
 
 /// A judgement of the done gate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -18,6 +19,10 @@ pub struct Gate {
     pub conditions: Vec<GateCondition>,
     /// What was shown for each criterion.
     pub evidence: Text<Vec<CriterionTold>>,
+    /// How many criteria hold, in part or whole, as it was counted before the judgement.
+    pub counted: Option<CriteriaTold>,
+    /// What owner and customer said before it.
+    pub owner: Option<OwnerTold>,
     /// The verification of the judged commit, in a fresh checkout.
     pub verification: Option<Verification>,
     /// When.
@@ -25,21 +30,31 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// What was shown, as far as it can still be read.
+    /// What was shown for each criterion: as the judges left it, else as the gate kept it.
+    pub fn shown(&self) -> &Text<Vec<CriterionTold>> {
+        let judged = self.counted.as_ref().map(|told| &told.judged);
+        let judged = judged.filter(|judged| judged.kept().is_some());
+        judged.unwrap_or(&self.evidence)
+    }
+
+    /// The same, as far as it can still be read.
     pub fn criteria(&self) -> &[CriterionTold] {
-        self.evidence.kept().map_or(&[], Vec::as_slice)
+        self.shown().kept().map_or(&[], Vec::as_slice)
     }
 }
 
-/// What was shown for a criterion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CriterionTold {
-    /// The criterion.
-    pub id: String,
-    /// True when it was shown.
-    pub holds: bool,
-    /// The test that shows it; else why there is none.
-    pub evidence: String,
+impl Report {
+    /// The judgement that counts.
+    pub fn gate(&self) -> Option<&Gate> {
+        self.gates.last()
+    }
+
+    /// The last time that somebody was asked to agree to the result.
+    pub fn approval(&self) -> Option<&QuestionTold> {
+        let asked = self.questions.iter().rev();
+        let mut asked = asked.filter(|told| told.purpose == Purpose::Approval);
+        asked.find(|told| told.stage == Some(Stage::Gating))
+    }
 }
 
 /// The seal.
@@ -67,16 +82,7 @@ pub struct SealSays {
     /// What the run did without.
     pub left_out: Vec<String>,
     /// The commands of the verification that counts, with their exit codes.
-    pub commands: Vec<SealedCommand>,
-}
-
-/// A command that a seal names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SealedCommand {
-    /// Program and arguments.
-    pub argv: Vec<String>,
-    /// Its exit code; none when a signal or the deadline ended it.
-    pub exit: Option<i32>,
+    pub commands: Vec<CommandTold>,
 }
 
 impl SealSays {
@@ -91,7 +97,7 @@ impl SealSays {
             return Text::Odd(text);
         };
         let predicate = statement.predicate;
-        let commands = predicate.commands.into_iter().map(|ran| SealedCommand {
+        let commands = predicate.commands.into_iter().map(|ran| CommandTold {
             argv: ran.argv,
             exit: ran.exit,
         });
@@ -121,6 +127,10 @@ pub struct LessonTold {
     pub kind: String,
     /// What was learned.
     pub text: Text,
+    /// The stage in which it showed.
+    pub stage: Option<Stage>,
+    /// The record that it rests on.
+    pub rests_on: Option<String>,
 }
 
 /// Why a run stopped without a seal.

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use gavel_domain::MicroUsd;
+use gavel_domain::{Cap, MicroUsd, Speaker, Stage, Timestamp};
 use gavel_run::{Spend, Usage};
 use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::Text;
 
 /// The spend of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -20,6 +23,51 @@ pub struct SpendTold {
     pub by_role: Vec<SpendLine>,
     /// By stage.
     pub by_stage: Vec<SpendLine>,
+    /// What the run might cost, told before the first paid call.
+    pub preview: Option<PreviewTold>,
+    /// Stages that spent more than their soft share.
+    pub shares: Vec<ShareTold>,
+    /// Caps that were changed on the way.
+    pub caps: Vec<CapTold>,
+}
+
+/// What a run might cost, told before the first paid call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PreviewTold {
+    /// The least that was likely; none when a price was unknown.
+    #[serde(rename = "low_usd", serialize_with = "dollars_or_none")]
+    pub low: Option<MicroUsd>,
+    /// The most that was likely; none when a price was unknown.
+    #[serde(rename = "high_usd", serialize_with = "dollars_or_none")]
+    pub high: Option<MicroUsd>,
+    /// Models without a known price.
+    pub unpriced: Vec<String>,
+    /// The range of each stage.
+    pub stages: Text<Value>,
+}
+
+/// A stage that spent more than its soft share.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShareTold {
+    /// Which.
+    pub stage: Stage,
+    /// What it had spent.
+    #[serde(rename = "spent_usd", serialize_with = "dollars")]
+    pub spent: MicroUsd,
+    /// Its soft share of the cap.
+    #[serde(rename = "share_usd", serialize_with = "dollars")]
+    pub share: MicroUsd,
+}
+
+/// A cap that was changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CapTold {
+    /// The cap as it was from then on.
+    pub cap: Cap,
+    /// Who.
+    pub by: Speaker,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// One sum.
@@ -66,7 +114,8 @@ impl SpendLine {
 }
 
 impl SpendTold {
-    pub(super) fn of(usage: &Usage, cap: Option<MicroUsd>) -> Self {
+    /// The sums of the ledger; what facts say about money stays as it is.
+    pub(super) fn with(self, usage: &Usage, cap: Option<MicroUsd>) -> Self {
         let lines = |parts: &BTreeMap<String, Spend>| {
             let lines = parts.iter().map(|(name, spend)| SpendLine::of(name, spend));
             lines.collect()
@@ -77,6 +126,7 @@ impl SpendTold {
             by_model: lines(&usage.by_model),
             by_role: lines(&usage.by_role),
             by_stage: lines(&usage.by_stage),
+            ..self
         }
     }
 }
@@ -93,7 +143,7 @@ fn dollars<S: Serializer>(amount: &MicroUsd, serializer: S) -> Result<S::Ok, S::
     clippy::ref_option,
     reason = "serde's serialize_with passes a reference"
 )]
-fn dollars_or_none<S: Serializer>(
+pub(super) fn dollars_or_none<S: Serializer>(
     amount: &Option<MicroUsd>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

@@ -1,11 +1,13 @@
 //! Sprints: what was planned, tested, audited, repaired and committed.
 
+use gavel_build::VerifyOutput;
 use gavel_domain::{
-    AuditVerdict, Digest, SprintPart, SprintStage, Stage, Timestamp, VerifyFinished, VerifyVerdict,
+    AuditVerdict, Digest, MicroUsd, SprintPart, SprintStage, Stage, Timestamp, VerifyFinished,
+    VerifyVerdict,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Text;
+use super::{CriteriaTold, Text};
 
 /// One sprint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -14,6 +16,16 @@ pub struct SprintTold {
     pub number: u32,
     /// The phase that it builds, once it is planned.
     pub phase: Option<u32>,
+    /// Counted from one in its phase; zero when nobody counted.
+    pub of_phase: u32,
+    /// What it was told beside the phase.
+    pub focus: Option<Text>,
+    /// What the run had spent when it began.
+    #[serde(
+        rename = "spent_before_usd",
+        serialize_with = "super::spend::dollars_or_none"
+    )]
+    pub spent_before: Option<MicroUsd>,
     /// The files that were planned.
     pub plan: Option<Text<Files>>,
     /// How many they are.
@@ -32,6 +44,8 @@ pub struct SprintTold {
     pub fixes: u32,
     /// Its commits.
     pub commits: Vec<String>,
+    /// How the criteria stood at its end.
+    pub judged: Option<CriteriaTold>,
 }
 
 impl SprintTold {
@@ -39,6 +53,9 @@ impl SprintTold {
         Self {
             number,
             phase: None,
+            of_phase: 0,
+            focus: None,
+            spent_before: None,
             plan: None,
             files: 0,
             parts: Vec::new(),
@@ -48,6 +65,7 @@ impl SprintTold {
             audits: Vec::new(),
             fixes: 0,
             commits: Vec::new(),
+            judged: None,
         }
     }
 
@@ -108,12 +126,36 @@ pub struct Verification {
     pub failed: u32,
     /// Tests skipped.
     pub skipped: u32,
+    /// Measured coverage in thousandths; none when nothing measured it.
+    pub coverage: Option<u32>,
+    /// Whether the smoke run came to what its recipe says; none when there is none.
+    pub smoke: Option<bool>,
+    /// The commands that were run, with how they ended.
+    pub commands: Vec<CommandTold>,
+    /// The tests that failed, by name, as far as the runner named them.
+    pub failures: Vec<String>,
     /// When.
     pub at: Timestamp,
 }
 
+/// A command, and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommandTold {
+    /// Program and arguments.
+    pub argv: Vec<String>,
+    /// Its exit code; none when a signal or the deadline ended it.
+    pub exit: Option<i32>,
+}
+
 impl Verification {
-    pub(super) fn of(fact: VerifyFinished, at: Timestamp) -> Self {
+    pub(super) fn of(fact: VerifyFinished, output: &Text, at: Timestamp) -> Self {
+        let said = output.kept().map(|text| VerifyOutput::read(text));
+        let said = said.unwrap_or_default();
+        let failures = said.tests().failed.into_iter().collect();
+        let ran = said.commands.into_iter().map(|ran| CommandTold {
+            argv: ran.argv,
+            exit: ran.exit,
+        });
         Self {
             recipe: fact.recipe,
             verdict: fact.verdict,
@@ -122,6 +164,10 @@ impl Verification {
             passed: fact.passed,
             failed: fact.failed,
             skipped: fact.skipped,
+            coverage: fact.coverage,
+            smoke: fact.smoke,
+            commands: ran.collect(),
+            failures,
             at,
         }
     }

@@ -87,6 +87,18 @@ impl<'a> Texts<'a> {
         Ok(Text::Kept(String::from_utf8_lossy(&content).into_owned()))
     }
 
+    /// The text of a fact that may have none.
+    pub(super) async fn maybe(
+        &mut self,
+        record: &Record,
+        name: Option<BlobRef>,
+    ) -> Result<Option<Text>, ReportError> {
+        Ok(match name {
+            Some(name) => Some(self.text(record, name).await?),
+            None => None,
+        })
+    }
+
     pub(super) async fn json<T: DeserializeOwned>(
         &mut self,
         record: &Record,

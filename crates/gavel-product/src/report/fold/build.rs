@@ -1,6 +1,6 @@
 //! From the first sprint to the seal.
 
-use gavel_domain::{BuildFact, GateJudged, Record, Timestamp, WorkFact};
+use gavel_domain::{BuildFact, GateJudged, LessonProposed, Record, Timestamp, WorkFact};
 
 use super::super::ReportError;
 use super::super::proof::{Gate, LessonTold, Pushed, SealSays, SealTold};
@@ -8,8 +8,14 @@ use super::super::sprint::{AuditTold, CommitTold, SprintTold, TrackedError, Veri
 use super::Fold;
 
 impl Fold<'_> {
+    /// The sprint of that number, which is under way from here on.
     pub(super) fn sprint(&mut self, number: u32, at: Timestamp) -> Option<&mut SprintTold> {
         self.sprint = Some(number);
+        self.known_sprint(number, at)
+    }
+
+    /// The sprint of that number, whichever is under way.
+    pub(super) fn known_sprint(&mut self, number: u32, at: Timestamp) -> Option<&mut SprintTold> {
         let sprints = &mut self.report.sprints;
         let known = sprints.iter().position(|sprint| sprint.number == number);
         let place = known.unwrap_or_else(|| {
@@ -85,12 +91,18 @@ impl Fold<'_> {
                     error.resolved_in = error.resolved_in.or(Some(resolved.sprint));
                 }
             }
-            BuildFact::ShipHeeded(_) | BuildFact::SprintOpened(_) => {}
+            BuildFact::ShipHeeded(_) => {}
+            BuildFact::SprintOpened(opened) => {
+                let focus = self.texts.maybe(record, opened.focus).await?;
+                if let Some(sprint) = self.sprint(opened.sprint, at) {
+                    sprint.phase = opened.phase.or(sprint.phase);
+                    sprint.of_phase = opened.of_phase;
+                    sprint.focus = focus;
+                    sprint.spent_before = Some(opened.spent);
+                }
+            }
             BuildFact::BranchPushed(pushed) => {
-                let failed = match pushed.failed {
-                    Some(name) => Some(self.texts.text(record, name).await?),
-                    None => None,
-                };
+                let failed = self.texts.maybe(record, pushed.failed).await?;
                 self.report.pushed = Some(Pushed {
                     branch: pushed.branch,
                     commit: pushed.commit,
@@ -105,31 +117,45 @@ impl Fold<'_> {
                 seal.key = Some(signed.key);
                 seal.says = Some(SealSays::of(envelope));
             }
-            BuildFact::LessonProposed(lesson) => {
-                let text = self.texts.text(record, lesson.text).await?;
-                let kind = lesson.kind;
-                self.report.lessons.push(LessonTold { kind, text });
-            }
+            BuildFact::LessonProposed(lesson) => self.learn(lesson, record).await?,
         }
+        Ok(())
+    }
+
+    async fn learn(&mut self, lesson: LessonProposed, record: &Record) -> Result<(), ReportError> {
+        let text = self.texts.text(record, lesson.text).await?;
+        self.report.lessons.push(LessonTold {
+            kind: lesson.kind,
+            text,
+            stage: lesson.stage,
+            rests_on: lesson.rests_on.map(|key| key.to_string()),
+        });
         Ok(())
     }
 
     async fn judge(&mut self, judged: GateJudged, record: &Record) -> Result<(), ReportError> {
         let evidence = self.texts.json(record, judged.evidence).await?;
         let verification = self.judged_by.take();
+        let (counted, owner) = (self.counted.take(), self.owner.take());
         self.report.gates.push(Gate {
             commit: judged.commit,
             passed: judged.passed,
             score: judged.score,
             conditions: judged.conditions,
             evidence,
+            counted,
+            owner,
             verification,
             at: record.at,
         });
         Ok(())
     }
 
-    pub(super) fn apply_work(&mut self, fact: WorkFact, record: &Record) {
+    pub(super) async fn apply_work(
+        &mut self,
+        fact: WorkFact,
+        record: &Record,
+    ) -> Result<(), ReportError> {
         let at = record.at;
         match fact {
             WorkFact::CommitMade(made) => {
@@ -145,7 +171,8 @@ impl Fold<'_> {
                 });
             }
             WorkFact::VerifyFinished(finished) => {
-                let verification = Verification::of(finished, at);
+                let output = self.texts.text(record, finished.output).await?;
+                let verification = Verification::of(finished, &output, at);
                 match self.running_sprint(at) {
                     Some(sprint) => sprint.verifications.push(verification),
                     None => self.judged_by = Some(verification),
@@ -157,5 +184,6 @@ impl Fold<'_> {
                 self.running_sprint(at);
             }
         }
+        Ok(())
     }
 }

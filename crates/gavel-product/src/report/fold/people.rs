@@ -1,6 +1,8 @@
 //! Questions, answers, and what people said.
 
-use gavel_domain::{AnswerValue, InboxId, QuestionAnswered, QuestionAsked, QuestionFact, Record};
+use gavel_domain::{
+    AnswerValue, InboxId, Purpose, QuestionAnswered, QuestionAsked, QuestionFact, Record,
+};
 
 use super::super::ReportError;
 use super::super::people::{AnswerTold, HeardAt, QuestionTold};
@@ -34,8 +36,16 @@ impl Fold<'_> {
 
     async fn ask(&mut self, asked: QuestionAsked, record: &Record) -> Result<(), ReportError> {
         let card = self.texts.json(record, asked.card).await?;
+        let id = record.key.key().to_string();
+        // A breaker is told first, then what is to be done about it is asked.
+        if matches!(asked.purpose, Purpose::Breaker | Purpose::Cap) {
+            let tripped = self.report.breakers.last_mut();
+            if let Some(told) = tripped.filter(|told| !told.degraded && told.question.is_none()) {
+                told.question = Some(id.clone());
+            }
+        }
         self.report.questions.push(QuestionTold {
-            id: record.key.key().to_string(),
+            id,
             stage: self.head.stage,
             purpose: asked.purpose,
             audience: asked.audience,

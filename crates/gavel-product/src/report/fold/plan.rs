@@ -3,6 +3,7 @@
 use gavel_domain::{CouncilFact, PlanFact, Record};
 
 use super::super::ReportError;
+use super::super::beginning::{EarlierTold, RepositoryTold, RouteTold};
 use super::super::debate::{DecisionTold, EvidenceCount, ReviewTold, StanceTold};
 use super::super::plan::{ContractTold, DiscoveryTold, Recalled};
 use super::Fold;
@@ -15,7 +16,28 @@ impl Fold<'_> {
     ) -> Result<(), ReportError> {
         match fact {
             PlanFact::ModelsChosen(models) => self.report.models = Some(models),
-            PlanFact::RouteDecided(route) => self.report.route = Some(route),
+            PlanFact::RouteDecided(route) => {
+                let inputs = match route.inputs {
+                    Some(name) => Some(self.texts.json(record, name).await?),
+                    None => None,
+                };
+                self.report.route = Some(RouteTold::of(route, inputs));
+            }
+            PlanFact::IntakeClassified(said) => self.report.clarity = Some(said.into()),
+            PlanFact::RepositoryRead(read) => {
+                self.report.repository = Some(RepositoryTold {
+                    kind: read.kind,
+                    sources: read.sources,
+                    tests: read.tests,
+                    found: self.texts.json(record, read.found).await?,
+                });
+            }
+            PlanFact::EarlierRunsRecalled(recalled) => {
+                self.report.earlier = Some(EarlierTold {
+                    runs: recalled.runs,
+                    texts: self.texts.json(record, recalled.texts).await?,
+                });
+            }
             // What was recommended stands beside each answer.
             PlanFact::RecommendersChosen(_) => {}
             PlanFact::MemoryRecalled(recalled) => {
@@ -52,9 +74,6 @@ impl Fold<'_> {
                 }
             }
             PlanFact::ContractsPinned(pinned) => self.pinned = pinned.contracts,
-            PlanFact::IntakeClassified(_)
-            | PlanFact::RepositoryRead(_)
-            | PlanFact::EarlierRunsRecalled(_) => {}
         }
         Ok(())
     }

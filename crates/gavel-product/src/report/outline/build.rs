@@ -2,20 +2,97 @@
 
 use gavel_domain::{AuditVerdict, VerifyVerdict};
 
-use super::super::document::{Block, Line, Tone};
+use super::super::document::{Bar, Block, Line, Tone, share_words};
+use super::super::text::Text;
 use super::super::way::span_words;
 use super::super::{AuditTold, Report, SprintTold, Verification};
-use super::{counted, heading, inside, short_commit, smaller};
+use super::{codes, counted, heading, inside, quote, short_commit, smaller};
 
 pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     if report.sprints.is_empty() {
         return;
     }
     heading("The build", blocks);
+    scores(report, blocks);
     for told in &report.sprints {
         sprint(report, told, blocks);
     }
     errors(report, blocks);
+}
+
+/// How far each sprint came.
+fn scores(report: &Report, blocks: &mut Vec<Block>) {
+    let bars = report.sprints.iter().filter_map(|told| {
+        let judged = told.judged.as_ref()?;
+        Some(Bar {
+            label: format!("sprint {}", told.number),
+            amount: u64::from(judged.score),
+            shown: format!(
+                "{}, {} of {} met",
+                share_words(u64::from(judged.score)),
+                judged.met,
+                judged.all()
+            ),
+        })
+    });
+    let bars: Vec<Bar> = bars.collect();
+    if !bars.is_empty() {
+        let enough = u64::from(report.limits.done_threshold);
+        blocks.push(Block::Scores { bars, enough });
+    }
+}
+
+/// What failed before, and what the sprint was told because of it.
+fn told_before(report: &Report, told: &SprintTold, blocks: &mut Vec<Block>) {
+    for feedback in report
+        .feedback
+        .iter()
+        .filter(|one| one.sprint == told.number)
+    {
+        let line = Line::of("Because ", Tone::Plain)
+            .and(codes::words(&feedback.condition), Tone::Warn)
+            .and(" failed, ", Tone::Plain)
+            .and(codes::words(&feedback.to), Tone::Strong)
+            .and(" was told:", Tone::Plain);
+        blocks.push(Block::Paragraph(line));
+        quote(&feedback.focus, blocks);
+    }
+    let same = |focus: &Text| {
+        let mut told_already = report.feedback.iter();
+        told_already.any(|one| one.sprint == told.number && one.focus == *focus)
+    };
+    if let Some(focus) = told.focus.as_ref().filter(|focus| !same(focus)) {
+        blocks.push(Block::Paragraph(Line::of("What it was told", Tone::Strong)));
+        quote(focus, blocks);
+    }
+}
+
+/// How the criteria stood at its end.
+fn judged(report: &Report, told: &SprintTold, rows: &mut Vec<Vec<Line>>) {
+    let Some(judged) = &told.judged else {
+        return;
+    };
+    let enough = judged.score >= report.limits.done_threshold;
+    let tone = if enough { Tone::Good } else { Tone::Warn };
+    let mut line = Line::of(share_words(u64::from(judged.score)), tone).and(
+        format!(
+            ": {} met, {} in part, {} not",
+            judged.met, judged.partial, judged.unmet
+        ),
+        Tone::Plain,
+    );
+    let open = judged.judged.kept().into_iter().flatten();
+    let open = open.filter(|criterion| !criterion.holds);
+    let open: Vec<Line> = open
+        .take(6)
+        .map(|criterion| Line::of(criterion.id.as_str(), Tone::Code))
+        .collect();
+    if !open.is_empty() {
+        line = line
+            .and("; open: ", Tone::Faint)
+            .then(Line::joined(open, ", "));
+    }
+    rows.push(vec![Line::plain("score"), line]);
 }
 
 fn sprint(report: &Report, told: &SprintTold, blocks: &mut Vec<Block>) {
@@ -35,6 +112,7 @@ fn sprint(report: &Report, told: &SprintTold, blocks: &mut Vec<Block>) {
         text.push_str(&format!(", {} of repairs", counted(told.fixes, "round")));
     }
     blocks.push(Block::Paragraph(Line::of(text, Tone::Faint)));
+    told_before(report, told, blocks);
     let mut rows: Vec<Vec<Line>> = Vec::new();
     for (round, verification) in told.verifications.iter().enumerate() {
         rows.push(vec![
@@ -45,6 +123,7 @@ fn sprint(report: &Report, told: &SprintTold, blocks: &mut Vec<Block>) {
     for (round, told) in told.audits.iter().enumerate() {
         rows.push(vec![Line::plain(round_words("audit", round)), audit(told)]);
     }
+    judged(report, told, &mut rows);
     for commit in &told.commits {
         rows.push(vec![
             Line::plain("commit"),
@@ -68,7 +147,7 @@ fn round_words(what: &str, round: usize) -> String {
 }
 
 fn files(told: &SprintTold, blocks: &mut Vec<Block>) {
-    let Some(plan) = told.plan.as_ref().and_then(super::Text::kept) else {
+    let Some(plan) = told.plan.as_ref().and_then(Text::kept) else {
         return;
     };
     let rows = plan.0.iter().map(|file| {
@@ -131,7 +210,11 @@ pub(super) fn tests(told: &Verification) -> Line {
         text.push_str(&format!(", {} skipped", told.skipped));
     }
     if told.verdict != VerifyVerdict::Passed {
-        text.push_str(&format!(" ({})", told.reason.replace('_', " ")));
+        text.push_str(&format!(" ({})", codes::words(&told.reason)));
+    }
+    if !told.failures.is_empty() {
+        let named: Vec<&str> = told.failures.iter().take(5).map(String::as_str).collect();
+        text.push_str(&format!("; failed: {}", named.join(", ")));
     }
     Line::of(word, tone)
         .and(text, Tone::Plain)

@@ -43,6 +43,7 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
         .decisions
         .iter()
         .for_each(|told| decision(told, blocks));
+    disputes(report, blocks);
     debate.stances.iter().for_each(|told| stance(told, blocks));
 }
 
@@ -96,6 +97,31 @@ fn decision(told: &DecisionTold, blocks: &mut Vec<Block>) {
         let line = Line::of("Dissent: ", Tone::Warn).then(Line::prose(&decision.dissent));
         blocks.push(Block::Paragraph(line));
     }
+}
+
+/// Who had not come round in the last round, and to what.
+fn disputes(report: &Report, blocks: &mut Vec<Block>) {
+    let disputes = report.debate.disputes();
+    if disputes.is_empty() {
+        return;
+    }
+    blocks.push(Block::Paragraph(Line::of(
+        "Who disagreed at the end",
+        Tone::Warn,
+    )));
+    let lines = disputes.iter().map(|dispute| {
+        let line = Line::of(format!("Seat {} ", dispute.seat), Tone::Strong)
+            .and(dispute.model.as_str(), Tone::Code)
+            .and(": ", Tone::Plain)
+            .then(Line::prose(&dispute.claim));
+        if dispute.why.is_empty() {
+            line
+        } else {
+            line.and(". Why: ", Tone::Faint)
+                .then(Line::prose(&dispute.why))
+        }
+    });
+    blocks.push(Block::List(lines.collect()));
 }
 
 fn stance(told: &StanceTold, blocks: &mut Vec<Block>) {

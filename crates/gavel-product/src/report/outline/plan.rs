@@ -1,63 +1,11 @@
-//! The idea, the answers, the spec and the contracts.
+//! The answers, the spec and the contracts.
 
 use gavel_domain::ContractKind;
 
 use super::super::document::{Block, Line, Tone};
 use super::super::text::Text;
 use super::super::{ContractTold, Report};
-use super::{counted, gone, heading, instead, listed, named, quote};
-
-pub(super) fn idea(report: &Report, blocks: &mut Vec<Block>) {
-    if let Some(idea) = &report.idea {
-        heading("The idea", blocks);
-        quote(idea, blocks);
-    }
-    if let Some(route) = &report.route {
-        let mut line = Line::of("Route: ", Tone::Strong)
-            .and(route.route.as_str(), Tone::Code)
-            .and(
-                format!(", complexity {}, size {}", route.complexity, route.size),
-                Tone::Plain,
-            );
-        if !route.missing.is_empty() {
-            line = line.and(
-                format!("; not said: {}", route.missing.join(", ")),
-                Tone::Faint,
-            );
-        }
-        blocks.push(Block::Paragraph(line));
-    }
-    if let Some(models) = &report.models {
-        let mut line = Line::of("Models: ", Tone::Strong);
-        let slots = [
-            ("leads", &models.leader),
-            ("codes", &models.coder),
-            ("audits", &models.auditor),
-        ];
-        for (place, (does, model)) in slots.into_iter().enumerate() {
-            let before = if place == 0 { "" } else { ", " };
-            line = line
-                .and(before, Tone::Plain)
-                .and(model.as_str(), Tone::Code)
-                .and(format!(" {does}"), Tone::Plain);
-        }
-        let council = if models.stances.is_empty() {
-            "; rules review the plan".to_owned()
-        } else {
-            format!("; in the council: {}", models.stances.join(", "))
-        };
-        blocks.push(Block::Paragraph(line.and(council, Tone::Plain)));
-    }
-    let recalled: usize = report.memory.iter().map(|told| told.items.len()).sum();
-    if recalled > 0 {
-        let recalled = u32::try_from(recalled).unwrap_or(u32::MAX);
-        let text = format!(
-            "Project memory was asked and gave {}.",
-            counted(recalled, "item")
-        );
-        blocks.push(Block::Paragraph(Line::of(text, Tone::Faint)));
-    }
-}
+use super::{codes, counted, gone, heading, instead, listed, named};
 
 pub(super) fn discovery(report: &Report, blocks: &mut Vec<Block>) {
     let Some(discovery) = &report.discovery else {
@@ -69,19 +17,21 @@ pub(super) fn discovery(report: &Report, blocks: &mut Vec<Block>) {
         return;
     };
     let rows = answers.iter().map(|answer| {
-        let who = if answer.by_person {
-            Line::of("a person", Tone::Strong)
+        let (who, tone) = codes::source(answer.source, answer.by_person);
+        let said = if answer.answer.trim().is_empty() {
+            Line::of("–", Tone::Faint)
         } else {
-            Line::of("recommended", Tone::Faint)
+            Line::prose(&answer.answer)
         };
         vec![
-            Line::plain(answer.question.replace('-', " ")),
-            Line::prose(&answer.answer),
-            who,
+            Line::plain(codes::words(&answer.question)),
+            said,
+            Line::of(who, tone),
+            Line::prose(&answer.why),
         ]
     });
     blocks.push(Block::Table {
-        titles: vec!["question", "answer", "by"],
+        titles: vec!["question", "answer", "from", "why"],
         rows: rows.collect(),
     });
 }
@@ -99,17 +49,26 @@ pub(super) fn spec(report: &Report, blocks: &mut Vec<Block>) {
     named("For", &spec.users.join("; "), blocks);
     listed("It does", &spec.in_scope, blocks);
     listed("It does not", &spec.out_of_scope, blocks);
+    listed("May come later", &spec.later, blocks);
     listed("Taken for granted", &spec.assumptions, blocks);
+    named("Inside", &spec.architecture, blocks);
+    named("In and out", &spec.interface, blocks);
+    named("Built with", &spec.stack, blocks);
+    listed("Folders", &spec.folders, blocks);
+    if spec.sprint_estimate > 0 {
+        named("Estimate", &counted(spec.sprint_estimate, "sprint"), blocks);
+    }
     if !spec.criteria.is_empty() {
         blocks.push(Block::Paragraph(Line::of("Done when", Tone::Strong)));
         let rows = spec.criteria.iter().map(|criterion| {
             vec![
                 Line::of(criterion.id.as_str(), Tone::Code),
                 Line::prose(&criterion.statement),
+                Line::plain(spec.weight(&criterion.id).to_string()),
             ]
         });
         blocks.push(Block::Table {
-            titles: vec!["criterion", "statement"],
+            titles: vec!["criterion", "statement", "weight"],
             rows: rows.collect(),
         });
     }

@@ -19,7 +19,7 @@ pub(super) fn envelope() -> (String, String) {
         sealed_at: "2026-11-15T12:00:00Z".parse().unwrap(),
         branch: "gavel/build-099a8057".to_owned(),
         base_commit: "b".repeat(40),
-        judged_commit: "2".repeat(40),
+        judged_commit: "4".repeat(40),
         verdict: gavel_rules::SealVerdict::Conditional,
         score: 1_000,
         reasons: vec!["left out: debate: rule-based review only".to_owned()],
