@@ -45,28 +45,29 @@ pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Fail
     let spent = usage(store.as_ref(), query).await?;
     let total = &spent.total;
     context.ui.line(format!(
-        "{} for {} replies, {} tokens in, {} out",
+        "{} for {}, {} tokens in, {} out",
         context.ui.look(&total.cost.to_string(), Look::Strong),
-        total.calls,
+        counted(total.calls, "reply", "replies"),
         total.input_tokens(),
         total.tokens.output,
     ));
     if total.interrupted > 0 {
         context.ui.line(format!(
-            "{} more at most for {} calls without a reply, booked in full",
-            total.interrupted_ceiling, total.interrupted
+            "{} more at most for {} without a reply, booked in full",
+            total.interrupted_ceiling,
+            counted(total.interrupted, "call", "calls"),
         ));
     }
     if total.under_way > 0 {
         context.ui.line(format!(
-            "{} reserved by {} calls",
-            total.reserved, total.under_way
+            "{} reserved by {}",
+            total.reserved,
+            counted(total.under_way, "call", "calls"),
         ));
     }
     if total.unpriced > 0 {
-        context
-            .ui
-            .line(format!("{} replies have no known price", total.unpriced));
+        let replies = counted(total.unpriced, "reply", "replies");
+        context.ui.line(format!("{replies} without a known price"));
     }
     for (title, parts) in [
         ("provider", &spent.by_provider),
@@ -91,6 +92,11 @@ fn all_as_json(spent: &Usage) -> Value {
         fields.insert("by_day".into(), list("day", &spent.by_day));
     }
     data
+}
+
+fn counted(number: u64, one: &str, many: &str) -> String {
+    let what = if number == 1 { one } else { many };
+    format!("{number} {what}")
 }
 
 fn table(context: &Context, title: &str, parts: &BTreeMap<String, Spend>) {

@@ -94,7 +94,9 @@ fn tell(context: &Context, head: &Head, (found, calls): (&Forensics, &Calls)) {
     }
     tell_repeated(context, found, calls);
     if !found.dearest.is_empty() {
-        title(context, "most expensive calls");
+        let paid = found.cost > MicroUsd::ZERO;
+        let which = if paid { "most expensive" } else { "longest" };
+        title(context, &format!("{which} calls"));
         let rows: Vec<_> = found.dearest.iter().map(dear_row).collect();
         ui.table(&rows);
     }
