@@ -33,4 +33,4 @@ pub use reading::reading_tools;
 pub use schema::{SchemaEntity, SchemaField, parse_schema};
 pub use shelf::Shelf;
 pub use window::{WindowError, phase_window};
-pub use write::{Writer, Written, write_contracts};
+pub use write::{Writer, Writing, Written, write_contracts};

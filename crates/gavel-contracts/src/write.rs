@@ -1,5 +1,6 @@
 //! How the nine contracts are written: one after another, by a model with tools, then pinned.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gavel_agent::{
@@ -49,7 +50,44 @@ pub enum Written {
     },
 }
 
-/// Lets a model write the nine contracts, each checked against those before it, and pins them.
+/// How far the writing has come, over several tries.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Writing {
+    shelf: Shelf,
+    /// How often a contract of each kind was taken.
+    versions: BTreeMap<ContractKind, u32>,
+}
+
+impl Writing {
+    /// All nine are to be written anew; their versions go on.
+    pub fn anew(&mut self) {
+        self.shelf = Shelf::default();
+    }
+
+    /// What stands: contracts that were taken and not given up since.
+    pub const fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
+    fn take(&mut self, contract: Contract) {
+        *self.versions.entry(contract.kind).or_default() += 1;
+        self.shelf.insert(contract);
+    }
+
+    fn next_version(&self, kind: ContractKind) -> u32 {
+        self.versions.get(&kind).copied().unwrap_or_default() + 1
+    }
+
+    /// Gives up a contract and those that were checked against it.
+    fn give_up(&mut self, kind: ContractKind) {
+        let before = ContractKind::ALL.into_iter().take_while(|one| *one != kind);
+        let kept = before.filter_map(|one| self.shelf.get(one).cloned());
+        self.shelf = kept.collect();
+    }
+}
+
+/// Lets a model write the nine contracts, each checked against those before it, and pins them. What
+/// an earlier try has brought is not written again.
 ///
 /// The keys in the scope: `schema-1/turn-1` and so on for the work on a contract, `schema` for
 /// the contract that was taken, `pinned` for all of them.
@@ -58,13 +96,17 @@ pub async fn write_contracts(
     scope: &Scope,
     writer: &Writer,
     inputs: &ContractInputs,
+    writing: &mut Writing,
 ) -> Result<Written, RunError> {
     let inputs = Arc::new(inputs.clone());
-    let mut shelf = Shelf::default();
     for kind in ContractKind::ALL {
+        if writing.shelf.get(kind).is_some() {
+            continue;
+        }
         let task = Task {
             kind,
-            shelf: Arc::new(shelf.clone()),
+            version: writing.next_version(kind),
+            shelf: Arc::new(writing.shelf.clone()),
             inputs: inputs.clone(),
         };
         let text = match task.submission(run, scope, writer).await? {
@@ -72,14 +114,19 @@ pub async fn write_contracts(
             Err(problem) => return Ok(Written::Stuck { kind, problem }),
         };
         let text = task.record(run, scope, (writer, &text)).await?;
-        shelf.insert(Contract { kind, text });
+        writing.take(Contract { kind, text });
     }
-    pin(run, scope, shelf, &inputs).await
+    let written = pin(run, scope, writing.shelf.clone(), &inputs).await?;
+    if let Written::Stuck { kind, .. } = &written {
+        writing.give_up(*kind);
+    }
+    Ok(written)
 }
 
 /// One contract to be written.
 struct Task {
     kind: ContractKind,
+    version: u32,
     shelf: Arc<Shelf>,
     inputs: Arc<ContractInputs>,
 }
@@ -157,7 +204,7 @@ impl Task {
         let effect = |blobs: Blobs| {
             let submitted = ContractSubmitted {
                 kind: self.kind,
-                version: 1,
+                version: self.version,
                 content: blobs.keep(text),
                 model: model.clone(),
             };

@@ -80,7 +80,10 @@ fn told(spec: &Spec, assumed: &[Assumption]) -> String {
     ] {
         if !items.is_empty() {
             let lines = items.iter().take(LINES).map(|item| format!("- {item}"));
-            parts.push(format!("{title}:\n{}", lines.collect::<Vec<_>>().join("\n")));
+            parts.push(format!(
+                "{title}:\n{}",
+                lines.collect::<Vec<_>>().join("\n")
+            ));
         }
     }
     if !spec.stack.is_empty() {
@@ -137,9 +140,13 @@ fn stopped(words: &str) -> Option<String> {
     if !["stop", "quit", "cancel"].contains(&first.to_lowercase().as_str()) {
         return None;
     }
-    let said = rest.trim_start_matches([':', ',', ';', '-', '–', '—']);
-    let gives_a_reason = said.len() < rest.len() || said.trim_start().starts_with("because ");
-    gives_a_reason.then(|| said.trim().to_owned())
+    let rest = rest.trim_start();
+    // "stop-words are left out" is a wish, and so is "stop words are left out".
+    let reason = [":", ",", ";", ".", "- ", "– ", "— "]
+        .into_iter()
+        .find_map(|mark| rest.strip_prefix(mark))
+        .or_else(|| rest.starts_with("because ").then_some(rest))?;
+    Some(reason.trim().to_owned())
 }
 
 #[cfg(test)]

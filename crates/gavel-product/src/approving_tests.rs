@@ -23,6 +23,7 @@ fn a_plain_yes_is_an_agreement_and_everything_else_a_wish() {
     for wish in [
         "yes, but with a note",
         "stop words are left out of the search",
+        "stop-words are left out of the search",
         "no accounts, please",
     ] {
         assert_eq!(meant(wish.to_owned()), Agreed::Change(wish.to_owned()));

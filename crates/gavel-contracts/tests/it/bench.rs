@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use gavel_agent::ToolContext;
-use gavel_contracts::{ContractInputs, Writer, Written, write_contracts};
+use gavel_contracts::{ContractInputs, Writer, Writing, Written, write_contracts};
 use gavel_domain::{
     Caps, ContractKind, Criterion, Decision, DiscoveryAnswer, MemoryNote, RunId, Spec,
 };
@@ -121,14 +121,18 @@ pub(crate) async fn work_with(
     folder: &Path,
     (model, inputs): (ModelInfo, &ContractInputs),
 ) -> Result<Written, RunError> {
+    let scope = run.scope("contracts", 1)?;
+    let writer = writer(folder, model);
+    write_contracts(run, &scope, &writer, inputs, &mut Writing::default()).await
+}
+
+pub(crate) fn writer(folder: &Path, model: ModelInfo) -> Writer {
     let files = Arc::new(TreeRoot::open(folder).unwrap());
     let scrubber = Arc::new(Scrubber::new([]).unwrap());
-    let writer = Writer {
+    Writer {
         model,
         context: ToolContext::reading(files, scrubber),
-    };
-    let scope = run.scope("contracts", 1)?;
-    write_contracts(run, &scope, &writer, inputs).await
+    }
 }
 
 /// Which contract a request is about.

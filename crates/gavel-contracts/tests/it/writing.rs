@@ -1,11 +1,14 @@
 //! The tool loop of one writer after another.
 
-use gavel_contracts::{Shelf, Written};
+use gavel_contracts::{Shelf, Writing, Written, write_contracts};
 use gavel_domain::{Contract, ContractKind, ContractSubmitted, ContractsPinned};
 use gavel_models::Request;
-use gavel_testkit::{ScriptedModel, TEST_MODEL, text_reply, tool_reply};
+use gavel_testkit::{ScriptedModel, TEST_MODEL, TEST_PRICE, test_info, text_reply, tool_reply};
 
-use crate::bench::{Bench, handed_in, inputs, kind_of, replies, result_of, sample, texts};
+use crate::bench::{Bench, handed_in, inputs, kind_of, replies, result_of, sample, texts, writer};
+
+/// So many equal calls end the work of a writer.
+const CIRCLES: usize = 5;
 
 fn samples() -> Shelf {
     let contract = |kind| Contract {
@@ -277,4 +280,66 @@ async fn a_secret_is_refused_and_never_shown_again() {
     let (ok, told) = result_of(&model, "s0");
     assert!(!ok && told.contains("- line 13, secret: "), "{told}");
     assert!(!told.contains(secret), "{told}");
+}
+
+#[tokio::test]
+async fn a_second_try_writes_only_what_is_missing_and_a_new_round_counts_versions_on() {
+    // Whoever writes the plan goes round in circles until that ends the first try.
+    let circling = ScriptedModel::by_rule({
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        move |request| {
+            let kind = kind_of(request);
+            let count = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let id = format!("s{}", replies(request));
+            Ok(if kind == ContractKind::Phases && count() < CIRCLES {
+                tool_reply(&[(id.as_str(), "gavel_list_contracts", "{}")])
+            } else {
+                tool_reply(&[(id.as_str(), "submit_contract", &handed_in(&sample(kind)))])
+            })
+        }
+    });
+    let bench = Bench::new(&circling).await;
+    let tries = std::sync::Mutex::new(Vec::new());
+    let folder = bench.bed.folder().to_owned();
+    for _ in 0..2 {
+        tries.lock().unwrap().clear();
+        let end = bench.bed.drive(bench.run, async |run| {
+            let writer = writer(&folder, test_info(Some(TEST_PRICE)));
+            let mut writing = Writing::default();
+            for number in 1..=3 {
+                if number == 3 {
+                    writing.anew();
+                }
+                let scope = run.scope("writing", number)?;
+                let inputs = inputs();
+                let written = write_contracts(&run, &scope, &writer, &inputs, &mut writing).await?;
+                tries.lock().unwrap().push(written);
+            }
+            Ok(())
+        });
+        end.await.unwrap();
+        let tries = tries.lock().unwrap();
+        assert!(
+            matches!(&tries[0], Written::Stuck { kind, .. } if *kind == ContractKind::Phases),
+            "{:?}",
+            tries[0]
+        );
+        assert_eq!(
+            tries[1..],
+            [Written::All(samples()), Written::All(samples())]
+        );
+    }
+
+    let all = ContractKind::ALL.len();
+    let asked = circling.requests().len();
+    let records = bench.bed.records(bench.run).await;
+    let submitted: Vec<ContractSubmitted> =
+        records.iter().filter_map(|one| one.read().ok()).collect();
+    // Nine in two tries, nine more in the round after it; a second drive asks nobody.
+    assert_eq!((submitted.len(), asked), (2 * all, 2 * all + CIRCLES));
+    for kind in ContractKind::ALL {
+        let of_kind = submitted.iter().filter(|one| one.kind == kind);
+        let versions: Vec<u32> = of_kind.map(|one| one.version).collect();
+        assert_eq!(versions, [1, 2], "{kind}");
+    }
 }
