@@ -10,6 +10,7 @@ use gavel_store::{SqliteStore, Store as _};
 
 use crate::commands::Again;
 use crate::context::Context;
+use crate::earlier::earlier_runs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::history::spend_history;
@@ -148,7 +149,7 @@ async fn product_means(
         slots,
         workshop: context.workshop().await?,
         seal_key: context.seal_key()?,
-        earlier: Vec::new(),
+        earlier: earlier_runs(engine.store().as_ref(), head).await?,
         spend_history,
     })
 }

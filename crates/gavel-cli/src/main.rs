@@ -5,6 +5,7 @@ mod card;
 mod commands;
 mod context;
 mod driver;
+mod earlier;
 mod environment;
 mod exit;
 mod failure;

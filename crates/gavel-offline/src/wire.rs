@@ -9,10 +9,10 @@ mod code;
 mod contract;
 mod conversation;
 mod council;
+mod discovery;
 mod fix;
 mod judge;
 mod owner;
-mod product;
 mod project;
 mod spec;
 
@@ -58,7 +58,8 @@ pub(crate) fn answer(request: &Request) -> Result<Said, Unanswered> {
         change::change(&talk)
     } else if talk.first_line("Phase").is_none() {
         let names = project::joined(request.tools.iter().map(|tool| &tool.name), ", ");
-        let what = format!("a task without `Contract:`, `Change:` or `Phase:`, with the tools {names}");
+        let what =
+            format!("a task without `Contract:`, `Change:` or `Phase:`, with the tools {names}");
         return Err(Unanswered::Unknown(what));
     } else if talk.offers("submit_audit") {
         audit::audit(&talk)
@@ -86,7 +87,8 @@ fn shaped(talk: &Conversation<'_>, shape: &str) -> Result<Said, Unanswered> {
     let unknown = || Unanswered::Unknown(format!("the answer shape `{shape}`"));
     let answer = match shape {
         "clarity" => clarity::judge(talk),
-        "discovery" => product::discover(talk),
+        "discovery" => discovery::discover(talk),
+        "discovery_votes" | "discovery_synthesis" => discovery::vote(talk),
         "council_draft" => council::draft(talk),
         "council_reply" => council::reply(talk),
         "council_synthesis" => council::synthesis(talk),

@@ -99,8 +99,8 @@ mod tests {
             ("the bookmark manager with tags for my team", 3),
         ];
         let same = found("a bookmark manager with tags", &all);
-        // 2/3 today; 3/4 or 3/5 three days ago; 1 a month ago is 0.3, as is one of long ago.
-        assert_eq!(same, [(1, 666), (4, 558), (0, 300)]);
+        // 3/4 three days ago, 2/3 today; the same idea a month ago is 0.3, as is one of long ago.
+        assert_eq!(same, [(4, 697), (1, 666), (0, 300)]);
     }
 
     #[test]

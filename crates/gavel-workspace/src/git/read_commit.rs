@@ -204,6 +204,16 @@ impl Repository {
         answer.id().map(Some)
     }
 
+    /// The first lines of the last commits up to `tip`, newest first, on the first-parent line.
+    pub async fn last_subjects(&self, tip: &CommitId, max: u32) -> Result<Vec<String>, GitError> {
+        let call = Call::new(Plumbing::RevList)
+            .args(["--first-parent", "--no-commit-header", "--format=%s"])
+            .args([&format!("--max-count={max}"), tip.as_str()]);
+        let answer = self.git().run(call).await?;
+        let text = String::from_utf8_lossy(&answer.stdout);
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+
     /// How many commits `tip` has that `base` does not.
     pub async fn commits_since(&self, base: &CommitId, tip: &CommitId) -> Result<u64, GitError> {
         let call = Call::new(Plumbing::RevList)

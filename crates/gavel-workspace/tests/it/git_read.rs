@@ -143,6 +143,13 @@ async fn changes_and_later_commits_are_found() {
     assert_eq!(last("nothing").await, None);
     let since = repository.commits_since(&first, &head).await.unwrap();
     assert_eq!(since, 1);
+    let subjects = repository.last_subjects(&head, 1).await.unwrap();
+    assert_eq!(subjects, ["second"]);
+    let subjects = repository.last_subjects(&head, 9).await.unwrap();
+    assert!(
+        subjects.len() > 1 && subjects[0] == "second",
+        "{subjects:?}"
+    );
 }
 
 #[tokio::test]

@@ -20,7 +20,10 @@ const ANSWERS: &str = include_str!("answers.txt");
 
 pub(super) fn discover(talk: &Conversation<'_>) -> Result<Value, Halt> {
     let outside = |reach: &str, reason: String| {
-        Ok(json!({"reach": reach, "reach_reason": reason, "title": "", "recommendations": []}))
+        Ok(json!({
+            "reach": reach, "reach_reason": reason, "title": "", "size": "trivial",
+            "recommendations": [],
+        }))
     };
     let beyond = |why: String| {
         outside(
@@ -56,8 +59,17 @@ pub(super) fn discover(talk: &Conversation<'_>) -> Result<Value, Halt> {
         "reach": "within",
         "reach_reason": format!("Rule: every word of the idea is accounted for: {}", outline(&design)),
         "title": design.program(),
+        // The rules build one kind of program, so there is little to choose.
+        "size": "trivial",
         "recommendations": recommendations(&design),
     }))
+}
+
+/// Three seats of the same rules would say the same three times.
+pub(super) fn vote(_: &Conversation<'_>) -> Result<Value, Halt> {
+    Err(Halt::cannot(
+        "the offline rules have one opinion, so they take no seat among three",
+    ))
 }
 
 /// The criteria of many things do not fit into one contract.
