@@ -210,7 +210,7 @@ impl<'a> Gate<'a> {
         };
         let case = ToApprove {
             judgement,
-            verified: &self.verified,
+            verify: &self.verified.fact,
             ledger: &found.ledger,
             reviewed: answers.reviewed.as_ref(),
         };
@@ -306,7 +306,7 @@ impl<'a> Gate<'a> {
         let shown = Shown {
             spec: self.case.spec,
             judged: &judgement.judged,
-            verified: &self.verified,
+            verify: &self.verified.fact,
         };
         let name = format!("gate-{}/owner", self.case.number);
         review(self.way, &name, staff, shown).await.map(Some)

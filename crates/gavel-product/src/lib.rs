@@ -3,6 +3,8 @@
 mod agreeing;
 mod approving;
 mod assumptions;
+#[cfg(test)]
+mod bench;
 mod breakers;
 mod brief;
 mod building;

@@ -2,8 +2,9 @@
 //! only one model, it reviews its own work, must dissent, and the seal says so.
 
 use gavel_agent::{Ask, Asked};
-use gavel_build::CommitVerified;
-use gavel_domain::{BreakerTripped, CriterionJudged, OwnerReviewed, Role, Scope, Spec, Tokens};
+use gavel_domain::{
+    BreakerTripped, CriterionJudged, OwnerReviewed, Role, Scope, Spec, Tokens, VerifyFinished,
+};
 use gavel_models::{ModelInfo, Tier};
 use gavel_rules::{Independence, Voice, choose_customer, evidence_text, was_executed};
 use schemars::JsonSchema;
@@ -38,7 +39,8 @@ const MOST_OUTPUT: Tokens = Tokens(4_000);
 pub(crate) struct Shown<'a> {
     pub(crate) spec: &'a Spec,
     pub(crate) judged: &'a [CriterionJudged],
-    pub(crate) verified: &'a CommitVerified,
+    /// The verification of the judged commit.
+    pub(crate) verify: &'a VerifyFinished,
 }
 
 /// What they came to.
@@ -240,7 +242,7 @@ impl Talk<'_> {
             Shown {
                 spec,
                 judged,
-                verified,
+                verify,
             },
         ) = (self.way, self.shown);
         let lines = |all: Vec<serde_json::Value>| {
@@ -262,13 +264,12 @@ impl Talk<'_> {
             "title": spec.title, "purpose": spec.purpose, "in_scope": spec.in_scope,
             "out_of_scope": spec.out_of_scope,
         });
-        let fact = &verified.fact;
-        let coverage = fact.coverage.map_or("not measured".to_owned(), |share| {
+        let coverage = verify.coverage.map_or("not measured".to_owned(), |share| {
             format!("{share} of 1000")
         });
         let tests = format!(
             "{} of {} tests passed in a fresh checkout; coverage: {coverage}",
-            fact.passed, fact.executed
+            verify.passed, verify.executed
         );
         let mut turns_shown = Vec::new();
         for turn in turns {
@@ -350,3 +351,7 @@ fn said_enough(
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "owner_tests.rs"]
+mod tests;

@@ -1,9 +1,8 @@
 //! The last word before the seal: a person sees what was shown and what was not, and agrees or not.
 
-use gavel_build::CommitVerified;
 use gavel_domain::{
     AnswerShape, AnswerValue, AssumptionStatus, Audience, CriterionStanding, OnTimeout, Purpose,
-    QuestionCard, Scope,
+    QuestionCard, Scope, VerifyFinished,
 };
 use gavel_rules::{Independence, Ledger};
 use gavel_run::Question;
@@ -23,7 +22,8 @@ const NOT_YET: &str = "not-yet";
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ToApprove<'a> {
     pub(crate) judgement: &'a Judgement,
-    pub(crate) verified: &'a CommitVerified,
+    /// The verification of the judged commit.
+    pub(crate) verify: &'a VerifyFinished,
     pub(crate) ledger: &'a Ledger,
     /// What owner and customer said; none on the hot path.
     pub(crate) reviewed: Option<&'a Reviewed>,
@@ -82,12 +82,11 @@ pub(crate) async fn approve(
 fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
     let ToApprove {
         judgement,
-        verified,
+        verify,
         ledger,
         reviewed,
     } = case;
-    let fact = &verified.fact;
-    let coverage = fact.coverage.map_or_else(
+    let coverage = verify.coverage.map_or_else(
         || "how much they cover was not measured".to_owned(),
         |share| format!("they cover {}.{} %", share / 10, share % 10),
     );
@@ -101,7 +100,7 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
     let mut told = vec![
         format!(
             "{} of {} tests passed in a fresh checkout; {coverage}.",
-            fact.passed, fact.executed
+            verify.passed, verify.executed
         ),
         format!(
             "{} of {all} criteria are met. Score: {} of 1000, at least {threshold} are asked for.",

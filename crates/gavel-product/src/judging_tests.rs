@@ -1,0 +1,238 @@
+//! The judge through its seam: what it says comes from a model, what counts is looked up in a real
+//! repository.
+
+use gavel_domain::SandboxLevel;
+use gavel_models::Tier;
+use gavel_testkit::ScriptedModel;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::bench::{Bench, Cast, info, tests, verified};
+
+const CAST: Cast<'_> = Cast {
+    leader: "a/lead",
+    stances: &[],
+    auditor: "a/lead",
+    judge: "b/judge",
+};
+const FILES: [(&str, &str); 2] = [
+    ("src/main.rs", "fn main() {\n    println!(\"a list\");\n}\n"),
+    (".gavel/contracts/schema.md", "# Schema\n"),
+];
+
+fn criterion(id: &str) -> Criterion {
+    Criterion {
+        id: id.to_owned(),
+        statement: format!("{id} is so"),
+        example: String::new(),
+    }
+}
+
+fn said(id: &str, standing: &str, evidence: &[Value]) -> Value {
+    json!({"id": id, "standing": standing, "evidence": evidence, "why": "the judge says so"})
+}
+
+fn named(kind: &str, name: &str, line: u32, exit: i32) -> Value {
+    json!({"kind": kind, "name": name, "line": line, "exit": exit})
+}
+
+async fn bench(judge: &ScriptedModel) -> Bench {
+    let models = vec![
+        (info("a/lead", Tier::Premium), ScriptedModel::new()),
+        (info("b/judge", Tier::Balanced), judge.clone()),
+    ];
+    Bench::new(CAST, models, &FILES).await
+}
+
+/// Judges criteria by these tests; `added` has one of its name.
+async fn judged(bench: &Bench, ids: &[&str], (passed, failed): (&[&str], &[&str])) -> Judgement {
+    let criteria: Vec<Criterion> = ids.iter().map(|id| criterion(id)).collect();
+    let spec = Spec {
+        weights: [("heavy".to_owned(), 3)].into(),
+        ..Spec::default()
+    };
+    let names = tests(passed, failed);
+    let verdict = if failed.is_empty() {
+        VerifyVerdict::Passed
+    } else {
+        VerifyVerdict::Failed
+    };
+    let commands = [CommandRan {
+        recipe: "cargo".to_owned(),
+        argv: ["cargo", "test"].map(str::to_owned).to_vec(),
+        exit: Some(0),
+        level: SandboxLevel::Landlock,
+        millis: 3,
+        output: String::new(),
+    }];
+    let done = bench.drive(async |way: Way<'_>| {
+        let (verify, _) = verified(way.run, &names, verdict).await?;
+        let work = ToJudge {
+            sprint: 2,
+            criteria: &criteria,
+            spec: &spec,
+            verify: &verify,
+            tests: &names,
+            commands: &commands,
+            commit: &bench.commit,
+            judge: &info("b/judge", Tier::Balanced),
+        };
+        judge_criteria(way, &way.run.scope("sprint", 2)?, work).await
+    });
+    done.await.unwrap()
+}
+
+fn standings(judgement: &Judgement) -> Vec<(&str, CriterionStanding, usize)> {
+    let all = judgement.judged.iter();
+    all.map(|one| (one.id.as_str(), one.standing, one.evidence.len()))
+        .collect()
+}
+
+#[tokio::test]
+async fn what_a_test_of_its_name_shows_needs_no_judge() {
+    let model = ScriptedModel::new();
+    model.forbid_requests();
+    let bench = bench(&model).await;
+    let judgement = judged(&bench, &["added", "heavy"], (&["cli::added", "heavy"], &[])).await;
+    assert_eq!(
+        standings(&judgement),
+        [
+            ("added", CriterionStanding::Met, 1),
+            ("heavy", CriterionStanding::Met, 1)
+        ]
+    );
+    assert_eq!((judgement.score, judgement.judged[1].weight), (1000, 3));
+    let [fact] = bench.facts::<CriteriaJudged>().await.try_into().unwrap();
+    assert_eq!(
+        (fact.sprint, fact.met, fact.partial, fact.unmet),
+        (2, 2, 0, 0)
+    );
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_judge_is_believed_as_far_as_its_evidence_is_there() {
+    let model = ScriptedModel::new();
+    let bench = bench(&model).await;
+    let reply = json!({"judgements": [
+        said("by_line", "met", &[named("file", "./src/main.rs", 2, 0)]),
+        said("by_test", "met", &[named("test", "cli::other", 0, 0)]),
+        said("by_command", "partial", &[named("command", "cargo test", 0, 0)]),
+        said("by_commit", "met", &[named("commit", bench.commit.as_str(), 0, 0)]),
+        said("by_smoke", "met", &[named("smoke", "GET /health", 0, 0)]),
+        said("line_too_far", "met", &[named("file", "src/main.rs", 4, 0)]),
+        said("no_such_file", "met", &[named("file", "src/lib.rs", 1, 0)]),
+        said("outside", "met", &[named("file", "../checkout/src/main.rs", 1, 0)]),
+        said("no_such_test", "partial", &[named("test", "cli::by_magic", 0, 0)]),
+        said("other_exit", "met", &[named("command", "cargo test", 0, 1)]),
+        said("base_commit", "met", &[named("commit", "0123456789abcdef", 0, 0)]),
+        said("broken_smoke", "met", &[named("smoke", "GET /broken", 0, 0)]),
+        said("denied", "unmet", &[]),
+    ]});
+    model.push(Ok(gavel_testkit::text_reply(&reply.to_string())));
+    let ids = [
+        "added",
+        "by_line",
+        "by_test",
+        "by_command",
+        "by_commit",
+        "by_smoke",
+        "line_too_far",
+        "no_such_file",
+        "outside",
+        "no_such_test",
+        "other_exit",
+        "base_commit",
+        "broken_smoke",
+        "denied",
+    ];
+    let names = (&["cli::added", "cli::other"][..], &[][..]);
+    let judgement = judged(&bench, &ids, names).await;
+    use CriterionStanding::{Met, Partial, Unmet};
+    assert_eq!(
+        standings(&judgement),
+        [
+            ("added", Met, 1),
+            ("by_line", Met, 1),
+            ("by_test", Met, 1),
+            ("by_command", Partial, 1),
+            ("by_commit", Met, 1),
+            ("by_smoke", Met, 1),
+            ("line_too_far", Unmet, 0),
+            ("no_such_file", Unmet, 0),
+            ("outside", Unmet, 0),
+            ("no_such_test", Unmet, 0),
+            ("other_exit", Unmet, 0),
+            ("base_commit", Unmet, 0),
+            ("broken_smoke", Unmet, 0),
+            ("denied", Unmet, 0),
+        ]
+    );
+    assert_eq!(judgement.unproven, ids[6..13]);
+    // Five and a half of fourteen.
+    assert_eq!(judgement.score, 392);
+
+    // The judge saw the criteria that no test speaks of, numbered lines, and no contract.
+    let [request] = model.requests().try_into().unwrap();
+    let text = format!("{request:?}");
+    for shown in [
+        "by_line is so",
+        "2:     println!",
+        "cargo test -> 0",
+        "GET /health",
+    ] {
+        assert!(text.contains(shown), "{shown}: {text}");
+    }
+    for hidden in ["added is so", "# Schema", "GET /broken"] {
+        assert!(!text.contains(hidden), "{hidden}: {text}");
+    }
+
+    // What is on record is read back, and nobody is asked again.
+    model.forbid_requests();
+    assert_eq!(judged(&bench, &ids, names).await, judgement);
+    model.finish();
+}
+
+#[tokio::test]
+async fn nobody_judges_while_tests_fail() {
+    let model = ScriptedModel::new();
+    model.forbid_requests();
+    let bench = bench(&model).await;
+    let names = (&["cli::added"][..], &["cli::heavy"][..]);
+    let judgement = judged(&bench, &["added", "heavy", "unseen"], names).await;
+    assert_eq!(
+        standings(&judgement),
+        [
+            ("added", CriterionStanding::Met, 1),
+            ("heavy", CriterionStanding::Unmet, 0),
+            ("unseen", CriterionStanding::Unmet, 0)
+        ]
+    );
+    assert_eq!((judgement.score, judgement.unproven.len()), (200, 0));
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_judge_who_cannot_answer_has_shown_nothing() {
+    let whole = |judgements: &[Value]| json!({"judgements": judgements}).to_string();
+    let without = said("unseen", "met", &[]);
+    let other = said("other", "unmet", &[]);
+    let model = ScriptedModel::new()
+        .text(&whole(&[without]))
+        .text(&whole(&[other]))
+        .text("It looks fine to me.");
+    let bench = bench(&model).await;
+    let judgement = judged(&bench, &["unseen"], (&["cli::added"], &[])).await;
+    assert_eq!(
+        standings(&judgement),
+        [("unseen", CriterionStanding::Unmet, 0)]
+    );
+    let note = &judgement.judged[0].note;
+    assert!(note.contains("gave no usable answer"), "{note}");
+    let requests = model.requests();
+    let again = format!("{:?}", requests[1].messages.last().unwrap());
+    assert!(again.contains("names no evidence"), "{again}");
+    let again = format!("{:?}", requests[2].messages.last().unwrap());
+    assert!(again.contains("`unseen` is not judged"), "{again}");
+    model.finish();
+}

@@ -1,0 +1,149 @@
+//! The last card: what it tells, what people mean, and what a refusal comes to.
+
+use gavel_domain::{
+    AnswerReply, CriterionJudged, EvidenceRef, QuestionAnswered, QuestionAsked, VerifyVerdict,
+};
+use gavel_models::Tier;
+use gavel_testkit::ScriptedModel;
+
+use super::*;
+use crate::bench::{Bench, Cast, info, tests, verified};
+
+fn judgement() -> Judgement {
+    let one = |id: &str, standing, note: &str| CriterionJudged {
+        id: id.to_owned(),
+        standing,
+        evidence: vec![EvidenceRef::Test {
+            name: id.to_owned(),
+        }],
+        note: note.to_owned(),
+        weight: 1,
+    };
+    Judgement {
+        judged: vec![
+            one("added", CriterionStanding::Met, ""),
+            one("sorted", CriterionStanding::Partial, "only by name"),
+        ],
+        score: 750,
+        unproven: Vec::new(),
+    }
+}
+
+async fn bench() -> Bench {
+    let cast = Cast {
+        leader: "a/lead",
+        stances: &[],
+        auditor: "a/lead",
+        judge: "a/lead",
+    };
+    let model = (info("a/lead", Tier::Premium), ScriptedModel::new());
+    Bench::new(cast, vec![model], &[]).await
+}
+
+async fn approved(bench: &Bench) -> Result<Approval, gavel_run::DriveEnd> {
+    let reviewed = Reviewed {
+        independence: Independence::SelfReview,
+        ship: true,
+        objections: vec!["Nobody else looked.".to_owned()],
+    };
+    bench
+        .drive(async |way: Way<'_>| {
+            let names = tests(&["added"], &[]);
+            let (verify, _) = verified(way.run, &names, VerifyVerdict::Passed).await?;
+            let case = ToApprove {
+                judgement: &judgement(),
+                verify: &verify,
+                ledger: &Ledger::default(),
+                reviewed: Some(&reviewed),
+            };
+            approve(way, &way.run.scope("gate", 1)?, case).await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_person_sees_what_is_open_and_their_refusal_keeps_its_words() {
+    let bench = bench().await;
+    let end = approved(&bench).await.unwrap_err();
+    assert!(format!("{end:?}").contains("gate-1/approval"), "{end:?}");
+    let [asked] = bench.facts::<QuestionAsked>().await.try_into().unwrap();
+    assert_eq!(
+        (asked.purpose, asked.audience),
+        (Purpose::Approval, Audience::Person)
+    );
+    let mailbox = bench.bed.mailbox();
+    let [open] = mailbox
+        .questions(bench.run)
+        .await
+        .unwrap()
+        .try_into()
+        .unwrap();
+    let card = format!("{open:?}");
+    for told in [
+        "1 of 1 tests passed in a fresh checkout; how much they cover was not measured.",
+        "1 of 2 criteria are met. Score: 750 of 1000, at least 900 are asked for.",
+        "- not met: sorted (only by name)",
+        "One model spoke as product owner and as customer",
+        "- against it: Nobody else looked.",
+        "Spent so far: $0",
+    ] {
+        assert!(card.contains(told), "{told}: {card}");
+    }
+    let words = "Sort by date, too.".to_owned();
+    let reply = AnswerReply::Text {
+        text: words.clone(),
+    };
+    mailbox.answer(bench.run, None, reply).await.unwrap();
+    assert_eq!(
+        approved(&bench).await.unwrap(),
+        Approval::NotYet(Some(words))
+    );
+    let [answered] = bench.facts::<QuestionAnswered>().await.try_into().unwrap();
+    assert!(!answered.assumed);
+}
+
+#[test]
+fn people_say_yes_and_no_in_their_own_ways() {
+    for yes in ["yes", " OK ", "Ship it!", "looks good."] {
+        assert_eq!(meant(yes.to_owned()), Approval::Ship, "{yes}");
+    }
+    for no in ["no", "Not yet.", "N"] {
+        assert_eq!(meant(no.to_owned()), Approval::NotYet(None), "{no}");
+    }
+    let wish = "yes, once the list is sorted".to_owned();
+    assert_eq!(meant(wish.clone()), Approval::NotYet(Some(wish)));
+}
+
+#[test]
+fn measured_coverage_is_told_as_a_share() {
+    let mut verify = VerifyFinished {
+        recipe: "cargo".to_owned(),
+        verdict: VerifyVerdict::Passed,
+        reason: "all_passed".to_owned(),
+        executed: 3,
+        passed: 3,
+        failed: 0,
+        skipped: 0,
+        output: gavel_domain::Blob::new("").name(),
+        tree: None,
+        level: None,
+        coverage: Some(875),
+        smoke: None,
+    };
+    let told = |verify: &VerifyFinished| {
+        let case = ToApprove {
+            judgement: &judgement(),
+            verify,
+            ledger: &Ledger::default(),
+            reviewed: None,
+        };
+        lines(case, 700).remove(0)
+    };
+    let first = told(&verify);
+    assert_eq!(
+        first,
+        "3 of 3 tests passed in a fresh checkout; they cover 87.5 %."
+    );
+    verify.coverage = None;
+    assert!(told(&verify).ends_with("was not measured."));
+}
