@@ -217,7 +217,7 @@ async fn check(site: &Site, room: &CommandRoom, folder: &Path) -> Checked {
         Ok(RecipeFound::Found(recipes)) => recipes,
         Ok(none @ (RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_))) => {
             let reason = none.missing().unwrap_or(COULD_NOT_RUN);
-            return Checked::unclear(reason, none.told());
+            return Checked::unclear(reason, none.lacks());
         }
         Err(note) => return Checked::unclear(COULD_NOT_RUN, note),
     };
@@ -230,7 +230,7 @@ async fn check(site: &Site, room: &CommandRoom, folder: &Path) -> Checked {
             Some(before) => together(before, one),
         });
     }
-    let none = || Checked::unclear("no_test_commands", RecipeFound::NoTests.told());
+    let none = || Checked::unclear("no_test_commands", RecipeFound::NoTests.lacks());
     let mut checked = all.unwrap_or_else(none);
     checked.recipe = names.join("+");
     // Without dependencies nothing can be tried out.

@@ -46,7 +46,8 @@ impl ToolHandler for RunTests {
         let Recipes { tests, smoke } = match found {
             RecipeFound::Found(recipes) => recipes,
             none @ (RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_)) => {
-                return Err(ToolRefusal::new(none.told()));
+                let words = format!("{} Use run_command.", none.lacks());
+                return Err(ToolRefusal::new(words));
             }
         };
         let mut verdicts = Vec::with_capacity(tests.len());

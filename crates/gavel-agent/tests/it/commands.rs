@@ -97,14 +97,50 @@ async fn tests_are_run_by_the_projects_recipe_and_counted() {
 
 #[tokio::test]
 async fn a_project_without_a_recipe_says_so() {
-    let model = ScriptedModel::new()
-        .calls(&[("a", "run_tests", "{}")])
-        .text("Done.");
-    let bench = Bench::new(&model, &[("notes.txt", "")]).await.commands();
-    bench.work("Test.").await;
-    let (ok, told) = bench.result("a");
-    assert!(
-        !ok && told.starts_with("no recipe fits this tree"),
-        "{told}"
-    );
+    for (files, said) in [
+        (vec![("notes.txt", "")], "Nothing at the root of the tree"),
+        (
+            vec![("package.json", "{}")],
+            "There is a project, and no test",
+        ),
+    ] {
+        let model = ScriptedModel::new()
+            .calls(&[("a", "run_tests", "{}")])
+            .text("Done.");
+        let bench = Bench::new(&model, &files).await.commands();
+        bench.work("Test.").await;
+        let (ok, told) = bench.result("a");
+        assert!(!ok && told.starts_with(said), "{told}");
+        assert!(told.ends_with("Use run_command."), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn smoke_runs_are_part_of_the_tests() {
+    for (script, passed, said) in [
+        (
+            "true",
+            true,
+            "smoke make smoke: passed, it ended with exit code 0",
+        ),
+        (
+            "false",
+            false,
+            "smoke make smoke: failed, it ended with exit code 2",
+        ),
+    ] {
+        let makefile = format!("smoke:\n\t@{script}\n");
+        let model = ScriptedModel::new()
+            .calls(&[("a", "run_tests", "{}")])
+            .text("Done.");
+        let files = [("test_sum.py", PASSES), ("Makefile", makefile.as_str())];
+        let bench = Bench::new(&model, &files).await.commands();
+        bench.work("Test.").await;
+        let (ok, told) = bench.result("a");
+        assert_eq!(ok, passed, "{told}");
+        assert!(
+            told.contains("unittest: passed") && told.contains(said),
+            "{told}"
+        );
+    }
 }

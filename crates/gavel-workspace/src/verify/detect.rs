@@ -289,11 +289,12 @@ fn dotnet(seen: &Seen<'_>) -> Project {
     if !seen.any(|file| is_project(file) || ends(file, &[".sln", ".slnx"])) {
         return None;
     }
-    let has_tests = seen.any(|file| {
-        let text = is_project(file).then(|| seen.text(file.as_str())).flatten();
-        let text = text.unwrap_or_default();
-        text.contains("Microsoft.NET.Test.Sdk") || text.contains("MSTest.Sdk")
-    });
+    let names_tests = |file: &RepoPath| match seen.text(file.as_str()) {
+        Some(text) => text.contains("Microsoft.NET.Test.Sdk") || text.contains("MSTest.Sdk"),
+        // Only what lies at the root could be read.
+        None => file.name().to_lowercase().contains("test"),
+    };
+    let has_tests = seen.any(|file| is_project(file) && names_tests(file));
     Some(has_tests.then_some(Recipe::Dotnet))
 }
 

@@ -44,21 +44,28 @@ impl RecipeFound {
         }
     }
 
-    /// Why nothing can be run and what to do about it, for people and for models; empty when
-    /// something can.
-    pub fn told(&self) -> String {
+    /// Why nothing can be run, in a sentence; empty when something can.
+    pub fn lacks(&self) -> String {
         match self {
             Self::None => "Nothing at the root of the tree says how it is tested: there is no \
                 Cargo.toml, package.json, Python project, go.mod, pom.xml, .NET project or Makefile \
-                with a `test` target. Add one, or name the command in gavel.toml: \
-                [verify] test = [\"program\", \"argument\"]."
+                with a `test` target."
                 .to_owned(),
             Self::NoTests => "There is a project, and no test: neither a test command nor a file \
-                of tests was found. Add a test, or name the command in gavel.toml: \
-                [verify] test = [\"program\", \"argument\"]."
+                of tests was found."
                 .to_owned(),
             Self::Unusable(error) => error.to_string(),
             Self::Found(_) => String::new(),
+        }
+    }
+
+    /// The same with what a person can do about it; a model cannot write `gavel.toml`.
+    pub fn told(&self) -> String {
+        const REMEDY: &str = "Add a test, or name the command in gavel.toml: \
+            [verify] test = [\"program\", \"argument\"].";
+        match self {
+            Self::None | Self::NoTests => format!("{} {REMEDY}", self.lacks()),
+            Self::Unusable(_) | Self::Found(_) => self.lacks(),
         }
     }
 }
