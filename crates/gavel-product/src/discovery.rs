@@ -8,6 +8,7 @@ mod leader;
 mod recommend;
 
 use gavel_agent::{Cap, Excerpt, Keep};
+use gavel_contracts::Writing;
 use gavel_domain::{
     AnswerShape, AnswerValue, Audience, DiscoveryAnswer, OnTimeout, Purpose, QuestionCard, Scope,
     Stage,
@@ -20,6 +21,7 @@ use self::interview::Interview;
 use self::leader::Reach;
 use self::recommend::Material;
 use crate::earlier::recall_earlier;
+use crate::gating::GateMemory;
 use crate::repository::read_repository;
 use crate::staffing::{Staff, ask_for_a_model};
 use crate::way::{Leave, Way};
@@ -43,6 +45,10 @@ pub(crate) struct Discovered {
     pub(crate) repository: RepositoryFound,
     /// What is taken for granted.
     pub(crate) ledger: Ledger,
+    /// What the done gate knows already.
+    pub(crate) gate: GateMemory,
+    /// How far the contracts are written.
+    pub(crate) writing: Writing,
 }
 
 impl Discovered {
@@ -56,6 +62,8 @@ impl Discovered {
             debated: Vec::new(),
             repository: RepositoryFound::default(),
             ledger: Ledger::default(),
+            gate: GateMemory::default(),
+            writing: Writing::default(),
         }
     }
 }

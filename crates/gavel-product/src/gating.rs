@@ -86,8 +86,10 @@ pub(crate) async fn judge(
     case: GateCase<'_>,
 ) -> Result<GateOutcome, Leave> {
     way.enter_again(Stage::Gating, case.number).await?;
-    let gate = Gate::open(way, site, case).await?;
-    let mut answers = Answers::default();
+    let known = found.gate.take(&case);
+    let verified = known.as_ref().map(|known| known.verified.clone());
+    let gate = Gate::open(way, (site, verified), case).await?;
+    let mut answers = Answers::of(known);
     gate.ask(found, &mut answers).await?;
     let verdict = gate.verdict(&answers);
     let commit = case.commit.to_string();
@@ -101,6 +103,7 @@ pub(crate) async fn judge(
     })
     .await?;
     if !verdict.passed {
+        found.gate.keep(&gate, &answers);
         return Ok(GateOutcome::Failed(failure(&verdict, answers)));
     }
     Ok(GateOutcome::Passed(Box::new(Judged {
@@ -135,6 +138,42 @@ fn failure(verdict: &GateVerdict, answers: Answers) -> GateFailure {
     }
 }
 
+/// What is known of a commit that passed everything but a person's last word: whoever comes back
+/// with the same commit is asked for that alone.
+#[derive(Debug, Default)]
+pub(crate) struct GateMemory(Option<Box<Known>>);
+
+#[derive(Debug)]
+struct Known {
+    commit: CommitId,
+    criteria: Vec<Criterion>,
+    verified: CommitVerified,
+    judgement: Judgement,
+    reviewed: Option<Reviewed>,
+}
+
+impl GateMemory {
+    /// What is known of the case, if it is the same as before.
+    fn take(&mut self, case: &GateCase<'_>) -> Option<Known> {
+        let known = self.0.take()?;
+        let same = known.commit == *case.commit && known.criteria == case.spec.criteria;
+        same.then_some(*known)
+    }
+
+    fn keep(&mut self, gate: &Gate<'_>, answers: &Answers) {
+        let refused = matches!(answers.approval, Some(Approval::NotYet(_)));
+        if let (true, Some(judgement)) = (refused, &answers.judgement) {
+            self.0 = Some(Box::new(Known {
+                commit: gate.case.commit.clone(),
+                criteria: gate.case.spec.criteria.clone(),
+                verified: gate.verified.clone(),
+                judgement: judgement.clone(),
+                reviewed: answers.reviewed.clone(),
+            }));
+        }
+    }
+}
+
 /// What was answered on the way through the conditions.
 #[derive(Debug, Default)]
 struct Answers {
@@ -145,6 +184,16 @@ struct Answers {
     fell: Vec<String>,
     reviewed: Option<Reviewed>,
     approval: Option<Approval>,
+}
+
+impl Answers {
+    fn of(known: Option<Known>) -> Self {
+        known.map_or_else(Self::default, |known| Self {
+            judgement: Some(known.judgement),
+            reviewed: known.reviewed,
+            ..Self::default()
+        })
+    }
 }
 
 struct Gate<'a> {
@@ -159,19 +208,17 @@ struct Gate<'a> {
 }
 
 impl<'a> Gate<'a> {
-    async fn open(way: Way<'a>, site: &Site, case: GateCase<'a>) -> Result<Self, Leave> {
+    async fn open(
+        way: Way<'a>,
+        (site, known): (&Site, Option<CommitVerified>),
+        case: GateCase<'a>,
+    ) -> Result<Self, Leave> {
         let (run, place) = (way.run, way.place);
         let scope = run.scope("gate", case.number)?;
-        // A machine that cannot run the tests says nothing about them, and may be mended.
-        let name = format!("gate-{}/verify", case.number);
-        let verified = until_mended(way, &name, async |scope: Scope| {
-            let verified = verify_commit(run, &scope, site, case.commit).await?;
-            Ok(match verified.could_not_run() {
-                Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),
-                None => Tried::Done(verified),
-            })
-        })
-        .await?;
+        let verified = match known {
+            Some(verified) => verified,
+            None => verify(way, site, &case).await?,
+        };
         let tree = place.tree.tree_of(case.commit).await;
         Ok(Self {
             way,
@@ -191,7 +238,9 @@ impl<'a> Gate<'a> {
         if floor.failed().is_some_and(|failed| failed.id == FLOOR) {
             return Ok(());
         }
-        answers.judgement = Some(self.judge_criteria(&mut found.staff).await?);
+        if answers.judgement.is_none() {
+            answers.judgement = Some(self.judge_criteria(&mut found.staff).await?);
+        }
         if self.is_over(answers) {
             return Ok(());
         }
@@ -200,7 +249,9 @@ impl<'a> Gate<'a> {
             if self.is_over(answers) {
                 return Ok(());
             }
-            answers.reviewed = self.review(&mut found.staff, answers).await?;
+            if answers.reviewed.is_none() {
+                answers.reviewed = self.review(&mut found.staff, answers).await?;
+            }
             if self.is_over(answers) {
                 return Ok(());
             }
@@ -311,6 +362,20 @@ impl<'a> Gate<'a> {
         let name = format!("gate-{}/owner", self.case.number);
         review(self.way, &name, staff, shown).await.map(Some)
     }
+}
+
+/// Verifies the commit. A machine that cannot run the tests says nothing about them, and may be
+/// mended.
+async fn verify(way: Way<'_>, site: &Site, case: &GateCase<'_>) -> Result<CommitVerified, Leave> {
+    let name = format!("gate-{}/verify", case.number);
+    until_mended(way, &name, async |scope: Scope| {
+        let verified = verify_commit(way.run, &scope, site, case.commit).await?;
+        Ok(match verified.could_not_run() {
+            Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),
+            None => Tried::Done(verified),
+        })
+    })
+    .await
 }
 
 /// True when the remote calls our branch its default. On record, since remotes change between

@@ -2,16 +2,17 @@
 //! only one model, it reviews its own work, must dissent, and the seal says so.
 
 use gavel_agent::{Ask, Asked};
-use gavel_domain::{
-    BreakerTripped, CriterionJudged, OwnerReviewed, Role, Scope, Spec, Tokens, VerifyFinished,
-};
+use gavel_domain::{CriterionJudged, OwnerReviewed, Role, Scope, Spec, Tokens, VerifyFinished};
 use gavel_models::{ModelInfo, Tier};
-use gavel_rules::{Independence, Voice, choose_customer, evidence_text, was_executed};
+use gavel_rules::{
+    Independence, Voice, choose_customer, evidence_text, role_collision, was_executed,
+};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::breakers::{Tripped, note};
 use crate::discovery::data;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
@@ -102,6 +103,15 @@ pub(crate) async fn review(
             .collect();
         let voices: Vec<Voice<'_>> = others.iter().map(|model| voice(model)).collect();
         let (place, independence) = choose_customer(voice(&staff.leader), &voices);
+        if let Some(trip) = role_collision(voice(&staff.leader), &voices) {
+            let at = Tripped {
+                scope: &scope,
+                sprint: None,
+                role: Some(Role::Leader),
+                told: "",
+            };
+            note(way, at, &trip).await?;
+        }
         let customer = place.and_then(|place| others.get(place).copied());
         let talk = Talk {
             way,
@@ -140,9 +150,6 @@ struct Talk<'a> {
 
 impl Talk<'_> {
     async fn hold(&self) -> Result<Tried<Reviewed>, Leave> {
-        if self.customer.is_none() {
-            self.note_collision().await?;
-        }
         let mut turns = Vec::new();
         for round in 1..=self.independence.rounds() {
             if let Some(customer) = self.customer {
@@ -171,8 +178,9 @@ impl Talk<'_> {
         } else {
             CUSTOMER.to_owned()
         };
-        let check =
-            |said: &CustomerSays| said_enough(said.ship, &said.reasons, &said.objections, dissents);
+        let check = |said: &CustomerSays| {
+            said_enough(&said.reasons, &said.objections, dissents || !said.ship)
+        };
         let asked = self
             .ask((model, "customer", &system), (round, turns), check)
             .await?;
@@ -191,7 +199,7 @@ impl Talk<'_> {
         let alone = self.customer.is_none();
         let system = if alone { ALONE } else { OWNER };
         let check =
-            |said: &OwnerSays| said_enough(said.ship, &said.reasons, &said.objections, alone);
+            |said: &OwnerSays| said_enough(&said.reasons, &said.objections, alone || !said.ship);
         let asked = self
             .ask((self.owner, "owner", system), (round, turns), check)
             .await?;
@@ -286,21 +294,6 @@ impl Talk<'_> {
         .join("\n\n"))
     }
 
-    /// One model in both roles: the run goes on with less, which is on record.
-    async fn note_collision(&self) -> Result<(), Leave> {
-        let fact = BreakerTripped {
-            breaker: "cb_5".to_owned(),
-            reason: "role_collision".to_owned(),
-            sprint: None,
-            role: Some(Role::Leader),
-            degraded: true,
-            numbers: std::collections::BTreeMap::new(),
-        };
-        let key = self.scope.key("breaker-cb-5")?;
-        self.way.run.decide(key, fact).await?;
-        Ok(())
-    }
-
     async fn record(&self, turns: &[Turn]) -> Result<Reviewed, Leave> {
         let ship = turns.last().is_some_and(|last| last.ship);
         let mut objections = Vec::new();
@@ -333,20 +326,12 @@ impl Talk<'_> {
 
 /// A word without a reason, a refusal without an objection, or agreement where dissent is asked for
 /// is not enough.
-fn said_enough(
-    ship: bool,
-    reasons: &[String],
-    objections: &[String],
-    dissents: bool,
-) -> Result<(), String> {
+fn said_enough(reasons: &[String], objections: &[String], must_object: bool) -> Result<(), String> {
     let says = |lines: &[String]| lines.iter().any(|line| !line.trim().is_empty());
     if !says(reasons) {
         return Err("`reasons` must say why".to_owned());
     }
-    if !says(objections) && !ship {
-        return Err("`objections` must say what stands against shipping".to_owned());
-    }
-    if !says(objections) && dissents {
+    if must_object && !says(objections) {
         return Err("`objections` must hold the strongest objection that can be made".to_owned());
     }
     Ok(())

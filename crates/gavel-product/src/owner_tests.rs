@@ -1,6 +1,6 @@
 //! Owner and customer through their seam: who is asked how often, and who has the last word.
 
-use gavel_domain::{CriterionStanding, EvidenceRef, VerifyVerdict};
+use gavel_domain::{BreakerTripped, CriterionStanding, EvidenceRef, VerifyVerdict};
 use gavel_models::Request;
 use gavel_testkit::{ScriptedModel, text_reply};
 use serde_json::{Value, json};

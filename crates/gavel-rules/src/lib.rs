@@ -65,7 +65,7 @@ pub use judging::{
     unproven, was_executed,
 };
 pub use ledger::{Fallen, Ledger, Validation, assume, assumption_id, fallen, validation};
-pub use owner::{Independence, Voice, choose_customer};
+pub use owner::{Independence, Voice, choose_customer, role_collision};
 pub use preview::{
     Preview, PreviewCase, PricedModel, PricedStaff, StageHistory, StagePreview, preview_cost,
 };

@@ -1,7 +1,11 @@
 //! Product owner and customer: how independent of each other their models are, and what follows
 //! from it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
+
+use crate::{Breaker, Trip};
 
 /// The provider of the rules that need no model; they are nobody's second opinion.
 const RULES: &str = "offline";
@@ -96,6 +100,22 @@ pub fn choose_customer(owner: Voice<'_>, others: &[Voice<'_>]) -> (Option<usize>
     (None, Independence::SelfReview)
 }
 
+/// CB-5: the owner's own model would have to speak for the customer. The run goes on with less.
+pub fn role_collision(owner: Voice<'_>, others: &[Voice<'_>]) -> Option<Trip> {
+    let (_, independence) = choose_customer(owner, others);
+    let all = others.iter().chain([&owner]);
+    let models: BTreeSet<&str> = all.map(|voice| voice.model).collect();
+    let models = i64::try_from(models.len()).unwrap_or(i64::MAX);
+    let tripped = || {
+        Trip::new(
+            Breaker::RoleCollision,
+            "role_collision",
+            [("models", models)],
+        )
+    };
+    (independence == Independence::SelfReview).then(tripped)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,6 +188,8 @@ mod tests {
             let others: Vec<_> = others.iter().map(|text| voice(text)).collect();
             let (chosen, how) = choose_customer(voice(owner), &others);
             assert_eq!((chosen, how.word()), (place, word), "{owner} {others:?}");
+            let tripped = role_collision(voice(owner), &others);
+            assert_eq!(tripped.is_some(), chosen.is_none(), "{owner} {others:?}");
             assert_eq!(
                 (how.rounds(), how.must_dissent()),
                 (rounds, dissents),
