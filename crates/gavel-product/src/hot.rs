@@ -142,18 +142,20 @@ impl Small<'_> {
     /// Sprints until the gate passes, each after the first because a person wants it.
     async fn go(&mut self) -> Result<HotEnd, Leave> {
         let way = self.way;
-        let mut gates = 0;
+        let (mut gates, mut at_gate) = (0, false);
         loop {
             self.sprint += 1;
             let scope = way.run.scope("hot", self.sprint)?;
-            if self.sprint > 1 {
-                self.at = way.enter_again(Stage::Building, self.sprint).await?;
+            if at_gate {
+                self.at = way.enter_again(Stage::Building, gates + 1).await?;
+                at_gate = false;
             }
             let spec = self.spec(&scope).await?;
             let why = match hot_sprint::work(self, &scope).await? {
                 SprintEnd::Ready => {
                     money::note_share(way, Stage::Building).await?;
                     gates += 1;
+                    at_gate = true;
                     match self.gate(&spec, gates).await? {
                         GateOutcome::Passed(judged) => return self.seal(&judged).await,
                         GateOutcome::Failed(failure) => failed_gate(&failure),
@@ -316,7 +318,7 @@ async fn red_before(way: Way<'_>, scope: &Scope, before: &CommitVerified) -> Res
                 "tests failed before anything was changed\n{}",
                 named(before)
             );
-            return Err(halt(way.run, HaltReason::Stuck, &told).await);
+            return Err(halt(way.run, HaltReason::PhaseFailed, &told).await);
         }
     })
 }

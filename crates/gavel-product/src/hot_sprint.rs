@@ -326,7 +326,9 @@ async fn nothing_changed(
     let way = small.way;
     let said = coded.text.trim();
     if let Some(why) = said.strip_prefix(CANNOT) {
-        let other = ask_for_a_model(way.run, scope, why.trim()).await?;
+        let model = &small.found.staff.coder.id;
+        let told = format!("{model} did not make the change: {}", why.trim());
+        let other = ask_for_a_model(way.run, scope, &told).await?;
         small.found.staff.choose_again(way, scope).await?;
         if let Some(other) = other {
             small.found.idea = other;

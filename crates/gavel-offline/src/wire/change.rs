@@ -68,8 +68,7 @@ fn read(talk: &Conversation<'_>) -> Result<Change, Halt> {
     let idea = talk.text("idea")?;
     read_change(idea.trim()).ok_or_else(|| {
         Halt::cannot(format!(
-            "this change leaves a choice that needs a model. Without one these can be made: \
-             {CAN_CHANGE}"
+            "the change leaves a choice. Without a model these can be made: {CAN_CHANGE}"
         ))
     })
 }

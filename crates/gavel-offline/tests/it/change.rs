@@ -46,7 +46,7 @@ fn a_line_is_added_and_typos_are_corrected() {
 fn what_leaves_a_choice_is_left_to_a_model() {
     let before = "fn login() {}\n";
     for (idea, why) in [
-        ("add a retry to the login endpoint", "needs a model"),
+        ("add a retry to the login endpoint", "leaves a choice"),
         (
             "rename nobody to somebody in src/a.rs",
             "`nobody` does not stand in src/a.rs",
