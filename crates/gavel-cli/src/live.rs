@@ -4,7 +4,7 @@
 mod frame;
 mod progress;
 mod prompt;
-mod words;
+pub(crate) mod words;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,8 +1,11 @@
-//! `gavel watch`: follows the facts of a run from any process.
+//! `gavel watch`: follows the facts of a run from any process. People get sentences, and with -v or
+//! --only every fact; programs get every fact.
+
+mod sentence;
 
 use gavel_domain::{Record, RunState, Seq};
 use gavel_run::Follower;
-use gavel_store::Access;
+use gavel_store::{Access, SqliteStore, Store as _};
 use serde_json::{Value, json};
 
 use crate::context::{Context, Newest};
@@ -20,14 +23,15 @@ pub(crate) async fn run(
     let head = context
         .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
         .await?;
-    let mut follower = Follower::new(store, head.run, Seq(from));
+    let mut follower = Follower::new(store.clone(), head.run, Seq(from));
     let follow = async {
         loop {
             let records = follower.next().await?;
             let caught_up = records.is_empty();
             for record in records {
                 if only.is_empty() || only.contains(&record.kind) {
-                    show(context, &record);
+                    let every = context.general.verbose || !only.is_empty();
+                    show(context, &store, (&record, every)).await?;
                 }
             }
             if caught_up && ended(&follower).await? {
@@ -50,19 +54,34 @@ async fn ended(follower: &Follower) -> Result<bool, Failure> {
     Ok(over && follower.seen() >= head.seq)
 }
 
-fn show(context: &Context, record: &Record) {
+async fn show(
+    context: &Context,
+    store: &SqliteStore,
+    (record, every): (&Record, bool),
+) -> Result<(), Failure> {
     let time = record
         .at
         .to_zoned(jiff::tz::TimeZone::system())
         .strftime("%H:%M:%S")
         .to_string();
-    context.ui.line(format!(
-        "{} {:>5}  {}  {}",
-        context.ui.look(&time, Look::Faint),
-        record.seq,
-        context.ui.look(&record.kind, Look::Strong),
-        record.key,
-    ));
+    let time = context.ui.look(&time, Look::Faint);
+    let text = match sentence::wanted(record) {
+        Some(name) => store.blob(name.digest).await?.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let told = sentence::sentence(record, &String::from_utf8_lossy(&text));
+    match told {
+        Some(told) if !every => context.ui.line(format!("{time}  {told}")),
+        None if !every => {}
+        told => {
+            let kind = context.ui.look(&record.kind, Look::Strong);
+            let told = told.map_or_else(String::new, |told| format!("  {told}"));
+            let (seq, key) = (record.seq, &record.key);
+            context
+                .ui
+                .line(format!("{time} {seq:>5}  {kind}  {key}{told}"));
+        }
+    }
     let body: Value = serde_json::from_str(&record.body).unwrap_or(Value::Null);
     context.ui.data(
         "fact",
@@ -75,4 +94,5 @@ fn show(context: &Context, record: &Record) {
             "body": body,
         }),
     );
+    Ok(())
 }

@@ -19,7 +19,7 @@ use crate::studio::IDEA;
 const PATIENCE: Duration = Duration::from_secs(25);
 
 /// The binary in a terminal of its own.
-struct Terminal {
+pub(crate) struct Terminal {
     child: Child,
     keys: File,
     output: Receiver<Vec<u8>>,
@@ -27,7 +27,7 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn open(mut command: Command, columns: u16) -> Self {
+    pub(crate) fn open(mut command: Command, columns: u16) -> Self {
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&keys).unwrap();
         unlockpt(&keys).unwrap();
@@ -65,7 +65,7 @@ impl Terminal {
     }
 
     /// Waits until a text was shown that has not been waited for; returns all up to it.
-    fn wait_for(&mut self, text: &str) -> String {
+    pub(crate) fn wait_for(&mut self, text: &str) -> String {
         let until = Instant::now() + PATIENCE;
         loop {
             if let Some(place) = self.seen.find(text) {
@@ -80,7 +80,7 @@ impl Terminal {
         }
     }
 
-    fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
@@ -90,7 +90,7 @@ impl Terminal {
     }
 
     /// Waits for the end; returns the exit code and what was shown since the last wait.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let code = self.child.wait().unwrap().code();
         while let Ok(bytes) = self.output.recv_timeout(PATIENCE) {
             self.seen.push_str(&String::from_utf8_lossy(&bytes));

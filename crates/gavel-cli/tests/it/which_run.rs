@@ -39,7 +39,7 @@ fn a_folder_means_the_runs_of_its_project() {
     }
     let aborted = bench.run(&["-C", "two", "abort"]);
     assert_eq!(aborted.code, Some(0), "{aborted:?}");
-    let over = bench.run(&["-C", "two", "resume"]);
+    let over = bench.run(&["-C", "two", "resume", &second.to_string()]);
     assert_eq!(over.code, Some(1), "{over:?}");
     // Its project has none left that could be meant.
     means("two", first);

@@ -1,0 +1,201 @@
+//! A fact as a person reads it. Facts that only the engine cares for have no sentence.
+
+use gavel_domain::{
+    Aborted, AssumptionResolved, AttemptFailed, AuditFinished, BlobRef, BreakerTripped, CommitMade,
+    ContractSubmitted, CriteriaJudged, DecisionMade, ErrorResolved, ErrorTracked, Faulted,
+    GateJudged, GaveUp, Halted, LessonProposed, ModelReplied, ModelsChosen, Paused,
+    QuestionAnswered, QuestionAsked, QuestionCard, Record, Resumed, RouteDecided, RunStarted, Said,
+    SealSigned, Sealed, ShareExceeded, ShipRequested, SpecWritten, SprintOpened, SprintStage,
+    StageEntered, StanceSpoke, ToolFinished, VerifyFinished,
+};
+
+use crate::live::words::{breaker_told, part_doing, score_told, share_told};
+use crate::summary::clipped;
+
+/// How much of a text is shown.
+const SHOWN: usize = 120;
+
+/// The text without which the sentence of a fact says little.
+pub(super) fn wanted(record: &Record) -> Option<BlobRef> {
+    if let Ok(said) = record.read::<Said>() {
+        return Some(said.text);
+    }
+    if let Ok(asked) = record.read::<QuestionAsked>() {
+        return Some(asked.card);
+    }
+    if let Ok(tracked) = record.read::<ErrorTracked>() {
+        return Some(tracked.text);
+    }
+    let lesson = record.read::<LessonProposed>();
+    lesson.ok().map(|lesson| lesson.text)
+}
+
+/// The sentence of a fact; `text` is what [`wanted`] named.
+pub(super) fn sentence(record: &Record, text: &str) -> Option<String> {
+    run(record, text)
+        .or_else(|| question(record, text))
+        .or_else(|| plan(record))
+        .or_else(|| build(record, text))
+        .or_else(|| judged(record))
+        .or_else(|| work(record))
+}
+
+fn run(record: &Record, text: &str) -> Option<String> {
+    if let Ok(entered) = record.read::<StageEntered>() {
+        return Some(format!("── {} ──", entered.stage));
+    }
+    if record.read::<RunStarted>().is_ok() {
+        return Some("the run begins".to_owned());
+    }
+    if let Ok(resumed) = record.read::<Resumed>() {
+        let after = if resumed.unclean {
+            " after a crash"
+        } else {
+            ""
+        };
+        return Some(format!("somebody drives on{after}"));
+    }
+    if record.read::<Paused>().is_ok() {
+        return Some("paused".to_owned());
+    }
+    if let Ok(halted) = record.read::<Halted>() {
+        return Some(format!("stopped: {}", plain(&halted.reason)));
+    }
+    if record.read::<Faulted>().is_ok() {
+        return Some("a bug of ours stopped it".to_owned());
+    }
+    if record.read::<Aborted>().is_ok() {
+        return Some("given up".to_owned());
+    }
+    if let Ok(sealed) = record.read::<Sealed>() {
+        return Some(format!("sealed, {}: {}", sealed.verdict, sealed.branch));
+    }
+    if record.read::<ShipRequested>().is_ok() {
+        return Some("somebody asks to ship".to_owned());
+    }
+    let said = record.read::<Said>().ok();
+    said.map(|_| format!("somebody says: {}", clipped(text, SHOWN)))
+}
+
+fn question(record: &Record, text: &str) -> Option<String> {
+    if record.read::<QuestionAsked>().is_ok() {
+        let card = serde_json::from_str::<QuestionCard>(text).ok();
+        let asked = card.map_or_else(String::new, |card| clipped(&card.text, SHOWN));
+        return Some(format!("asks: {asked}  ({})", record.key.key()));
+    }
+    let answered = record.read::<QuestionAnswered>().ok()?;
+    let how = if answered.assumed {
+        " by --yes"
+    } else if answered.timed_out {
+        " by the clock"
+    } else {
+        ""
+    };
+    Some(format!("answered{how}  ({})", record.key.key()))
+}
+
+fn plan(record: &Record) -> Option<String> {
+    if let Ok(route) = record.read::<RouteDecided>() {
+        return Some(format!("route: {}, {}", plain(&route.route), route.size));
+    }
+    if let Ok(chosen) = record.read::<ModelsChosen>() {
+        let (leader, coder) = (chosen.leader, chosen.coder);
+        return Some(format!("models: {leader} leads, {coder} codes"));
+    }
+    if let Ok(spoke) = record.read::<StanceSpoke>() {
+        return Some(format!("seat {} spoke ({})", spoke.seat, spoke.model));
+    }
+    if let Ok(made) = record.read::<DecisionMade>() {
+        let dissent = if made.dissent { ", with dissent" } else { "" };
+        return Some(format!("decision {}{dissent}", made.number));
+    }
+    if let Ok(spec) = record.read::<SpecWritten>() {
+        return Some(format!("the spec is written: {} criteria", spec.criteria));
+    }
+    let contract = record.read::<ContractSubmitted>().ok()?;
+    Some(format!(
+        "contract {}, version {}",
+        contract.kind, contract.version
+    ))
+}
+
+fn build(record: &Record, text: &str) -> Option<String> {
+    if let Ok(opened) = record.read::<SprintOpened>() {
+        let phase = opened.phase.map(|phase| format!(", phase {phase}"));
+        let phase = phase.unwrap_or_default();
+        return Some(format!("sprint {}{phase} begins", opened.sprint));
+    }
+    if let Ok(part) = record.read::<SprintStage>() {
+        return Some(part_doing(&part));
+    }
+    if let Ok(audit) = record.read::<AuditFinished>() {
+        let (errors, warnings) = (audit.errors, audit.warnings);
+        return Some(format!("audit: {errors} errors, {warnings} warnings"));
+    }
+    if record.read::<ErrorTracked>().is_ok() {
+        return Some(format!("error: {}", clipped(text, SHOWN)));
+    }
+    if record.read::<ErrorResolved>().is_ok() {
+        return Some("an error is gone".to_owned());
+    }
+    if let Ok(gate) = record.read::<GateJudged>() {
+        let passed = if gate.passed { "passed" } else { "not passed" };
+        return Some(format!("gate: {passed}, {} % shown", gate.score / 10));
+    }
+    if let Ok(signed) = record.read::<SealSigned>() {
+        return Some(format!("seal signed: {}", signed.verdict));
+    }
+    let lesson = record.read::<LessonProposed>().ok()?;
+    Some(format!(
+        "lesson ({}): {}",
+        lesson.kind,
+        clipped(text, SHOWN)
+    ))
+}
+
+fn judged(record: &Record) -> Option<String> {
+    if let Ok(tripped) = record.read::<BreakerTripped>() {
+        return Some(breaker_told(&tripped));
+    }
+    if let Ok(judged) = record.read::<CriteriaJudged>() {
+        return Some(score_told(&judged));
+    }
+    if let Ok(share) = record.read::<ShareExceeded>() {
+        return Some(share_told(&share));
+    }
+    let resolved = record.read::<AssumptionResolved>().ok()?;
+    let status = format!("{:?}", resolved.status).to_lowercase();
+    Some(format!("an assumption is {status} by {}", resolved.by))
+}
+
+fn work(record: &Record) -> Option<String> {
+    if let Ok(verified) = record.read::<VerifyFinished>() {
+        let (passed, executed) = (verified.passed, verified.executed);
+        return Some(format!("tests: {passed} of {executed} passed"));
+    }
+    if let Ok(made) = record.read::<CommitMade>() {
+        let commit: String = made.commit.chars().take(12).collect();
+        return Some(format!("commit {commit} on {}", made.branch));
+    }
+    if let Ok(replied) = record.read::<ModelReplied>() {
+        let tools = match replied.tool_calls.len() {
+            0 => String::new(),
+            1 => ", calls a tool".to_owned(),
+            many => format!(", calls {many} tools"),
+        };
+        return Some(format!("{} replied{tools}", replied.model));
+    }
+    if let Ok(tool) = record.read::<ToolFinished>() {
+        let how = if tool.ok { "" } else { ", refused or failed" };
+        return Some(format!("{}{how}", plain(&tool.tool)));
+    }
+    if record.read::<AttemptFailed>().is_ok() {
+        return Some(format!("a try failed  ({})", record.key.key()));
+    }
+    let gave_up = record.read::<GaveUp>().ok();
+    gave_up.map(|_| format!("gave up  ({})", record.key.key()))
+}
+
+fn plain(code: &str) -> String {
+    code.replace('_', " ")
+}
