@@ -17,8 +17,8 @@ use crate::way::{Leave, Way, unusable};
 
 /// The most phases with `--mini`.
 const MINI_PHASES: u32 = 3;
-/// What a run may have when nobody says otherwise; every phase plan fits into it.
-const DEFAULT_SPRINTS: u32 = 8;
+/// From here on sprints bound no plan that anybody writes.
+const ROOM_FOR_ALL: u32 = 8;
 
 /// Has the nine contracts written.
 pub(crate) async fn agree_contracts(
@@ -34,15 +34,18 @@ pub(crate) async fn agree_contracts(
     let query = format!("{} {}", spec.title, spec.purpose);
     let memory = memory::recall(way, &scope, &query).await?;
     let inputs = ContractInputs {
-        idea: bounded(way, &scoped.idea),
+        idea: scoped.idea.clone(),
         answers: discovered.answers.clone(),
         decisions: decisions.to_vec(),
         spec: spec.clone(),
         memory,
+        most_phases: most_phases(way),
     };
     let staff = &mut discovered.staff;
-    let writing = Mutex::new(Writing::default());
-    persist(
+    // Another round writes all of them anew.
+    discovered.writing.anew();
+    let writing = Mutex::new(std::mem::take(&mut discovered.writing));
+    let agreed = persist(
         way,
         &format!("contracts-{}/writing", way.round),
         staff,
@@ -63,7 +66,9 @@ pub(crate) async fn agree_contracts(
             })
         },
     )
-    .await
+    .await?;
+    discovered.writing = swap(&writing, Writing::default());
+    Ok(agreed)
 }
 
 /// Puts a value in and takes the one out that was there.
@@ -72,16 +77,13 @@ fn swap(place: &Mutex<Writing>, value: Writing) -> Writing {
     std::mem::replace(&mut held, value)
 }
 
-/// The idea with the bounds that a person set to its building.
-fn bounded(way: Way<'_>, idea: &str) -> String {
+/// Every phase takes a sprint, so there are no more phases than sprints.
+fn most_phases(way: Way<'_>) -> Option<u32> {
     let sprints = way.choices.max_sprints;
     if way.brief.mini {
-        let most = sprints.min(MINI_PHASES);
-        format!("{idea}\n\nKeep it small: {most} phases at most.")
-    } else if sprints < DEFAULT_SPRINTS {
-        format!("{idea}\n\nThere are {sprints} sprints in all: no more phases than that.")
+        Some(sprints.min(MINI_PHASES))
     } else {
-        idea.to_owned()
+        (sprints < ROOM_FOR_ALL).then_some(sprints)
     }
 }
 

@@ -1,9 +1,13 @@
 //! What a person's answer comes to, and what the repository shows.
 
-use gavel_domain::{Blob, Confidence, Speaker};
+use gavel_domain::{AnswerReply, Blob, Confidence, QuestionAsked, Speaker};
+use gavel_models::Tier;
 use gavel_rules::assume;
+use gavel_run::DriveEnd;
+use gavel_testkit::ScriptedModel;
 
 use super::*;
+use crate::bench::{Bench, Cast, info, tests};
 
 fn answered(value: AnswerValue, assumed: bool) -> QuestionAnswered {
     QuestionAnswered {
@@ -96,4 +100,150 @@ fn a_file_or_a_folder_of_the_repository_is_found_by_its_path() {
     ] {
         assert_eq!(holds(&files, path), there, "{path}");
     }
+}
+
+async fn bench() -> Bench {
+    let cast = Cast {
+        leader: "a/lead",
+        stances: &[],
+        auditor: "a/lead",
+        judge: "a/lead",
+    };
+    let model = (info("a/lead", Tier::Premium), ScriptedModel::new());
+    Bench::new(cast, vec![model], &[]).await
+}
+
+/// What a run takes for granted, each to be found out another way.
+fn taken() -> Vec<Assumption> {
+    let high = |claim, how| assume(claim, "Skeptic", Confidence::High, how);
+    vec![
+        high("Entries are listed", "entry_is_listed"),
+        high("The list sorts", "test:list::sorts"),
+        high("There is a readme", "file:README.md"),
+        high("There is a server", "file:server"),
+        high("Nobody else writes the file", "ask the owner"),
+        assume("Names are short", "leader", Confidence::Low, "ask"),
+        // Said before, in other words.
+        assume("entries are LISTED.", "leader", Confidence::Low, ""),
+    ]
+}
+
+/// Raises them, and settles what can be settled without a person, then with one.
+async fn settle_all(bench: &Bench) -> Result<Ledger, DriveEnd> {
+    let work = async |way: Way<'_>| {
+        let mut ledger = Ledger::default();
+        let scope = way.run.scope("scoping", 1)?;
+        raise(way, &scope, &mut ledger, taken()).await?;
+        resolve_by_repository(way, &scope, &mut ledger).await?;
+        let gate = way.run.scope("gate", 1)?;
+        let names = tests(&["cli::entry_is_listed"], &["list::sorts"]);
+        resolve_by_tests(way, &gate, &mut ledger, &names).await?;
+        let met = CriterionJudged {
+            id: "entry_is_listed".to_owned(),
+            standing: CriterionStanding::Met,
+            evidence: Vec::new(),
+            note: String::new(),
+            weight: 1,
+        };
+        resolve_by_criteria(way, &gate, &mut ledger, &[met]).await?;
+        ask_person(way, &gate, &mut ledger).await?;
+        Ok(ledger)
+    };
+    bench.drive(work).await
+}
+
+/// `claim: status` of every entry.
+fn standing(ledger: &Ledger) -> Vec<String> {
+    let entries = ledger.entries().iter();
+    let told = |entry: &Assumption| format!("{}: {:?}", entry.claim, entry.status);
+    entries.map(told).collect()
+}
+
+/// `by status` of every resolution on record.
+async fn resolved(bench: &Bench) -> Vec<String> {
+    let facts = bench.facts::<AssumptionResolved>().await;
+    facts
+        .iter()
+        .map(|fact| format!("{} {:?}", fact.by, fact.status))
+        .collect()
+}
+
+#[tokio::test]
+async fn tests_the_repository_and_a_person_settle_what_was_assumed() {
+    let bench = bench().await;
+    let end = settle_all(&bench).await.unwrap_err();
+    assert!(
+        format!("{end:?}").contains("gate-1/assumptions-1/ask"),
+        "{end:?}"
+    );
+    let raised = bench.facts::<AssumptionRaised>().await;
+    assert_eq!(raised.len(), 6, "the first who said it keeps it");
+    assert_eq!(raised[0].raised_by, "Skeptic");
+    assert_eq!(
+        resolved(&bench).await,
+        ["repository Validated", "verify Validated"]
+    );
+    let mailbox = bench.bed.mailbox();
+    let say = async |text: &str| {
+        let reply = AnswerReply::Text {
+            text: text.to_owned(),
+        };
+        mailbox.answer(bench.run, None, reply).await.unwrap();
+    };
+    // A failing test has not shown anything yet, so it is asked about, too.
+    say("the server one").await;
+    let end = settle_all(&bench).await.unwrap_err();
+    assert!(
+        format!("{end:?}").contains("gate-1/assumptions-2/ask"),
+        "{end:?}"
+    );
+    say("2: we have none").await;
+    let ledger = settle_all(&bench).await.unwrap();
+    assert_eq!(
+        standing(&ledger),
+        [
+            "Entries are listed: Validated",
+            "The list sorts: Validated",
+            "There is a readme: Validated",
+            "There is a server: Refuted",
+            "Nobody else writes the file: Validated",
+            "Names are short: Unverified",
+        ]
+    );
+    assert_eq!(ledger.fell().next().unwrap().evidence, "we have none");
+    assert_eq!(
+        resolved(&bench).await,
+        [
+            "repository Validated",
+            "verify Validated",
+            "person Validated",
+            "person Refuted",
+            "person Validated",
+        ]
+    );
+    // It stays so: a later drive reads it from the record.
+    assert_eq!(settle_all(&bench).await.unwrap(), ledger);
+    assert_eq!(bench.facts::<QuestionAsked>().await.len(), 2);
+}
+
+#[tokio::test]
+async fn what_is_put_off_is_no_longer_open_and_a_test_may_still_show_it() {
+    let bench = bench().await;
+    settle_all(&bench).await.unwrap_err();
+    let reply = AnswerReply::Option {
+        id: "put-off".to_owned(),
+    };
+    let mailbox = bench.bed.mailbox();
+    mailbox.answer(bench.run, None, reply).await.unwrap();
+    let mut ledger = settle_all(&bench).await.unwrap();
+    assert_eq!(ledger.unresolved_critical().count(), 0);
+    let put_off = |ledger: &Ledger| {
+        let entries = ledger.entries().iter();
+        let put_off = entries.filter(|entry| entry.status == AssumptionStatus::Deferred);
+        put_off.count()
+    };
+    assert_eq!(put_off(&ledger), 3);
+    let sorts = gavel_rules::assumption_id("The list sorts");
+    assert!(ledger.resolve(&sorts, AssumptionStatus::Validated, "shown"));
+    assert_eq!(put_off(&ledger), 2);
 }

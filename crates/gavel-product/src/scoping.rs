@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gavel_agent::{Ask, Asked};
 use gavel_deliberation::{Assumed, ReviewStance, review_spec};
 use gavel_domain::{
-    AnswerSource, Assumption, Confidence, Criterion, Decision, DiscoveryAnswer, ReviewMade, Role,
-    Scope, Spec, SpecWritten, Stage, Tokens,
+    AnswerSource, Assumption, Confidence, Criterion, Decision, DiscoveryAnswer, RepositoryKind,
+    ReviewMade, Role, Scope, Spec, SpecWritten, Stage, Tokens,
 };
 use gavel_rules::{HaltReason, assume, untestable_word};
 use gavel_run::{Run, RunError};
@@ -21,20 +21,21 @@ use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, Way, halt, json, keep_json, read_json};
 
-const SYSTEM: &str = "You write the spec of a small software project from its idea, the answers and \
-    the decisions. Every criterion is a statement that an automated test can show, seen from \
-    outside: what is done and what must come of it, a number instead of `fast`, never `easy to \
-    use`. Its id is the name of that test: lower-case letters, digits and underscores, unique. \
-    `example` is a short sequence of commands or requests with what must come back, or empty. \
-    `weight` is 1 to 5: 5 for what the idea is about, 1 for a detail. Leave out what nobody asked \
-    for, and say so in `out_of_scope`; what may come after this goes into `later`. `architecture` \
-    says how it is divided inside, `interface` what goes in and what comes out, `folders` each \
-    folder with what it holds, `stack` language and libraries, `sprint_estimate` in how many short \
-    rounds of work it can be built. `assumptions` are what you take for granted and nobody said: \
-    `confidence` is `high` when the whole falls with it, `medium` when a part does, `low` for a \
-    guess; `how_to_validate` is the id of a criterion that shows it, `file:PATH` for a file of the \
-    repository, or how a person finds out. Every text is one or two short sentences, and nothing is \
-    said twice.";
+const SYSTEM: &str = "You write the spec of a small software project from its idea, the answers \
+    and the decisions; what stands in the repository already stays as it is unless the idea says \
+    otherwise. Every criterion is a statement that an automated test can show, seen from outside: \
+    what is done and what must come of it, a number instead of `fast`, never `easy to use`. Its id \
+    is the name of that test: lower-case letters, digits and underscores, unique. `example` is a \
+    short sequence of commands or requests with what must come back, or empty. `weight` is 1 to 5: \
+    5 for what the idea is about, 1 for a detail. Leave out what nobody asked for, and say so in \
+    `out_of_scope`; what may come after this goes into `later`. `architecture` says how it is \
+    divided inside, `interface` what goes in and what comes out, `folders` each folder with what \
+    it holds, `stack` language and libraries, `sprint_estimate` in how many short rounds of work \
+    it can be built. `assumptions` are what you take for granted and nobody said: `confidence` is \
+    `high` when the whole falls with it, `medium` when a part does, `low` for a guess; \
+    `how_to_validate` is the id of a criterion that shows it, `file:PATH` for a file of the \
+    repository, or how a person finds out. Every text is one or two short sentences, and nothing \
+    is said twice.";
 
 /// The most criteria of one spec.
 const MOST_CRITERIA: usize = 300;
@@ -202,6 +203,10 @@ async fn draft(
         data(way, "decisions", &json(run, &decisions)?),
         data(way, "memory", &json(run, &notes)?),
     ];
+    if discovered.repository.kind != RepositoryKind::Greenfield {
+        let found = json(run, &discovered.repository)?;
+        task.push(data(way, "repository_found", &found));
+    }
     let assumed = discovered.ledger.lines();
     if !assumed.is_empty() {
         task.push(data(way, "assumed", &assumed.join("\n")));
