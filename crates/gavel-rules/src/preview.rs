@@ -402,11 +402,7 @@ fn range(low: MicroUsd, high: MicroUsd) -> String {
 
 /// An amount to the next cent: more digits would promise what nobody knows.
 fn cents(amount: MicroUsd) -> String {
-    match amount.0 {
-        0 => "$0.00".to_owned(),
-        1..10_000 => "under $0.01".to_owned(),
-        micros => MicroUsd(micros.div_ceil(10_000).saturating_mul(10_000)).to_string(),
-    }
+    MicroUsd(amount.0.div_ceil(10_000).saturating_mul(10_000)).to_string()
 }
 
 #[cfg(test)]

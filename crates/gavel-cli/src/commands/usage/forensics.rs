@@ -195,7 +195,7 @@ fn dear_row(call: &Dear) -> Vec<Cell> {
     vec![
         cell(format!("  {cost}")),
         cell(call.stage.map_or("-", gavel_domain::Stage::word)),
-        cell(word(&call.role)),
+        cell(word(call.role)),
         cell(format!(
             "{} in, {} out",
             grouped(all_input(&call.usage)),
@@ -291,7 +291,7 @@ fn grouped(number: Tokens) -> String {
 }
 
 /// The stored word of a role.
-fn word(role: &gavel_domain::Role) -> String {
+fn word(role: gavel_domain::Role) -> String {
     match serde_json::to_value(role) {
         Ok(Value::String(word)) => word,
         Ok(_) | Err(_) => "-".to_owned(),

@@ -159,11 +159,12 @@ fn identity(text: &[u8]) -> (Digest, String) {
 }
 
 fn beginning(message: &Message) -> String {
-    let told = message.parts.iter().find_map(|part| match part {
-        Part::Text { text } | Part::ToolResult { text, .. } => Some(text.as_str()),
-        Part::ToolCall { name, .. } => Some(name.as_str()),
-    });
-    let words: Vec<_> = told.unwrap_or_default().split_whitespace().collect();
+    let told = match message.parts.first() {
+        Some(Part::Text { text } | Part::ToolResult { text, .. }) => text.as_str(),
+        Some(Part::ToolCall { name, .. }) => name.as_str(),
+        None => "",
+    };
+    let words: Vec<_> = told.split_whitespace().collect();
     let line = words.join(" ");
     let mut short: String = line.chars().take(MOST_TOLD).collect();
     if short.len() < line.len() {
