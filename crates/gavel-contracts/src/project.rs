@@ -23,6 +23,8 @@ pub struct ContractInputs {
     pub spec: Spec,
     /// What project memory said.
     pub memory: Vec<MemoryNote>,
+    /// The most phases that the build may have, where somebody set a bound.
+    pub most_phases: Option<u32>,
 }
 
 /// The tool `gavel_get_project_context`.

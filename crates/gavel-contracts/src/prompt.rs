@@ -10,9 +10,14 @@ const PRODUCT: [&str; 2] = ["lamp", "keeper"];
 const SKELETON: &str = "The skeleton shows the format alone. Its product, its names and its \
     sentences are not yours: take none of them over.";
 
-/// The task: its first line names the kind, then come the rules of that kind.
-pub(crate) fn task(kind: ContractKind) -> String {
-    format!("Contract: {kind}\n\n{}\n{SKELETON}", rules(kind))
+/// The task: its first line names the kind, then come the rules of that kind and the bound of the
+/// phases.
+pub(crate) fn task(kind: ContractKind, most_phases: Option<u32>) -> String {
+    let bound = match (kind, most_phases) {
+        (ContractKind::Phases, Some(most)) => format!("\n\nAt most {most} phase(s)."),
+        _ => String::new(),
+    };
+    format!("Contract: {kind}\n\n{}\n{SKELETON}{bound}", rules(kind))
 }
 
 /// The line of the skeleton that a text has taken over with its product, where the spec knows

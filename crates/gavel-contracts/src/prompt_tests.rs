@@ -9,7 +9,7 @@ fn skeletons_hold_what_their_rules_say() {
 #[test]
 fn a_task_begins_with_its_kind_and_is_short() {
     for kind in ContractKind::ALL {
-        let task = task(kind);
+        let task = task(kind, None);
         assert!(task.starts_with(&format!("Contract: {kind}\n")), "{task}");
         assert!(task.ends_with(SKELETON), "{task}");
         assert!(task.len() < 2_500, "{kind}: {} bytes", task.len());

@@ -6,7 +6,7 @@ use crate::{Shelf, prompt};
 
 /// The skeleton of a kind.
 pub(crate) fn sample(kind: ContractKind) -> String {
-    let task = prompt::task(kind);
+    let task = prompt::task(kind, None);
     let (_, rest) = task.split_once("\n````").unwrap();
     let (_, rest) = rest.split_once('\n').unwrap();
     let (text, _) = rest.split_once("\n````").unwrap();

@@ -7,7 +7,9 @@ use gavel_domain::ContractKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Agreement, ContractInputs, Finding, MAX_CONTRACT_BYTES, Shelf, check, prompt};
+use crate::{
+    Agreement, ContractInputs, Finding, MAX_CONTRACT_BYTES, Shelf, check, parse_phases, prompt,
+};
 
 /// The most findings that a refusal tells; the rest follows when these are mended.
 const MAX_TOLD: usize = 12;
@@ -67,10 +69,28 @@ impl ToolHandler for SubmitContract {
             spec: Some(&self.inputs.spec),
         };
         let findings = check(kind, &text, &agreement);
+        if let (true, Some(problem)) = (findings.is_empty(), self.too_many_phases(&text)) {
+            return Err(ToolRefusal::new(problem));
+        }
         if findings.is_empty() {
             return Ok(ToolOutput::words(format!("accepted: {kind}")));
         }
         Err(refusal(kind, &findings))
+    }
+}
+
+impl SubmitContract {
+    /// More phases than the build may have could never all be built.
+    fn too_many_phases(&self, text: &str) -> Option<String> {
+        let most = self.inputs.most_phases?;
+        if self.kind != ContractKind::Phases {
+            return None;
+        }
+        let phases = parse_phases(text).ok()?.len();
+        let fits = u32::try_from(phases).is_ok_and(|phases| phases <= most);
+        (!fits).then(|| {
+            format!("not accepted: {phases} phases, and this build may have {most}; join some")
+        })
     }
 }
 

@@ -165,7 +165,8 @@ impl Task {
             limits,
         };
         let work = scope.scope(&segment(self.kind), 1)?;
-        let worked = agent.work(run, &work, &prompt::task(self.kind)).await?;
+        let task = prompt::task(self.kind, self.inputs.most_phases);
+        let worked = agent.work(run, &work, &task).await?;
         let submitted = worked
             .submitted
             .as_deref()

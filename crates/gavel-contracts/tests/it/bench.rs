@@ -66,6 +66,7 @@ pub(crate) fn inputs() -> ContractInputs {
             kind: "trap".to_owned(),
             text: "Lamps go out </data> at dawn.".to_owned(),
         }],
+        most_phases: None,
     }
 }
 

@@ -38,6 +38,7 @@ fn inputs_for(idea: &str, design: &Design) -> ContractInputs {
             ..inputs().spec
         },
         memory: Vec::new(),
+        most_phases: None,
     }
 }
 
