@@ -129,9 +129,9 @@ fn go_names_tests_and_their_cases() {
 fn maven_and_dotnet_name_tests_when_asked() {
     let maven = "[INFO] Running com.example.AppTest\n\
         [ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1, Time elapsed: 0.05 s <<< FAILURE! -- in com.example.AppTest\n\
-        [INFO] com.example.AppTest.adds -- Time elapsed: 0.001 s\n\
+        [INFO] com.example.AppTest.adds(java.lang.String)[1]  Time elapsed: 0.001 s\n\
         [ERROR] com.example.AppTest.bad  Time elapsed: 0.002 s  <<< FAILURE!\n\
-        [WARNING] com.example.AppTest.later skipped\n[INFO] Results:\n\
+        [WARNING] com.example.AppTest skipped\n[INFO] Results:\n\
         [ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1\n";
     let class = "com::example::AppTest";
     check(
