@@ -14,6 +14,7 @@ mod product_crash;
 mod product_hot;
 mod product_http;
 mod product_ideas;
+mod product_scoping;
 mod product_sprints;
 mod product_terminals;
 mod product_trouble;
