@@ -16,23 +16,22 @@ fn manifest(ecosystem: Ecosystem, dependencies: usize) -> ManifestFound {
 fn a_repository_is_nothing_a_project_or_unclear() {
     use Ecosystem::{Node, Rust};
     use RepositoryKind::{Ambiguous, Existing, Greenfield};
-    let table: &[(u32, &[(Ecosystem, usize)], RepositoryKind)] = &[
-        (0, &[], Greenfield),
-        (1, &[], Ambiguous),
-        (40, &[], Ambiguous),
-        (0, &[(Rust, 3)], Ambiguous),
-        (5, &[(Rust, 3)], Ambiguous),
-        (6, &[(Rust, 3)], Existing),
-        (6, &[(Rust, 0)], Ambiguous),
-        (90, &[(Rust, 9), (Node, 9)], Ambiguous),
-    ];
-    for (sources, manifests, kind) in table {
-        let manifests: Vec<_> = manifests.iter().map(|(e, n)| manifest(*e, *n)).collect();
-        assert_eq!(
-            classify_repository(*sources, &manifests),
-            *kind,
-            "{manifests:?}"
-        );
+    for (sources, manifests, kind) in [
+        (0, vec![], Greenfield),
+        (1, vec![], Ambiguous),
+        (40, vec![], Ambiguous),
+        (0, vec![(Rust, 3)], Ambiguous),
+        (5, vec![(Rust, 3)], Ambiguous),
+        (6, vec![(Rust, 3)], Existing),
+        (6, vec![(Rust, 0)], Ambiguous),
+        (90, vec![(Rust, 9), (Node, 9)], Ambiguous),
+    ] {
+        let manifests: Vec<_> = manifests
+            .into_iter()
+            .map(|(ecosystem, count)| manifest(ecosystem, count))
+            .collect();
+        let found = classify_repository(sources, &manifests);
+        assert_eq!(found, kind, "{sources} {manifests:?}");
     }
 }
 

@@ -11,6 +11,7 @@ mod lessons;
 mod memory;
 mod product_council;
 mod product_crash;
+mod product_discovery;
 mod product_hot;
 mod product_http;
 mod product_ideas;

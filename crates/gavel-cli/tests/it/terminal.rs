@@ -111,11 +111,11 @@ fn two_terminals_share_a_run_and_a_third_goes_on() {
     let mut first = start(&bench, &[], 100);
     let drawn = first.wait_for("Take them all?");
     assert!(drawn.contains("models"), "{drawn}");
-    let invitation = "1–2, Enter takes 1 › ";
+    let invitation = "1–3, Enter takes 1 › ";
     first.wait_for(invitation);
     let watch = bench.spawn(&["--json", "watch"]);
     first.press("seven\n");
-    first.wait_for("type a number from 1 to 2");
+    first.wait_for("type a number from 1 to 3");
     first.wait_for(invitation);
 
     let answered = bench.run(&["answer", "--option", "2"]);

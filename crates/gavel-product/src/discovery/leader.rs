@@ -41,8 +41,9 @@ pub(super) struct Reply {
     /// A short name for the product.
     #[serde(rename = "title")]
     _title: String,
-    /// How much there is to ask about.
+    /// How much there is to ask about. Replies of older runs do not say.
     #[serde(default)]
+    #[schemars(with = "Size")]
     size: Option<Size>,
     recommendations: Vec<Recommendation>,
 }

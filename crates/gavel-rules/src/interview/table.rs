@@ -59,9 +59,12 @@ pub(super) const PLATFORMS: &[(&str, &str)] = &[
     ("web", "web|browser*|website|web site|pwa|online|http|https"),
     ("mobile-ios", "ios|iphone|ipad|mobile|phone*|apple"),
     ("mobile-android", "android|mobile|phone*"),
-    ("desktop-win", "windows|desktop|pc|win|win32"),
-    ("desktop-mac", "mac|macos|osx|desktop"),
-    ("desktop-linux", "linux|desktop|unix|bsd"),
+    (
+        "desktop-win",
+        "windows|desktop|pc|win|win32|laptop*|computer*",
+    ),
+    ("desktop-mac", "mac|macos|osx|desktop|laptop*|computer*"),
+    ("desktop-linux", "linux|desktop|unix|bsd|laptop*|computer*"),
     (
         "cli",
         "cli|terminal*|console*|command line*|commandline|shell*|ssh",
