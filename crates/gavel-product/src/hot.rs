@@ -110,6 +110,9 @@ pub(crate) async fn take_hot_path(way: Way<'_>) -> Result<HotEnd, Leave> {
             )));
         }
     }
+    if before.fact.executed == 0 && focus.is_empty() {
+        focus.push(hot_words::BRING_TESTS.to_owned());
+    }
     let staff = Staff::choose_in(way, &scope).await?;
     money::preview_hot(way, &staff).await?;
     let mut small = Small {

@@ -349,9 +349,7 @@ async fn still_blank(small: &mut Small<'_>, scope: &Scope) -> Result<SprintEnd, 
     let blank = Trip::new(Breaker::BlankVerification, "no_recipe", []);
     let why = "The change is made, and nothing here says how to test it.";
     let end = tripped(small, scope, &blank, why).await?;
-    if small.focus.is_empty() {
-        small.focus.push(hot_words::BRING_TESTS.to_owned());
-    }
+    small.focus.push(hot_words::BRING_TESTS.to_owned());
     Ok(end.unwrap_or(SprintEnd::Ready))
 }
 

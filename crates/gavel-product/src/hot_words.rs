@@ -28,9 +28,9 @@ pub(crate) const FIXER: &str = "You mend what a verification found after one sma
     Leave `.gavel/` and `gavel.toml` alone. Run the tests before you end with a few sentences on what \
     you changed. If you cannot mend it, reply with `Cannot:` and the reason.";
 
-pub(crate) const BRING_TESTS: &str = "Nothing here says how to test. Add a test command that Gavel \
-    knows (cargo, npm, node, pytest, unittest or another usual one) with at least one test that fails \
-    without this change.";
+pub(crate) const BRING_TESTS: &str = "No test is executed here yet, and without one nothing is \
+    proven. Add at least one test that fails without this change, for a runner that is usual for this \
+    kind of project and that its manifest names.";
 
 /// What the first criterion begins with.
 const TESTS_PASS: &str = "Every test passes after the change";

@@ -129,6 +129,30 @@ fn a_typo_is_corrected_and_the_tests_stay_green() {
 }
 
 #[test]
+fn contracts_that_are_there_are_held_to() {
+    let studio = Studio::offline();
+    let contract = (
+        ".gavel/contracts/stack.md",
+        "# Stack\n\nRust, no dependencies.\n",
+    );
+    let files = [&users()[..], &[contract]].concat();
+    let folder = project(&studio, &files);
+    let ended = start(&studio, "fix the typos in README.md", &["--yes"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let predicate = seal(&studio);
+    let mut conditions = predicate["conditions"].as_array().unwrap().iter();
+    let pinned = conditions
+        .find(|one| one["id"] == "contracts_pinned")
+        .unwrap();
+    assert_eq!(
+        (&pinned["holds"], &pinned["looked_at"]),
+        (&json!(true), &json!(1)),
+        "{pinned}"
+    );
+    assert_eq!(on_branch(&folder, contract.0), contract.1.trim_end());
+}
+
+#[test]
 fn what_leaves_a_choice_asks_for_a_model_and_takes_other_words() {
     let studio = Studio::offline();
     let folder = project(&studio, &users());
@@ -185,16 +209,28 @@ fn a_small_change_that_is_none_goes_through_the_council() {
     assert_eq!(stages(&studio), ["intake", "building", "discovery"]);
 }
 
-/// The last record of the run; zero before its first.
-fn record(studio: &Studio) -> u64 {
-    if !studio.bench.state().join("gavel.db").exists() {
-        return 0;
-    }
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
+/// Looks at the last record of the run until it is enough; returns the last one seen, zero before
+/// there is one.
+fn watch(studio: &Studio, mut is_enough: impl FnMut(u64) -> bool) -> u64 {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     runtime.unwrap().block_on(async {
+        while !studio.bench.state().join("gavel.db").exists() {
+            if is_enough(0) {
+                return 0;
+            }
+            tokio::task::yield_now().await;
+        }
         let store = open_store(&studio.bench.state()).await;
-        let head = store.head(run_id()).await.unwrap();
-        head.map_or(0, |head| head.seq.0)
+        loop {
+            let head = store.head(run_id()).await.unwrap();
+            let at = head.map_or(0, |head| head.seq.0);
+            if is_enough(at) {
+                return at;
+            }
+            tokio::task::yield_now().await;
+        }
     })
 }
 
@@ -206,15 +242,15 @@ fn a_change_that_was_killed_goes_on_where_it_was() {
     let idea = "rename get_user to fetch_user in src/lib.rs";
     let mut kills = 0;
     loop {
-        let at = record(&studio);
+        let at = watch(&studio, |_| true);
         let mut child = match at {
             0 => studio.spawn(&["start", idea, "--run", &id, "--yes"]),
             _ => studio.spawn(&["resume", &id, "--yes"]),
         };
-        // Every fifth record or so; the moment between two looks is the machine's to choose.
-        while record(&studio) < at + 5 && child.try_wait().unwrap().is_none() {
-            std::thread::yield_now();
-        }
+        // Every eighth record or so; the moment between two looks is the machine's to choose.
+        watch(&studio, |now| {
+            now >= at + 8 || child.try_wait().unwrap().is_some()
+        });
         if child.try_wait().unwrap().is_none() {
             child.kill().unwrap();
             kills += 1;
@@ -225,7 +261,7 @@ fn a_change_that_was_killed_goes_on_where_it_was() {
         }
         assert!(kills < 100, "it does not get on");
     }
-    assert!(kills >= 3, "{kills} kills");
+    assert!(kills >= 2, "{kills} kills");
     assert!(on_branch(&folder, "src/lib.rs").contains("fetch_user(1)"));
     let branch = format!("gavel/build-{}", run_id().short());
     let log = git(&folder, &["log", "--format=%s", &branch]);
