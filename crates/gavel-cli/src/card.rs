@@ -51,6 +51,25 @@ pub(crate) fn lines(question: &OpenQuestion, room: Room) -> Vec<Vec<(String, Loo
     lines
 }
 
+/// The option that somebody typed: its number, its id, or its letter (`a` is the first).
+pub(crate) fn chosen<'a>(options: &'a [String], typed: &str) -> Option<&'a String> {
+    let numbered = typed
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| options.get(number.checked_sub(1)?));
+    let named = || options.iter().find(|id| id.eq_ignore_ascii_case(typed));
+    numbered.or_else(named).or_else(|| lettered(options, typed))
+}
+
+fn lettered<'a>(options: &'a [String], typed: &str) -> Option<&'a String> {
+    let mut signs = typed.chars();
+    let (Some(letter @ ('a'..='z' | 'A'..='Z')), None) = (signs.next(), signs.next()) else {
+        return None;
+    };
+    let place = u32::from(letter.to_ascii_lowercase()) - u32::from('a');
+    options.get(usize::try_from(place).ok()?)
+}
+
 /// Breaks a text at spaces; its own line ends stay.
 fn wrap(text: &str, room: Room) -> Vec<String> {
     let Room::Columns(width) = room else {
@@ -82,6 +101,18 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_option_is_typed_by_number_name_or_letter() {
+        let options = ["again", "stop"].map(str::to_owned);
+        let typed = |text: &str| chosen(&options, text).map(String::as_str);
+        assert_eq!(typed("2"), Some("stop"));
+        assert_eq!(typed("Again"), Some("again"));
+        assert_eq!((typed("a"), typed("B")), (Some("again"), Some("stop")));
+        for nothing in ["0", "3", "c", "ab", "é", ""] {
+            assert_eq!(typed(nothing), None, "{nothing}");
+        }
+    }
 
     #[test]
     fn a_long_text_is_broken_at_spaces_and_steers_nothing() {

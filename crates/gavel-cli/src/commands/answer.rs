@@ -8,7 +8,7 @@ use gavel_store::Access;
 
 use super::control::{read_text, report};
 use crate::args::AnswerArgs;
-use crate::card::{Room, lines};
+use crate::card::{Room, chosen, lines};
 use crate::context::{Context, Newest};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -84,17 +84,17 @@ fn reply(
     }
     let options = question.map_or(&[][..], |question| question.asked.shape.options());
     if let Some(option) = &args.option {
-        let by_number = option
-            .parse::<usize>()
-            .ok()
-            .and_then(|n| options.get(n.checked_sub(1)?));
-        let id = by_number.unwrap_or(option).clone();
+        let id = chosen(options, option).unwrap_or(option).clone();
         return Ok(AnswerReply::Option { id });
     }
     let text = text.map(read_text).transpose()?.unwrap_or_default();
-    // A typed option id means the option.
-    if options.contains(&text) {
-        return Ok(AnswerReply::Option { id: text });
+    // A typed option id means the option; where only options are taken, so do numbers and letters.
+    let only_options =
+        question.is_some_and(|question| matches!(question.asked.shape, AnswerShape::Choice { .. }));
+    let named = options.iter().find(|id| **id == text);
+    let meant = named.or_else(|| chosen(options, &text).filter(|_| only_options));
+    if let Some(id) = meant {
+        return Ok(AnswerReply::Option { id: id.clone() });
     }
     Ok(AnswerReply::Text { text })
 }

@@ -250,12 +250,7 @@ fn reply(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
             (None, Audience::Any | Audience::Person) => Err("an answer is needed".to_owned()),
         };
     }
-    let numbered = typed
-        .parse::<usize>()
-        .ok()
-        .and_then(|number| options.get(number.checked_sub(1)?));
-    let named = options.iter().find(|id| id.eq_ignore_ascii_case(typed));
-    if let Some(id) = numbered.or(named).or_else(|| lettered(options, typed)) {
+    if let Some(id) = card::chosen(options, typed) {
         return Ok(AnswerReply::Option { id: id.clone() });
     }
     match shape {
@@ -269,16 +264,6 @@ fn reply(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
         }),
         AnswerShape::Limit { .. } => limit(question, typed),
     }
-}
-
-/// The option that a letter means: `a` the first, `b` the second.
-fn lettered<'a>(options: &'a [String], typed: &str) -> Option<&'a String> {
-    let mut signs = typed.chars();
-    let (Some(letter @ ('a'..='z' | 'A'..='Z')), None) = (signs.next(), signs.next()) else {
-        return None;
-    };
-    let place = u32::from(letter.to_ascii_lowercase()) - u32::from('a');
-    options.get(usize::try_from(place).ok()?)
 }
 
 /// A limit of a money cap is typed in dollars, one of a token cap as a number.
