@@ -118,3 +118,35 @@ fn a_project_file_is_looked_for_inside_its_repository_only() {
     std::fs::remove_dir(repository.join(".git")).unwrap();
     assert_eq!(limit(), "5");
 }
+
+#[test]
+fn how_a_project_is_verified_is_read_before_anything_starts() {
+    let bench = Bench::new();
+    let good = "[verify]\ntest = [\"make\", \"check\"]\n[[verify.smoke]]\ncommand = [\"true\"]\n";
+    std::fs::write(bench.project_file(), good).unwrap();
+    assert_eq!(bench.run(&["models", "list"]).code, Some(0));
+    for (text, told) in [
+        ("[verify]\ntests = []\n", "unknown field `tests`"),
+        ("[verify]\ntest = \"make\"\n", "invalid type"),
+        (
+            "[[verify.smoke]]\n",
+            "name either a `command`, or a `start`",
+        ),
+    ] {
+        std::fs::write(bench.project_file(), text).unwrap();
+        let refused = bench.run(&["models", "list"]);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.stderr.contains(told), "{refused:?}");
+        assert!(refused.stderr.contains("gavel.toml"), "{refused:?}");
+    }
+    // It belongs to a project, and not to a person.
+    std::fs::write(bench.project_file(), "").unwrap();
+    let own = std::fs::read_to_string(bench.own_file()).unwrap();
+    std::fs::write(bench.own_file(), own + good).unwrap();
+    let refused = bench.run(&["models", "list"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(
+        refused.stderr.contains("unknown setting `verify."),
+        "{refused:?}"
+    );
+}
