@@ -12,6 +12,7 @@ mod memory;
 mod product_council;
 mod product_crash;
 mod product_discovery;
+mod product_gate;
 mod product_hot;
 mod product_http;
 mod product_ideas;

@@ -152,6 +152,9 @@ fn predicate(judged: String, key: &SealKey) -> SealPredicate {
             statement: "a note can be added".to_owned(),
             evidence: "test c1".to_owned(),
             holds: true,
+            standing: None,
+            weight: 1,
+            proof: Vec::new(),
         }],
         contracts: BTreeMap::from([(ContractKind::Schema, contract)]),
         journal: SealJournal {
