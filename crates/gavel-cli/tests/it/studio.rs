@@ -125,12 +125,16 @@ pub(crate) fn rules_server() -> FakeServer {
 pub(crate) fn shape(schema: &Value) -> Option<&'static str> {
     let fields = schema.get("properties")?.as_object()?;
     [
+        ("clarity", "clarity"),
+        ("judgements", "judge"),
         ("reach", "discovery"),
         ("claims", "council_draft"),
         ("dispute", "council_reply"),
         ("decisions", "council_synthesis"),
         ("criteria", "spec"),
         ("files", "phase_plan"),
+        ("answers", "owner"),
+        ("ship", "customer"),
     ]
     .into_iter()
     .find_map(|(field, name)| fields.contains_key(field).then_some(name))
