@@ -206,13 +206,10 @@ fn pieces(route: Route, staff: &PricedStaff) -> Vec<Piece<'_>> {
     if route == Route::Council {
         let leader = &staff.leader;
         pieces.push(Piece::once(Stage::Discovery, leader, (1, 6)).tokens(4_000, 1_500));
-        // A debate has about 30,000 tokens in and 6,000 out, over all seats.
-        let seats: Vec<_> = match staff.seats.as_slice() {
-            [] => vec![leader],
-            seats => seats.iter().collect(),
-        };
-        let share = u64::try_from(seats.len()).unwrap_or(1).max(1);
-        pieces.extend(seats.into_iter().map(|seat| {
+        // A debate has about 30,000 tokens in and 6,000 out, over all seats; without seats the rules
+        // review, and that costs nothing.
+        let share = u64::try_from(staff.seats.len()).unwrap_or(1).max(1);
+        pieces.extend(staff.seats.iter().map(|seat| {
             Piece::once(Stage::Council, seat, (1, 2)).tokens(30_000 / share, 6_000 / share)
         }));
         pieces.push(Piece::once(Stage::Scoping, leader, (1, 3)));
@@ -361,6 +358,17 @@ impl Preview {
         }
     }
 
+    /// Whether the run with so many sprints stays below the cap.
+    fn fits(&self, sprints: u32, cap: MicroUsd) -> bool {
+        let others = self.stages.iter();
+        let others = others.filter(|stage| stage.stage != Stage::Building);
+        let others: Option<MicroUsd> = others.map(|stage| stage.high).sum();
+        let (Some(others), Some(one)) = (others, self.one_sprint) else {
+            return false;
+        };
+        others + MicroUsd(one.0.saturating_mul(u64::from(sprints))) <= cap
+    }
+
     /// What a person should know besides.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
@@ -374,6 +382,7 @@ impl Preview {
         }
         if let Some(sprints) = self.sprints_in_cap
             && sprints < self.sprints_high
+            && self.fits(sprints, cap)
         {
             notes.push(format!(
                 "{cap} pays for about {}: --max-sprints {sprints} would fit.",

@@ -25,7 +25,7 @@ fn staff(price: Option<Price>) -> PricedStaff {
     let one = model("fake/one", price);
     PricedStaff {
         leader: one.clone(),
-        seats: Vec::new(),
+        seats: vec![one.clone(); 2],
         coder: one.clone(),
         auditor: one.clone(),
         judge: one,
@@ -64,12 +64,17 @@ fn a_sprint_is_six_calls_of_eight_thousand_in_and_two_thousand_out() {
 
 #[test]
 fn a_debate_is_thirty_thousand_in_and_six_thousand_out_over_all_seats() {
-    let mut three = staff(Some(PLAIN));
-    three.seats = vec![model("fake/one", Some(PLAIN)); 3];
-    for staff in [staff(Some(PLAIN)), three] {
+    for seats in 1..=3 {
+        let mut staff = staff(Some(PLAIN));
+        staff.seats = vec![model("fake/one", Some(PLAIN)); seats];
         let told = preview(&staff, Route::Council, &[]);
         assert_eq!(of(&told, Stage::Council), (Some(180_000), Some(360_000)));
     }
+    let mut alone = staff(Some(PLAIN));
+    alone.seats.clear();
+    let told = preview(&alone, Route::Council, &[]);
+    let debates = told.stages.iter().any(|told| told.stage == Stage::Council);
+    assert!(!debates, "a review by rules costs nothing: {told:?}");
 }
 
 #[test]
@@ -197,6 +202,21 @@ fn what_does_not_fit_is_told_with_what_would() {
             "$5.00 pays for about 9 sprints: --max-sprints 9 would fit.",
         ]
     );
+}
+
+#[test]
+fn no_number_of_sprints_is_named_where_not_even_one_fits() {
+    let told = preview_cost(PreviewCase {
+        route: Route::Council,
+        staff: &staff(Some(PLAIN)),
+        max_sprints: 8,
+        cap: Some(MicroUsd::dollars(1)),
+        history: &BTreeMap::new(),
+    });
+    assert_eq!(told.sprints_in_cap, Some(1));
+    let notes = told.notes();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].contains("above caps.run_usd"), "{notes:?}");
 }
 
 #[test]

@@ -3,16 +3,18 @@
 
 use gavel_domain::{
     Aborted, Blob, BreakerTripped, CostPreviewed, Digest, Fact as _, Head, MicroUsd, ModelsChosen,
-    Month, RecordDraft, Role, RouteDecided, RunId, RunStarted, Sealed, Seq, Settings, Speaker,
-    SpendClass, Stage, StageEntered, Timestamp, TokenUsage, Tokens, UsageReserved, UsageSettled,
+    Month, RecordDraft, Role, RouteDecided, RunId, RunStarted, Sealed, Seq, Settings,
+    ShareExceeded, Speaker, SpendClass, Stage, StageEntered, Timestamp, TokenUsage, Tokens,
+    UsageReserved, UsageSettled,
 };
 use gavel_models::{Message, MessageRole};
+use gavel_offline::Offline;
 use gavel_store::{Batch, CallId, Holder, Lease, LedgerChange, Reservation, Store};
-use gavel_testkit::open_store;
+use gavel_testkit::{SeenRequest, fake_server, model_rule, open_store};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Ended, run_id};
-use crate::studio::IDEA;
+use crate::studio::{IDEA, Served, Speaks, Studio, shape};
 
 /// A run that shares the beginning of its id with that of [`run_id`].
 fn sibling() -> RunId {
@@ -497,7 +499,6 @@ fn what_a_run_may_cost_is_told_before_the_first_paid_call() {
         "  building   $0.15 to $0.58  2 to 8 sprints\n",
         "  council    $0.05 to $0.09\n",
         "The high end is above caps.run_usd ($0.001): the run pauses there and asks.\n",
-        "$0.001 pays for about 1 sprint: --max-sprints 1 would fit.\n",
     ] {
         assert!(begun.stderr.contains(told), "{told}\n{}", begun.stderr);
     }
@@ -547,4 +548,45 @@ fn earlier_runs_with_the_same_models_are_what_a_preview_rests_on() {
     let begun = start(&bench);
     let told = "  building   $0.20 to $0.70  as in 2 earlier runs\n";
     assert!(begun.stderr.contains(told), "{begun:?}");
+}
+
+#[test]
+fn a_stage_far_above_its_share_is_told_once_and_nothing_stops() {
+    let answer = model_rule(Offline, shape);
+    // The first reply is nearly as long as it may be; a token of it costs two micro-dollars.
+    let rule = move |seen: &SeenRequest| {
+        let reply = answer(seen);
+        let most = seen.body["max_tokens"].as_u64().unwrap();
+        match seen.n {
+            0 => reply.usage(usage(100, 0, most * 9 / 10)),
+            _ => reply,
+        }
+    };
+    let server = fake_server().rule(rule).start();
+    let settings =
+        "[models]\npaid = \"agreed\"\nslots = { leader = \"left/rules\", stances = [] }\n";
+    let model = Served {
+        name: "left",
+        server: &server,
+        speaks: Speaks::Anthropic,
+    };
+    let studio = Studio::with(settings, &[model]);
+    let begun = studio.start(&["--yes", "--max-cost", "0.03"]);
+    let told = begun
+        .stderr
+        .matches("more than its share of $0.0045")
+        .count();
+    assert_eq!(told, 1, "{begun:?}");
+    let records = with_store(&studio.bench, async |store| {
+        store.records(run_id(), Seq::ZERO, u32::MAX).await.unwrap()
+    });
+    let shares: Vec<ShareExceeded> = records.iter().filter_map(|r| r.read().ok()).collect();
+    assert_eq!(shares[0].stage, Stage::Discovery, "{shares:?}");
+    assert_eq!(shares[0].share, MicroUsd(4_500));
+    assert!(shares[0].spent > MicroUsd(6_750), "{shares:?}");
+    let council = |record: &&gavel_domain::Record| {
+        let entered = record.read::<StageEntered>();
+        entered.is_ok_and(|entered| entered.stage == Stage::Council)
+    };
+    assert!(records.iter().find(council).is_some(), "it went on");
 }
