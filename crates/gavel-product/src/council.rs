@@ -90,3 +90,7 @@ struct Held {
     /// The models of its seats; none when there was no debate.
     seats: Vec<ModelId>,
 }
+
+#[cfg(test)]
+#[path = "council_tests.rs"]
+mod tests;
