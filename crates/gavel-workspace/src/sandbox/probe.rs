@@ -23,7 +23,7 @@ const PLACE: &str = "{port}";
 /// How often a program that does not listen yet is asked again.
 const AGAIN: Duration = Duration::from_millis(40);
 /// The most that is read of an answer.
-const MAX_ANSWER: u64 = 256 * 1024;
+const MAX_ANSWER: usize = 256 * 1024;
 /// The most that is told of its body.
 const MAX_BODY: usize = 64 * 1024;
 
@@ -140,9 +140,29 @@ fn get(address: SocketAddr, path: &str, until: Instant) -> Option<(u16, String)>
     let question = format!("GET {path} HTTP/1.0\r\nHost: {address}\r\nAccept: */*\r\n\r\n");
     stream.write_all(question.as_bytes()).ok()?;
     let mut answer = Vec::new();
-    // A server that keeps the line open has still said what it said.
-    stream.take(MAX_ANSWER).read_to_end(&mut answer).ok();
+    let mut piece = [0; 8 * 1024];
+    // A server that keeps the line open, or breaks it, has still said what it said.
+    while answer.len() < MAX_ANSWER && !is_whole(&answer) {
+        match stream.read(&mut piece) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => answer.extend_from_slice(piece.get(..count).unwrap_or_default()),
+        }
+    }
     read(&answer)
+}
+
+/// True when the answer says how long it is, and all of it came.
+fn is_whole(answer: &[u8]) -> bool {
+    let Some(end) = answer.windows(4).position(|four| four == b"\r\n\r\n") else {
+        return false;
+    };
+    let head = String::from_utf8_lossy(answer.get(..end).unwrap_or_default()).into_owned();
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        let is_length = name.trim().eq_ignore_ascii_case("content-length");
+        is_length.then(|| value.trim().parse::<usize>().ok())?
+    });
+    length.is_some_and(|length| answer.len() >= (end + 4).saturating_add(length))
 }
 
 /// `HTTP/1.1 200 OK`, headers, an empty line, and the body.
@@ -171,6 +191,20 @@ mod tests {
             "HTTP/1.1 ok\r\n\r\n",
         ] {
             assert_eq!(read(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_whole_when_it_says_so() {
+        for (answer, whole) in [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", true),
+            ("HTTP/1.1 204 No Content\r\ncontent-length:0\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n", false),
+            ("HTTP/1.0 200 OK\r\n\r\nabc", false),
+            ("HTTP/1.0 200 OK\r\nContent-Length: many\r\n\r\nabc", false),
+        ] {
+            assert_eq!(is_whole(answer.as_bytes()), whole, "{answer}");
         }
     }
 }

@@ -163,24 +163,28 @@ fn node(seen: &Seen<'_>, manager: NodeManager, manifest: &Value) -> Option<Recip
             runner: ScriptRunner::of_script(script),
         }),
         Some(_) | None => seen
-            .any(is_node_test)
+            .any(|file| is_node_test(manager, file))
             .then_some(Recipe::NodeTest { manager, install }),
     }
 }
 
-/// What `node --test` picks up by itself.
-fn is_node_test(file: &RepoPath) -> bool {
+/// What `node --test` picks up by itself; `bun test` goes by other names.
+fn is_node_test(manager: NodeManager, file: &RepoPath) -> bool {
     const ENDINGS: [&str; 6] = ["js", "cjs", "mjs", "ts", "cts", "mts"];
     let Some((stem, ending)) = file.name().rsplit_once('.') else {
         return false;
     };
-    let folders = file.segments().count().saturating_sub(1);
-    let in_folder = file.segments().take(folders).any(|part| part == "test");
-    let marked = [".test", "-test", "_test", ".spec"]
-        .iter()
-        .any(|end| stem.ends_with(end));
-    ENDINGS.contains(&ending)
-        && (in_folder || marked || stem == "test" || stem.starts_with("test-"))
+    let marked = |marks: &[&str]| marks.iter().any(|mark| stem.ends_with(mark));
+    let picked = match manager {
+        NodeManager::Bun => marked(&[".test", "_test", ".spec", "_spec"]),
+        NodeManager::Npm | NodeManager::Pnpm | NodeManager::Yarn => {
+            let folders = file.segments().count().saturating_sub(1);
+            let in_folder = file.segments().take(folders).any(|part| part == "test");
+            let named = stem == "test" || stem.starts_with("test-");
+            in_folder || named || marked(&[".test", "-test", "_test"])
+        }
+    };
+    picked && ENDINGS.contains(&ending)
 }
 
 fn python(seen: &Seen<'_>) -> Project {

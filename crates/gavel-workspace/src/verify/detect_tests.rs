@@ -105,6 +105,8 @@ fn without_a_script_files_of_tests_are_needed() {
     for manifest in [PLACEHOLDER, "{}", "not json"] {
         no_tests(&[("package.json", manifest)]);
         no_tests(&[("package.json", manifest), ("src/contest.js", "")]);
+        // Another runner's, which would have to be named.
+        no_tests(&[("package.json", manifest), ("src/a.spec.js", "")]);
         no_tests(&[("package.json", manifest), ("node_modules/a/a.test.js", "")]);
         for test in ["a.test.js", "src/a.test.mjs", "test/a.js", "test-a.cjs"] {
             check(
@@ -113,6 +115,20 @@ fn without_a_script_files_of_tests_are_needed() {
             );
         }
     }
+}
+
+#[test]
+fn bun_goes_by_its_own_names() {
+    let bun = Recipe::NodeTest {
+        manager: NodeManager::Bun,
+        install: NodeInstall::Nothing,
+    };
+    let own = [("package.json", "{}"), ("bun.lock", "")];
+    check(
+        &[own[0], own[1], ("src/a.spec.ts", "")],
+        std::slice::from_ref(&bun),
+    );
+    no_tests(&[own[0], own[1], ("test/a.js", "")]);
 }
 
 #[test]

@@ -131,6 +131,32 @@ async fn the_answer_must_hold_what_is_expected() {
     }
 }
 
+/// Keeps the line open after its answer, as servers do for the next question.
+const LINGERS: &str = "\
+import os, socket, time
+server = socket.create_server(('127.0.0.1', int(os.environ['PORT'])))
+line, _ = server.accept()
+line.recv(1000)
+line.sendall(b'HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok')
+time.sleep(600)
+";
+
+#[tokio::test]
+async fn an_answer_that_is_whole_is_not_waited_for() {
+    for room in listening().await {
+        let what = Smoke::Http {
+            start: Argv::new(["python3", "-c", LINGERS]).unwrap(),
+            path: "/".to_owned(),
+            status: 200,
+            expect: Some("ok".to_owned()),
+            ready_ms: 60_000,
+        };
+        let seen = tried(&room, &what).await.unwrap();
+        assert!(seen.passed, "{seen:?}");
+        assert!(seen.outcome.elapsed.as_millis() < 30_000, "{seen:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_program_that_ends_or_keeps_silent_does_not_pass() {
     for room in listening().await {
