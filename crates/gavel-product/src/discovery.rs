@@ -6,6 +6,7 @@ mod gate;
 mod interview;
 mod leader;
 mod recommend;
+mod sitting;
 
 use gavel_agent::{Cap, Excerpt, Keep};
 use gavel_contracts::Writing;

@@ -4,6 +4,7 @@
 mod depth;
 mod questions;
 mod skip;
+mod skip_table;
 mod table;
 mod tally;
 mod values;

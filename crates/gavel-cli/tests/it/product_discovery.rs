@@ -265,6 +265,61 @@ fn the_last_card_changes_fields_and_asks_more() {
     server.finish();
 }
 
+/// What a leader says who takes it for a tool.
+fn tool() -> FakeServer {
+    let mut reply = reply("standard");
+    reply["recommendations"][0]["answer"] = json!("cli-tool");
+    reply["recommendations"][1]["answer"] = json!("a terminal");
+    model(vec![("reach", FakeReply::text(&reply.to_string()))])
+}
+
+#[test]
+fn what_a_person_says_opens_questions_and_settles_others() {
+    let server = tool();
+    let studio = with_leader(&server);
+    let first = start(&studio, &[]);
+    let moot = "target-platform: a terminal (not asked: such a tool runs in a terminal)";
+    assert!(first.stdout.contains(moot), "{first:?}");
+    let one = answer(&studio, &["look"]);
+    assert!(one.stdout.contains("What kind of product"), "{one:?}");
+    let two = answer(&studio, &["a SaaS"]);
+    assert!(
+        two.stdout.contains("Question 2 of 4: Where does it keep"),
+        "{two:?}"
+    );
+    let three = answer(&studio, &["recommended"]);
+    assert!(
+        three.stdout.contains("Where does it run?"),
+        "no tool any more: {three:?}"
+    );
+    let four = answer(&studio, &["the web"]);
+    assert!(
+        four.stdout.contains("How is its inside divided?"),
+        "{four:?}"
+    );
+    let five = answer(&studio, &["recommended"]);
+    assert!(
+        five.stdout.contains("What do people see"),
+        "the web has pages: {five:?}"
+    );
+    let gate = answer(&studio, &["recommended"]);
+    assert!(
+        gate.stdout
+            .contains("deployment: docker on one server (leader on"),
+        "{gate:?}"
+    );
+    // Back to a tool: what was asked stays, what was not asked is moot again.
+    let gate = answer(&studio, &["product-type: a CLI tool"]);
+    let moot = "deployment: docker on one server (not asked: people install such a tool)";
+    assert!(gate.stdout.contains(moot), "{gate:?}");
+    assert!(
+        gate.stdout
+            .contains("target-platform: the web (you said so)"),
+        "{gate:?}"
+    );
+    server.finish();
+}
+
 #[test]
 fn required_questions_that_are_skipped_come_again_and_then_stay_open() {
     let server = leader("standard");
@@ -544,12 +599,14 @@ fn a_leader_that_gives_nothing_usable_leaves_the_choice_to_a_person() {
     // Whoever says yes to everything does not choose.
     let first = answer(&studio, &["choose", "--yes"]);
     assert_eq!(first.code, Some(3), "{first:?}");
-    assert!(
-        first.stdout.contains("Nobody could recommend an answer"),
-        "{first:?}"
-    );
+    let told = "Nobody could recommend an answer: say one of cli-tool, script, library,";
+    assert!(first.stdout.contains(told), "{first:?}");
     let next = answer(&studio, &["a CLI tool"]);
-    assert!(next.stdout.contains("Where does it run?"), "{next:?}");
+    // A tool runs in a terminal, so the next question is another one.
+    assert!(
+        next.stdout.contains("Question 2 of 4: Who uses it"),
+        "{next:?}"
+    );
     server.finish();
 }
 

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use gavel_domain::{
     AnswerShape, AnswerSource, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard,
 };
-use gavel_rules::{HaltReason, InterviewQuestion, check_answer_value, is_required, question};
+use gavel_rules::{
+    HaltReason, InterviewQuestion, allowed_values, check_answer_value, is_required, question,
+};
 use gavel_run::Question;
 
 use super::MOST_BYTES;
@@ -32,26 +34,39 @@ struct Put<'c> {
 }
 
 impl Interview<'_> {
-    /// Asks these questions one by one; required ones that are skipped come again, twice.
+    /// Asks these questions one by one; required ones that are skipped come again, twice. What an
+    /// answer settles is not asked any more, and what it opens is.
     pub(super) async fn ask_each(&mut self, ids: &[&'static str]) -> Result<(), Leave> {
-        let total = ids.len();
-        let numbered = ids.iter().copied().zip(1..);
-        let mut queue: VecDeque<(&'static str, usize)> = numbered.collect();
-        while let Some((id, number)) = queue.pop_front() {
-            let Some(asked) = question(id) else {
+        // Whoever wants to be asked about what is settled is.
+        let wanted: Vec<&str> = ids
+            .iter()
+            .copied()
+            .filter(|id| self.is_settled(id))
+            .collect();
+        let mut queue: VecDeque<&'static str> = ids.iter().copied().collect();
+        let mut number = 0;
+        while let Some(id) = queue.pop_front() {
+            let moot = |id: &str| self.is_settled(id) && !wanted.contains(&id);
+            let Some(asked) = question(id).filter(|_| !moot(id)) else {
                 continue;
             };
+            number += 1;
+            let total = number + queue.iter().filter(|id| !moot(id)).count();
             let times = self.asked.entry(id).or_insert(0);
             *times += 1;
             let times = *times;
             let text = format!("Question {number} of {total}: {}", asked.text);
             match self.ask_one(asked, times, text).await? {
-                Card::Answered => {}
+                Card::Answered => {
+                    let opened = self.refresh();
+                    let opened = opened.into_iter().filter(|id| !queue.contains(id));
+                    queue.extend(opened.collect::<Vec<_>>());
+                }
                 Card::Skipped => {
                     self.leave_open(id);
                     let platform = self.answer("target-platform").map_or("", |one| &one.answer);
                     if is_required(asked, platform) && times < MOST_SKIPS {
-                        queue.push_back((id, number));
+                        queue.push_back(id);
                     }
                 }
             }
@@ -132,9 +147,12 @@ impl Interview<'_> {
         options.push(("skip", "skip this question"));
         options.push(("abort", "end the interview and the run"));
         let recommended = proposal.answer.is_some();
-        let nobody = "Nobody could recommend an answer: say it in your own words.";
-        let why = if recommended { &proposal.why } else { nobody };
-        let why = [put.note.as_str(), why]
+        let why = if recommended {
+            proposal.why.clone()
+        } else {
+            nobody(put.asked.id)
+        };
+        let why = [put.note.as_str(), &why]
             .into_iter()
             .filter(|part| !part.is_empty());
         let why = why.collect::<Vec<_>>().join("\n");
@@ -175,6 +193,18 @@ impl Interview<'_> {
             AnswerValue::Decide | AnswerValue::Limit { .. } => Said::Skip,
         })
     }
+}
+
+/// What a card says where there is no recommendation.
+fn nobody(id: &str) -> String {
+    let allowed = allowed_values(id);
+    if allowed.is_empty() {
+        return "Nobody could recommend an answer: say it in your own words.".to_owned();
+    }
+    format!(
+        "Nobody could recommend an answer: say one of {}, with a word about it if you like.",
+        allowed.join(", ")
+    )
 }
 
 /// What was said on a card.

@@ -21,7 +21,8 @@ impl Interview<'_> {
     /// when everything is taken as it is.
     pub(super) async fn overview(&self) -> Result<Option<Vec<&'static str>>, Leave> {
         let ask = &self.plan.ask;
-        let recommended = |id: &&'static str| self.proposal(id).is_some_and(|one| one.answer.is_some());
+        let recommended =
+            |id: &&'static str| self.proposal(id).is_some_and(|one| one.answer.is_some());
         if !ask.iter().all(recommended) {
             // Something has to be said by a person, whatever else is taken.
             return Ok(Some(ask.clone()));
@@ -101,6 +102,8 @@ impl Interview<'_> {
                 Meant::More => self.ask_each(&unasked).await?,
                 Meant::Change { id, value } => {
                     self.set(id, (value.as_str(), AnswerSource::Person), "");
+                    let opened = self.refresh();
+                    self.ask_each(&opened).await?;
                 }
                 Meant::Unclear(told) => note = told,
             }

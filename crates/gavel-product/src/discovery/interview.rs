@@ -61,17 +61,62 @@ impl<'a> Interview<'a> {
                 *known = proposal;
             }
         }
-        let proposed: Vec<(&'static str, &str)> = self
+        self.plan = self.planned();
+    }
+
+    /// What is settled and what is not, by what is known now: a person's word goes before a
+    /// recommendation.
+    fn planned(&self) -> CardPlan {
+        let known = |proposal: &Proposal| {
+            let said = self
+                .answer(proposal.question.id)
+                .filter(|one| one.by_person);
+            said.map(|one| one.answer.clone())
+                .or_else(|| proposal.answer.clone())
+        };
+        let known: Vec<(&'static str, String)> = self
             .proposals
             .iter()
-            .filter_map(|one| Some((one.question.id, one.answer.as_deref()?)))
+            .filter_map(|one| Some((one.question.id, known(one)?)))
             .collect();
-        self.plan = plan_cards(&SkipCase {
+        let proposed: Vec<(&'static str, &str)> = known
+            .iter()
+            .map(|(id, answer)| (*id, answer.as_str()))
+            .collect();
+        plan_cards(&SkipCase {
             idea: self.material.idea,
             depth: self.depth,
             repository: self.material.repository,
             proposed: &proposed,
-        });
+        })
+    }
+
+    /// A person said something: what they were not asked about may be settled now, or no longer.
+    /// Returns the required questions that nothing settles any more.
+    pub(super) fn refresh(&mut self) -> Vec<&'static str> {
+        let before = std::mem::take(&mut self.plan);
+        self.plan = self.planned();
+        for question in &QUESTIONS {
+            let said = self.answer(question.id).is_some_and(|one| one.by_person);
+            if said || self.asked.contains_key(question.id) {
+                continue;
+            }
+            let next = self.first_answer(question);
+            let mut all = self.answers.iter_mut();
+            if let Some(one) = all.find(|one| one.question == question.id) {
+                *one = next;
+            }
+        }
+        let platform = self.answer("target-platform").map_or("", |one| &one.answer);
+        let opened = before.settled.iter().map(|one| one.question);
+        opened
+            .filter(|id| !self.is_settled(id) && !self.asked.contains_key(id))
+            .filter(|id| question(id).is_some_and(|one| is_required(one, platform)))
+            .collect()
+    }
+
+    pub(super) fn is_settled(&self, id: &str) -> bool {
+        self.plan.settled.iter().any(|one| one.question == id)
     }
 
     /// The questions that a council may look at: nothing settles them, and they matter enough.

@@ -1,3 +1,5 @@
+use gavel_domain::AnswerSource::{Idea, NotNeeded, Repository};
+
 use super::*;
 use crate::{Ecosystem, ManifestFound};
 
