@@ -126,15 +126,19 @@ fn failure(verdict: &GateVerdict, answers: Answers) -> GateFailure {
         CriterionStanding::Met => false,
         CriterionStanding::Partial | CriterionStanding::Unmet => true,
     });
+    let words = match answers.approval {
+        Some(Approval::NotYet(words)) => words,
+        Some(Approval::Ship) | None => None,
+    };
+    let mut told = verdict.reasons.clone();
+    // Two refusals in different words are not the same refusal.
+    told.extend(words.iter().map(|words| format!("they said: {words}")));
     GateFailure {
         condition,
         reason,
-        told: verdict.reasons.clone(),
+        told,
         open: open.map(|one| one.id.clone()).collect(),
-        words: match answers.approval {
-            Some(Approval::NotYet(words)) => words,
-            Some(Approval::Ship) | None => None,
-        },
+        words,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Whole runs with models that cost money: a council of two different ones, and caps that hold.
 
-use gavel_domain::{DebateClosed, DecisionMade, ReviewMade, StageEntered, StanceSpoke};
+use gavel_domain::{
+    DebateClosed, DecisionMade, OwnerReviewed, ReviewMade, StageEntered, StanceSpoke,
+};
 use gavel_testkit::{FakeReply, FakeServer, SeenRequest, fake_server};
 use serde_json::{Value, json};
 
@@ -14,6 +16,13 @@ fn seat(draft: Value, reply: Value) -> FakeServer {
         match answer.as_ref().and_then(|answer| shape(&answer.schema)) {
             Some("council_draft") => FakeReply::text(&draft.to_string()),
             Some("council_reply") => FakeReply::text(&reply.to_string()),
+            Some("customer") => FakeReply::text(
+                &json!({
+                    "ship": false, "reasons": ["CUSTOMER-WORD: I write from two machines."],
+                    "objections": ["Two writers at once lose data."],
+                })
+                .to_string(),
+            ),
             other => FakeReply::status(400, &format!("a seat is not asked for {other:?}")),
         }
     };
@@ -31,6 +40,7 @@ fn left_seat() -> FakeServer {
             ],
             "risks": ["Two writers at once."],
             "recommendation": "Keep one file.",
+            "assumptions": [],
         }),
         json!({
             "agree": ["Tags are searched most."], "dispute": [],
@@ -47,6 +57,7 @@ fn right_seat() -> FakeServer {
             "claims": [{"text": "Tags are searched most.", "evidence": ["idea"]}],
             "risks": ["A half-written file."],
             "recommendation": "Write to a new file, then rename it.",
+            "assumptions": [],
         }),
         json!({
             "agree": ["The idea names bookmarks and tags."],
@@ -117,6 +128,15 @@ fn two_different_models_debate_and_the_run_is_sealed() {
     let reviews = seen.facts::<ReviewMade>();
     assert_eq!(reviews.len(), 1, "only the spec is reviewed by rules");
 
+    // The owner hears a customer of another provider, and has the last word.
+    let [owner] = seen.facts::<OwnerReviewed>().try_into().unwrap();
+    assert_eq!((owner.mode.as_str(), owner.rounds), ("cross_provider", 1));
+    assert_eq!(
+        (owner.owner.as_str(), owner.customer.as_str()),
+        ("lead/rules", "left/rules")
+    );
+    assert!(owner.ship && owner.dissent, "{owner:?}");
+
     each_seat_got_its_own(&left, &right, &lead);
     seal_names_the_debate(&studio);
     spend_is_told(&studio, seen.settled.len());
@@ -125,10 +145,12 @@ fn two_different_models_debate_and_the_run_is_sealed() {
     }
 }
 
-/// Two requests each: a blind draft, and a reply that sees the other's draft.
+/// Two requests each: a blind draft, and a reply that sees the other's draft. One of them speaks
+/// for the customer in the end.
 fn each_seat_got_its_own(left: &FakeServer, right: &FakeServer, lead: &FakeServer) {
     let (lefts, rights) = (bodies(left), bodies(right));
-    assert_eq!((lefts.len(), rights.len()), (2, 2));
+    assert_eq!((lefts.len(), rights.len()), (3, 2));
+    assert!(lefts[2].contains("Does this ship?"), "{}", lefts[2]);
     assert!(!lefts[0].contains("RIGHT-") && !rights[0].contains("LEFT-"));
     assert!(lefts[1].contains("RIGHT-DRAFT") && rights[1].contains("LEFT-DRAFT"));
     assert!(!lefts[1].contains("RIGHT-REPLY") && !rights[1].contains("LEFT-REPLY"));
@@ -149,6 +171,7 @@ fn seal_names_the_debate(studio: &Studio) {
     let left_out = predicate["left_out"].to_string();
     assert!(!left_out.contains("debate"), "{left_out}");
     assert!(!left_out.contains("opinion"), "{left_out}");
+    assert!(!left_out.contains("customer"), "{left_out}");
     assert!(
         left_out.contains("audit"),
         "one model codes and audits: {left_out}"
@@ -167,12 +190,12 @@ fn spend_is_told(studio: &Studio, calls: usize) {
         .iter()
         .map(|part| (part["model"].as_str().unwrap(), part["calls"].as_u64()))
         .collect();
-    let lead = u64::try_from(calls).unwrap() - 4;
+    let lead = u64::try_from(calls).unwrap() - 5;
     assert_eq!(
         counts,
         [
             ("lead/rules", Some(lead)),
-            ("left/rules", Some(2)),
+            ("left/rules", Some(3)),
             ("right/rules", Some(2))
         ]
     );

@@ -135,8 +135,14 @@ impl Fold<'_> {
 
     async fn judge(&mut self, judged: GateJudged, record: &Record) -> Result<(), ReportError> {
         let evidence = self.texts.json(record, judged.evidence).await?;
+        // A commit that comes back is not verified and judged anew, so what was seen then holds.
+        let mut gates = self.report.gates.iter().rev();
+        let before = gates.find(|gate| gate.commit == judged.commit);
         let verification = self.judged_by.take();
-        let (counted, owner) = (self.counted.take(), self.owner.take());
+        let verification = verification.or_else(|| before?.verification.clone());
+        let counted = self.counted.take();
+        let counted = counted.or_else(|| before?.counted.clone());
+        let owner = self.owner.take().or_else(|| before?.owner.clone());
         self.report.gates.push(Gate {
             commit: judged.commit,
             passed: judged.passed,
