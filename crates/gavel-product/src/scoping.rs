@@ -79,6 +79,7 @@ struct ReplyCriterion {
     id: String,
     statement: String,
     example: String,
+    /// 1 to 5.
     #[serde(default = "one")]
     weight: u32,
 }
