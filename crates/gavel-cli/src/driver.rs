@@ -85,7 +85,7 @@ impl Driver {
                     }
                     gavel_product::drive(run, *brief, means).await
                 };
-                engine.drive(head.run, options, stop, drive).await?
+                Box::pin(engine.drive(head.run, options, stop, drive)).await?
             }
             Self::Toy(_) => engine.drive(head.run, options, stop, toy::drive).await?,
             Self::Task(task) => {

@@ -316,3 +316,73 @@ fn a_run_that_stops_says_where() {
     let mut waits = building();
     assert_eq!(waits.progress.finish(at(9)), None);
 }
+
+#[test]
+fn a_sprint_says_which_of_how_many_and_what_it_left_shown() {
+    let mut journal = Journal::new();
+    let mut settings = gavel_domain::Settings::default();
+    let most = ("run.max_sprints".to_owned(), 5.into());
+    settings.values.extend([most]);
+    let started = gavel_domain::RunStarted {
+        flow: 1,
+        driver: "product".into(),
+        seed: Digest::ZERO,
+        gavel: "0.1.0".into(),
+        settings,
+        project: None,
+        brief: None,
+    };
+    journal.fact(Key::engine("run/started").unwrap().outcome(), &started);
+    journal.enter(Stage::Building);
+    let opened = gavel_domain::SprintOpened {
+        sprint: 3,
+        phase: Some(1),
+        of_phase: 2,
+        spent: MicroUsd(7),
+        driven_ms: 9,
+        focus: None,
+    };
+    journal.outcome("sprint-3/opened", &opened);
+    let part = SprintStage {
+        sprint: 3,
+        part: SprintPart::Verify,
+        round: 1,
+    };
+    journal.outcome("sprint-3/verify", &part);
+    insta::assert_snapshot!(journal.foot(80), @"
+    ⠋ building   sprint 3 of 5, phase 1: running the tests (repair 1)
+      $0.00 of $5.00 · 1:15 · ctrl-C pauses
+    ");
+    for (sprint, met) in [(3, 7), (0, 8)] {
+        let judged = gavel_domain::CriteriaJudged {
+            sprint,
+            met,
+            partial: 1,
+            unmet: 2,
+            score: 750,
+            judged: blob(),
+        };
+        journal.outcome(&format!("sprint-{sprint}/criteria"), &judged);
+    }
+    let tripped = gavel_domain::BreakerTripped {
+        breaker: "cb_2".into(),
+        reason: "oscillation".into(),
+        sprint: Some(3),
+        role: None,
+        degraded: false,
+        numbers: std::collections::BTreeMap::new(),
+    };
+    journal.outcome("sprint-3/breaker", &tripped);
+    let share = gavel_domain::ShareExceeded {
+        stage: Stage::Building,
+        spent: MicroUsd(900_000),
+        share: MicroUsd(500_000),
+    };
+    journal.outcome("share/building", &share);
+    insta::assert_snapshot!(journal.story(), @"
+      sprint 3: running the tests (repair 1)
+    · sprint 3: 75 % shown (7 of 10 criteria, 1 in part)
+    ! oscillation in sprint 3: waits for you
+    ! building has spent $0.90, more than its share of $0.50; it goes on
+    ");
+}

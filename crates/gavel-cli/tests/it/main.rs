@@ -4,10 +4,10 @@
 
 mod agent;
 mod bench;
+mod clumsy;
 mod commands;
 mod crash;
 mod intake;
-mod lessons;
 mod memory;
 mod product_council;
 mod product_crash;
@@ -16,6 +16,7 @@ mod product_gate;
 mod product_hot;
 mod product_http;
 mod product_ideas;
+mod product_lessons;
 mod product_scoping;
 mod product_sprints;
 mod product_terminals;

@@ -1,7 +1,7 @@
 //! A model that fails in the middle of a run: a question, and another model that goes on.
 
 use gavel_domain::{ModelsChosen, SealSigned};
-use gavel_testkit::{FakeReply, fake_server};
+use gavel_testkit::{FakeReply, fake_server, git};
 
 use crate::bench::run_id;
 use crate::studio::{Served, Speaks, Studio};
@@ -41,5 +41,32 @@ fn a_coder_that_fails_becomes_a_question_and_another_one_goes_on() {
     assert_eq!(coders, ["broken/rules", "broken/rules", "offline"]);
     assert_eq!(seen.facts::<SealSigned>().len(), 1);
     assert_eq!(studio.seal()["valid"], true);
+    coder.finish();
+}
+
+#[test]
+fn a_branch_that_somebody_moved_is_a_conflict_until_it_is_back() {
+    let refusing = FakeReply::status(401, r#"{"error":{"message":"no such key"}}"#);
+    let coder = fake_server().rule(move |_| refusing.clone()).start();
+    let model = Served {
+        name: "broken",
+        server: &coder,
+        speaks: Speaks::OpenAi,
+    };
+    let settings = "[models]\npaid = \"agreed\"\nslots = { coder = \"broken/rules\" }\n";
+    let studio = Studio::with(settings, &[model]);
+    let id = run_id().to_string();
+    assert_eq!(studio.start(&["--yes"]).code, Some(7));
+    let made = studio.bench.folder().join("project/made");
+    let branch = format!("refs/heads/gavel/build-{}", run_id().short());
+    let tip = git(&made, &["rev-parse", &branch]);
+    git(&made, &["update-ref", &branch, "main"]);
+    let on = ["-c", "models.slots.coder=offline", "resume", &id, "--yes"];
+    let moved = studio.run(&on);
+    assert_eq!(moved.code, Some(8), "{moved:?}");
+    assert!(moved.stdout.contains("somebody else moved it"), "{moved:?}");
+    git(&made, &["update-ref", &branch, tip.trim()]);
+    let done = studio.run(&on);
+    assert_eq!(done.code, Some(0), "{done:?}");
     coder.finish();
 }

@@ -89,15 +89,13 @@ impl Standing {
         standing
     }
 
-    /// `sprint 3 of 8, phase 2 of 4, 70 % shown`; nothing before the first sprint.
+    /// `sprint 3 of 8, phase 2, 70 % shown`; nothing before the first sprint.
     pub(crate) fn told(&self) -> Option<String> {
         let sprint = self.sprint?;
         let mut parts = vec![format!("sprint {sprint} of {}", self.max_sprints)];
+        // As the contracts count them.
         if let Some(phase) = self.phase {
-            let of = self
-                .phases
-                .map_or_else(String::new, |all| format!(" of {all}"));
-            parts.push(format!("phase {}{of}", phase + 1));
+            parts.push(format!("phase {phase}"));
         }
         if let Some(score) = self.score {
             parts.push(format!("{} % shown", score / 10));
@@ -128,3 +126,7 @@ impl Standing {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "standing_tests.rs"]
+mod tests;
