@@ -217,7 +217,7 @@ impl From<GateFailure> for SentBack {
     fn from(failure: GateFailure) -> Self {
         Self {
             condition: failure.condition,
-            told: failure.told,
+            told: [failure.told, failure.notes].concat(),
             open: failure.open,
             words: failure.words,
         }

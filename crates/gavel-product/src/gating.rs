@@ -59,6 +59,9 @@ pub(crate) struct GateFailure {
     pub(crate) reason: String,
     /// What stands against it, a sentence each.
     pub(crate) told: Vec<String>,
+    /// What was said about criteria that are not met. A judge says the same in other words each time,
+    /// so this is no part of what is compared between two refusals.
+    pub(crate) notes: Vec<String>,
     /// The criteria that are not met.
     pub(crate) open: Vec<String>,
     /// What a person said about it.
@@ -126,6 +129,8 @@ fn failure(verdict: &GateVerdict, answers: Answers) -> GateFailure {
         CriterionStanding::Met => false,
         CriterionStanding::Partial | CriterionStanding::Unmet => true,
     });
+    let open: Vec<_> = open.collect();
+    let noted = open.iter().filter(|one| !one.note.is_empty());
     let words = match answers.approval {
         Some(Approval::NotYet(words)) => words,
         Some(Approval::Ship) | None => None,
@@ -137,7 +142,8 @@ fn failure(verdict: &GateVerdict, answers: Answers) -> GateFailure {
         condition,
         reason,
         told,
-        open: open.map(|one| one.id.clone()).collect(),
+        notes: noted.map(|one| format!("{}: {}", one.id, one.note)).collect(),
+        open: open.iter().map(|one| one.id.clone()).collect(),
         words,
     }
 }

@@ -73,8 +73,8 @@ pub(crate) struct Small<'a> {
     pub(crate) sprint: u32,
     /// Whether each sprint changed a file.
     pub(crate) changed: Vec<bool>,
-    /// What went wrong on the way and was mended.
-    pub(crate) repaired: Vec<String>,
+    /// How often a person allowed the whole time once more.
+    pub(crate) times: u32,
     /// When building began: the moment of the commits.
     pub(crate) at: Timestamp,
 }
@@ -125,7 +125,7 @@ pub(crate) async fn take_hot_path(way: Way<'_>) -> Result<HotEnd, Leave> {
         focus,
         sprint: 0,
         changed: Vec::new(),
-        repaired: Vec::new(),
+        times: 1,
         at,
     };
     small.go().await
@@ -232,8 +232,7 @@ fn failed_gate(failure: &GateFailure) -> String {
         "The done gate did not pass: {}.",
         failure.condition
     )];
-    lines.extend(failure.told.iter().cloned());
-    lines.extend(failure.words.iter().cloned());
+    lines.extend(failure.told.iter().chain(&failure.notes).cloned());
     lines.join("\n")
 }
 

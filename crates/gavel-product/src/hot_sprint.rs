@@ -1,14 +1,15 @@
 //! The one sprint of a small change: change, commit, verify, mend.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 use gavel_agent::{Agent, AgentLimits, Caller, WorkStop, Worked};
 use gavel_build::{CommitVerified, push_branch, verify_commit};
 use gavel_domain::{
-    FaultClass, MemoryNote, Role, Scope, SprintOpened, SprintPart, SprintStage, Tokens,
-    ToolFinished,
+    Digest, ErrorResolved, ErrorTracked, FaultClass, MemoryNote, Role, Scope, SprintOpened,
+    SprintPart, SprintStage, Tokens, ToolFinished,
 };
-use gavel_rules::{Breaker, Trip, repeated_action, stall};
+use gavel_rules::{Breaker, Trip, repeated_action, stall, wall_clock};
 use gavel_run::{Blobs, Pure, RunError, StepCommit, StepFailure, Tree};
 use gavel_workspace::TreeId;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ use crate::hot_words::{self, Saw, Touched, title_of, told, troubles};
 use crate::memory;
 use crate::staffing::{Staff, ask_for_a_model};
 use crate::trouble::{Tried, persist, until_mended};
-use crate::way::{Leave, json, read_json, unusable};
+use crate::way::{Leave, json, keep, read_json, unusable};
 
 /// How often a change is mended.
 const ROUNDS: u32 = 2;
@@ -58,7 +59,10 @@ struct Looked {
 
 /// Makes the change, and mends it while it helps.
 pub(crate) async fn work(small: &mut Small<'_>, scope: &Scope) -> Result<SprintEnd, Leave> {
-    open(small, scope).await?;
+    let opened = open(small, scope).await?;
+    if let Some(end) = too_late(small, scope, &opened).await? {
+        return Ok(end);
+    }
     let notes = memory::recall(small.way, scope, &small.found.idea).await?;
     let task = task_of(small, &notes)?;
     let coded = put(small, scope, (Role::Coder, 0), &task).await?;
@@ -74,7 +78,7 @@ pub(crate) async fn work(small: &mut Small<'_>, scope: &Scope) -> Result<SprintE
     if !looked.moved && (looked.touched.is_empty() || says_cannot(&coded)) {
         return nothing_changed(small, scope, &coded).await;
     }
-    let mut met = BTreeSet::new();
+    let mut standing = BTreeMap::new();
     for round in 0..=ROUNDS {
         if looked.moved {
             commit(small, scope, round).await?;
@@ -85,11 +89,11 @@ pub(crate) async fn work(small: &mut Small<'_>, scope: &Scope) -> Result<SprintE
         }
         let both = (saw(&small.before), saw(&after));
         let against = troubles(&small.found.idea, both, &looked.touched);
+        let room = scope.scope("round", round + 1)?;
+        standing = track(small, &room, (&standing, &against)).await?;
         if against.is_empty() {
-            small.repaired.extend(met);
             return Ok(SprintEnd::Ready);
         }
-        met.extend(against.iter().cloned());
         let why = against.join("\n");
         if round == ROUNDS {
             return Ok(SprintEnd::NotDone(format!(
@@ -107,7 +111,7 @@ pub(crate) async fn work(small: &mut Small<'_>, scope: &Scope) -> Result<SprintE
     Ok(SprintEnd::NotDone("The repairs did not help.".to_owned()))
 }
 
-async fn open(small: &Small<'_>, scope: &Scope) -> Result<(), Leave> {
+async fn open(small: &Small<'_>, scope: &Scope) -> Result<SprintOpened, Leave> {
     let (run, sprint) = (small.way.run, small.sprint);
     let focus = small.focus.join("\n\n");
     let effect = |blobs: Blobs| {
@@ -124,9 +128,37 @@ async fn open(small: &Small<'_>, scope: &Scope) -> Result<(), Leave> {
             })
         }
     };
-    run.step(scope.key("opened")?, Pure, &sprint, effect)
+    let opened = run
+        .step(scope.key("opened")?, Pure, &sprint, effect)
         .await?;
-    Ok(())
+    Ok(opened.value)
+}
+
+/// The run has been driven longer than it may.
+async fn too_late(
+    small: &mut Small<'_>,
+    scope: &Scope,
+    opened: &SprintOpened,
+) -> Result<Option<SprintEnd>, Leave> {
+    let driven = Duration::from_millis(opened.driven_ms);
+    let Some(late) = wall_clock(driven, small.way.choices.max_driven * small.times) else {
+        return Ok(None);
+    };
+    let told = format!("Driven for {} minutes.", driven.as_secs() / 60);
+    let room = scope.scope("clock", 1)?;
+    let at = Tripped {
+        scope: &room,
+        sprint: Some(small.sprint),
+        role: None,
+        told: &told,
+    };
+    Ok(match trip(small.way, at, &late).await? {
+        Choice::Rethink => Some(SprintEnd::Rethink(told)),
+        Choice::Raise | Choice::Retry(_) | Choice::Skip | Choice::ChangeModel => {
+            small.times += 1;
+            None
+        }
+    })
 }
 
 fn task_of(small: &Small<'_>, notes: &[MemoryNote]) -> Result<String, RunError> {
@@ -315,6 +347,35 @@ const fn saw(verified: &CommitVerified) -> Saw<'_> {
 
 fn says_cannot(worked: &Worked) -> bool {
     worked.text.trim_start().starts_with(CANNOT)
+}
+
+/// Records what is new since the last look, and what is gone: later runs learn from it.
+async fn track(
+    small: &Small<'_>,
+    room: &Scope,
+    (before, against): (&BTreeMap<Digest, String>, &[String]),
+) -> Result<BTreeMap<Digest, String>, Leave> {
+    let (run, sprint) = (small.way.run, small.sprint);
+    let now: BTreeMap<Digest, String> = against
+        .iter()
+        .map(|text| (Digest::of(text), text.clone()))
+        .collect();
+    for (error, text) in now.iter().filter(|(error, _)| !before.contains_key(error)) {
+        let key = room.key(&format!("found-{}", error.short()))?;
+        keep(run, key, error, text, |text| ErrorTracked {
+            error: *error,
+            source: "verify".to_owned(),
+            sprint,
+            text,
+        })
+        .await?;
+    }
+    for error in before.keys().filter(|error| !now.contains_key(error)) {
+        let key = room.key(&format!("gone-{}", error.short()))?;
+        let error = *error;
+        run.decide(key, ErrorResolved { error, sprint }).await?;
+    }
+    Ok(now)
 }
 
 /// No file is another than before: the model could not, or did not.

@@ -1,9 +1,11 @@
 //! Small changes to a project that is there: straight to work, on a branch, proven by its own tests.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gavel_domain::{
-    BreakerTripped, GateJudged, IntakeClassified, ModelReplied, RouteDecided, StageEntered,
+    BreakerTripped, ErrorResolved, ErrorTracked, GateJudged, IntakeClassified, ModelReplied,
+    RouteDecided, StageEntered,
 };
 use gavel_store::Store as _;
 use gavel_testkit::{FakeReply, FakeServer, SeenRequest, fake_server, git, open_store};
@@ -373,4 +375,81 @@ fn a_change_where_there_is_nothing_goes_through_the_council_with_a_question() {
         (routes[0].route.as_str(), routes[0].reasons.as_slice()),
         ("council", &["nothing_to_change".to_owned()][..])
     );
+}
+
+/// A model whose first change breaks a test, and whose work a judge takes only in the second sprint.
+fn clumsy_worker(judged: &'static AtomicUsize) -> FakeServer {
+    let rule =
+        move |seen: &SeenRequest| {
+            let asked = seen.rebuilt().request;
+            let task = seen.body.to_string();
+            let write = |text: &str| {
+                let change = json!({"path": "src/lib.rs", "content": text}).to_string();
+                FakeReply::calls(&[("call-1", "write_file", &change)])
+            };
+            let shape = asked
+                .answer
+                .as_ref()
+                .and_then(|answer| shape(&answer.schema));
+            match shape {
+            Some("judge") if judged.fetch_add(1, Ordering::SeqCst) == 0 => FakeReply::text(
+                &json!({"judgements": [{
+                    "id": "change_made", "standing": "unmet", "evidence": [],
+                    "why": "GATE-SAYS: nobody greets",
+                }]})
+                .to_string(),
+            ),
+            Some("judge") => FakeReply::text(
+                &json!({"judgements": [{
+                    "id": "change_made", "standing": "met", "why": "it greets",
+                    "evidence": [{"kind": "test", "name": "users_are_told", "line": 0, "exit": 0}],
+                }]})
+                .to_string(),
+            ),
+            Some(other) => FakeReply::status(400, &format!("nobody asks for {other}")),
+            None if asked.messages.len() > 2 => FakeReply::text("Done."),
+            None if task.contains("Mend what stands") => {
+                assert!(task.contains("the test tests::users_are_told failed"), "{task}");
+                write(&SOURCE.replace("Users.", "Users, greeted."))
+            }
+            None if task.contains("GATE-SAYS") => {
+                write(&SOURCE.replace("Users.", "Users, greeted by name."))
+            }
+            None => write(&SOURCE.replace("user {id}", "hello {id}")),
+        }
+        };
+    fake_server().rule(rule).start()
+}
+
+#[test]
+fn what_failed_reaches_the_next_try() {
+    static JUDGED: AtomicUsize = AtomicUsize::new(0);
+    let server = clumsy_worker(&JUDGED);
+    let studio = led_by(&server);
+    let folder = project(&studio, &users());
+    let id = run_id().to_string();
+    let refused = start(&studio, "add a greeting to src/lib.rs", &["--yes"]);
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(refused.stdout.contains("nobody greets"), "{refused:?}");
+    let seen = studio.look();
+    assert_eq!(seen.facts::<ErrorTracked>().len(), 1);
+    assert_eq!(seen.facts::<ErrorResolved>().len(), 1, "it was mended");
+
+    let done = studio.run(&["answer", &id, "retry", "--resume", "--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(on_branch(&folder, "src/lib.rs").starts_with("//! Users, greeted by name."));
+    assert_eq!(
+        stages(&studio),
+        [
+            "intake", "building", "gating", "building", "gating", "sealing", "lessons"
+        ]
+    );
+    let gates: Vec<bool> = studio
+        .look()
+        .facts::<GateJudged>()
+        .iter()
+        .map(|gate| gate.passed)
+        .collect();
+    assert_eq!(gates, [false, true]);
+    server.finish();
 }
