@@ -7,6 +7,8 @@ use gavel_rules::Route;
 use gavel_run::Usage;
 use gavel_store::{CallsQuery, HeadsQuery, ReadError, Store};
 
+use crate::slots::models_of;
+
 /// How many runs are looked at.
 const LOOK_BACK: u32 = 30;
 /// Among which records of a run its models and its way are found.
@@ -23,16 +25,17 @@ pub(crate) async fn spend_history(
         unfinished: false,
         limit: LOOK_BACK,
     };
-    let wanted = chosen(slots);
+    let models = models_of(slots);
     for head in store.heads(query).await? {
         if head.state != RunState::Sealed || head.driver != gavel_product::DRIVER {
             continue;
         }
         let beginning = store.records(head.run, Seq::ZERO, BEGINNING).await?;
-        let models: Vec<ModelsChosen> = beginning.iter().filter_map(|r| r.read().ok()).collect();
+        let chosen: Option<ModelsChosen> = beginning.iter().find_map(|r| r.read().ok());
         let route: Option<RouteDecided> = beginning.iter().find_map(|r| r.read().ok());
         let route = route.and_then(|decided| way(&decided.route));
-        let (Some(route), true) = (route, models.first() == Some(&wanted)) else {
+        let is_same = chosen.is_some_and(|chosen| are_chosen(slots, &chosen));
+        let (Some(route), true) = (route, is_same) else {
             continue;
         };
         let query = CallsQuery {
@@ -40,10 +43,10 @@ pub(crate) async fn spend_history(
             month: None,
         };
         let calls = store.calls(query).await?;
-        let names = names(&wanted);
-        let comparable = calls
-            .iter()
-            .all(|call| call.class == SpendClass::Metered && names.contains(&call.model.as_str()));
+        let comparable = calls.iter().all(|call| {
+            let ours = models.iter().any(|id| id.as_str() == call.model);
+            ours && call.class == SpendClass::Metered
+        });
         if !comparable {
             // Another model took over, or nobody knows what it cost.
             continue;
@@ -62,19 +65,12 @@ fn way(word: &str) -> Option<Route> {
     ways.into_iter().find(|route| route.word() == word)
 }
 
-/// As a run records them.
-fn chosen(slots: &Slots) -> ModelsChosen {
-    ModelsChosen {
-        leader: slots.leader.to_string(),
-        stances: slots.stances.iter().map(ModelId::to_string).collect(),
-        coder: slots.coder.to_string(),
-        auditor: slots.auditor.to_string(),
-        judge: Some(slots.judge.to_string()),
-    }
-}
-
-fn names(chosen: &ModelsChosen) -> Vec<&str> {
-    let one = [&chosen.leader, &chosen.coder, &chosen.auditor];
-    let all = one.into_iter().chain(&chosen.stances).chain(&chosen.judge);
-    all.map(String::as_str).collect()
+/// Whether a run recorded these very models.
+fn are_chosen(slots: &Slots, chosen: &ModelsChosen) -> bool {
+    let seats = slots.stances.iter().map(ModelId::as_str);
+    chosen.leader == slots.leader.as_str()
+        && seats.eq(chosen.stances.iter().map(String::as_str))
+        && chosen.coder == slots.coder.as_str()
+        && chosen.auditor == slots.auditor.as_str()
+        && chosen.judge.as_ref().unwrap_or(&chosen.auditor) == slots.judge.as_str()
 }
