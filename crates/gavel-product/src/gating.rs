@@ -142,7 +142,9 @@ fn failure(verdict: &GateVerdict, answers: Answers) -> GateFailure {
         condition,
         reason,
         told,
-        notes: noted.map(|one| format!("{}: {}", one.id, one.note)).collect(),
+        notes: noted
+            .map(|one| format!("{}: {}", one.id, one.note))
+            .collect(),
         open: open.iter().map(|one| one.id.clone()).collect(),
         words,
     }
