@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{Loaded, load};
 use crate::slots::OFFLINE;
-use crate::ui::Ui;
+use crate::ui::{Look, Ui};
 
 /// The version that runs record.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -119,13 +119,33 @@ impl Context {
                     .hint("set the provider's key, or name its endpoint in your config.toml")
             })?;
         }
+        Ok(self.engine_with(store, models))
+    }
+
+    /// The engine of a run under way. What it cannot reach any more is the run's to ask about: most
+    /// of it may be on record.
+    pub(crate) fn engine_under_way(
+        &self,
+        store: Arc<SqliteStore>,
+        wanted: &[ModelId],
+    ) -> Result<Engine, Failure> {
+        let mut models: Models = self
+            .settings()?
+            .models
+            .models()
+            .map_err(|error| Failure::new(Exit::Usage, error))?;
+        for id in wanted.iter().filter(|id| id.as_str() != OFFLINE) {
+            if let Err(error) = models.ensure(id) {
+                let warning = self.ui.look_beside("note", Look::Warn);
+                self.ui.note(format!("{warning} {error}"));
+            }
+        }
+        Ok(self.engine_with(store, models))
+    }
+
+    fn engine_with(&self, store: Arc<SqliteStore>, models: Models) -> Engine {
         let host = environment::host();
-        Ok(Engine::new(
-            store,
-            Arc::new(models),
-            Self::clock(),
-            (&host, VERSION),
-        ))
+        Engine::new(store, Arc::new(models), Self::clock(), (&host, VERSION))
     }
 
     /// A mailbox of the person at this command line.

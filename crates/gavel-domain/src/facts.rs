@@ -29,8 +29,8 @@ pub use money::{
 };
 pub use plan::{
     ContractSubmitted, ContractsPinned, DiscoveryAnswered, EarlierRunsRecalled, IntakeClassified,
-    MemoryRecalled, ModelsChosen, PlanFact, RecommendersChosen, RepositoryRead, RouteDecided,
-    SpecWritten,
+    MemoryRecalled, ModelRoom, ModelsChosen, PlanFact, RecommendersChosen, RepositoryRead,
+    RouteDecided, SpecWritten,
 };
 pub use question::{QuestionAnswered, QuestionAsked, QuestionFact};
 pub use run::{

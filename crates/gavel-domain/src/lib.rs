@@ -33,14 +33,14 @@ pub use facts::{
     CriteriaJudged, DebateClosed, DebatePart, DecisionMade, DiscoveryAnswered, EarlierRunsRecalled,
     ErrorResolved, ErrorTracked, Faulted, FeedbackRouted, GateCondition, GateJudged, GaveUp,
     Halted, Heard, InboxRejected, InputDrifted, IntakeClassified, JudgingFact, LessonProposed,
-    LossCause, MemoryRecalled, ModelReplied, ModelsChosen, MoneyFact, OwnerReviewed, PauseCause,
-    Paused, PlanFact, QuestionAnswered, QuestionAsked, QuestionFact, RecommendersChosen,
-    RepositoryRead, Resumed, ReviewMade, RoundEvaluated, RouteDecided, RunFact, RunStarted, Said,
-    SandboxLevel, SealSigned, Sealed, ShareExceeded, ShipHeeded, ShipRequested, SpecWritten,
-    SpendAllowed, SpendThreshold, SprintOpened, SprintPart, SprintPlanned, SprintStage,
-    StageEntered, StanceSpoke, StepBegan, StepFact, StopReason, TimerFired, TimerSet, ToolCallMade,
-    ToolFinished, TreeRecorded, UsageLost, UsageReleased, UsageReserved, UsageSettled,
-    VerifyFinished, VerifyVerdict, WorkFact,
+    LossCause, MemoryRecalled, ModelReplied, ModelRoom, ModelsChosen, MoneyFact, OwnerReviewed,
+    PauseCause, Paused, PlanFact, QuestionAnswered, QuestionAsked, QuestionFact,
+    RecommendersChosen, RepositoryRead, Resumed, ReviewMade, RoundEvaluated, RouteDecided, RunFact,
+    RunStarted, Said, SandboxLevel, SealSigned, Sealed, ShareExceeded, ShipHeeded, ShipRequested,
+    SpecWritten, SpendAllowed, SpendThreshold, SprintOpened, SprintPart, SprintPlanned,
+    SprintStage, StageEntered, StanceSpoke, StepBegan, StepFact, StopReason, TimerFired, TimerSet,
+    ToolCallMade, ToolFinished, TreeRecorded, UsageLost, UsageReleased, UsageReserved,
+    UsageSettled, VerifyFinished, VerifyVerdict, WorkFact,
 };
 pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;

@@ -26,6 +26,7 @@ mod memory;
 mod money;
 mod owner;
 mod place;
+mod reaching;
 mod recipes;
 pub mod report;
 mod repository;

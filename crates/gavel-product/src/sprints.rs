@@ -20,6 +20,7 @@ use crate::breakers::{Choice, Tripped, trip};
 use crate::building::{Plan, Progress};
 use crate::discovery::Discovered;
 use crate::judging::{Judgement, ToJudge, judge_criteria};
+use crate::reaching::reach_all;
 use crate::sprint_cards::{PhaseWord, ask_for_more, ask_for_verdict};
 use crate::trouble::{Tried, mended, try_again, until_mended};
 use crate::way::{Leave, Way, halt, keep, unusable};
@@ -189,6 +190,7 @@ impl Work<'_> {
         (phase, of_phase): (&Phase, u32),
         focus: &str,
     ) -> Result<Option<Delivered>, Leave> {
+        reach_all(self.way, scope, &mut self.found.staff).await?;
         let opened = self.opened(scope, (phase, of_phase), focus).await?;
         if let Some(before) = self.progress.spent.replace(opened.spent) {
             let cost = opened.spent.saturating_sub(before);

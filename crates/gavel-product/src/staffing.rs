@@ -1,7 +1,10 @@
 //! Which models a run works with: as configured when it was looked at, and on record from then on.
 
+use std::collections::BTreeMap;
+
 use gavel_domain::{
-    AnswerShape, AnswerValue, Audience, Key, ModelsChosen, OnTimeout, Purpose, QuestionCard, Scope,
+    AnswerShape, AnswerValue, Audience, Key, ModelRoom, ModelsChosen, OnTimeout, Purpose,
+    QuestionCard, Scope,
 };
 use gavel_models::{ModelId, ModelInfo};
 use gavel_rules::HaltReason;
@@ -57,6 +60,7 @@ impl Staff {
             coder: slots.coder.to_string(),
             auditor: slots.auditor.to_string(),
             judge: Some(slots.judge.to_string()),
+            rooms: rooms(means),
         };
         let effect = |_: Blobs| {
             let chosen = chosen.clone();
@@ -64,7 +68,7 @@ impl Staff {
         };
         // What is configured is no input: the record says what was found when it was looked at.
         let chosen = run.step(key, Pure, &"models", effect).await?.value;
-        let known = |name: &String| info(run, means, name);
+        let known = |name: &String| info(run, means, (name, chosen.rooms.get(name)));
         Ok(Self {
             leader: known(&chosen.leader)?,
             seats: chosen.stances.iter().map(known).collect::<Result<_, _>>()?,
@@ -90,12 +94,39 @@ impl Staff {
     }
 }
 
-fn info(run: &Run, means: &Means, name: &str) -> Result<ModelInfo, RunError> {
+/// The room of every model that has a slot and is known.
+fn rooms(means: &Means) -> BTreeMap<String, ModelRoom> {
+    let slots = &means.slots;
+    let named = [&slots.leader, &slots.coder, &slots.auditor, &slots.judge];
+    let named = named.into_iter().chain(&slots.stances);
+    named
+        .filter_map(|id| {
+            let known = means.models.get(id)?;
+            let room = ModelRoom {
+                context: known.context,
+                max_output: known.max_output,
+            };
+            Some((id.to_string(), room))
+        })
+        .collect()
+}
+
+fn info(
+    run: &Run,
+    means: &Means,
+    (name, room): (&str, Option<&ModelRoom>),
+) -> Result<ModelInfo, RunError> {
     let id: ModelId = name.parse().map_err(|error| unusable(run, &error))?;
     // What is on record needs no model to be read, so one that is no longer configured stands in the
     // way only when it is to be asked again; the engine says so then.
     let known = means.models.get(&id).cloned();
-    Ok(known.unwrap_or_else(|| ModelInfo::unlisted(id)))
+    let mut info = known.unwrap_or_else(|| ModelInfo::unlisted(id));
+    // Another room would cut the recorded conversations elsewhere.
+    if let Some(room) = room {
+        info.context = room.context;
+        info.max_output = room.max_output;
+    }
+    Ok(info)
 }
 
 /// Asks for a model that can do what the present one cannot; returns the idea in other words, if a

@@ -60,7 +60,10 @@ async fn drive_on(
 ) -> Result<Exit, Failure> {
     let driver = Driver::of(context, &store, head).await?;
     gavel_models::install_tls();
-    let engine = context.engine(store.clone(), &driver.models())?;
+    let engine = match &driver {
+        Driver::Product(..) => context.engine_under_way(store.clone(), &driver.models())?,
+        Driver::Toy(_) | Driver::Task(_) => context.engine(store.clone(), &driver.models())?,
+    };
     let options = DriveOptions {
         wait,
         yes: context.general.yes,

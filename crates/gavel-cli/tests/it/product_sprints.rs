@@ -1,127 +1,13 @@
 //! Sprints that fail before they succeed, sprints that lead nowhere, and a cap in the middle.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gavel_domain::{
     BreakerTripped, CommitMade, ContractsPinned, CriteriaJudged, FeedbackRouted, Halted,
-    SprintOpened, StageEntered, StopReason, VerifyFinished, VerifyVerdict,
+    SprintOpened, StageEntered, VerifyFinished, VerifyVerdict,
 };
-use gavel_models::{Delta, Model, Part, Reply, ReplyStream, Request};
-use gavel_offline::Offline;
-use gavel_testkit::{FakeServer, SeenRequest, fake_server, model_rule};
+use gavel_testkit::SeenRequest;
 
 use crate::bench::run_id;
-use crate::studio::{Served, Speaks, Studio, shape};
-
-/// The rules, but their tests fail in some sprints and nobody mends them there: `flaws` says how many
-/// in which sprint.
-struct Clumsy {
-    flaws: fn(u32) -> usize,
-    sprint: AtomicU32,
-}
-
-impl Model for Clumsy {
-    fn stream(&self, request: Request) -> ReplyStream {
-        let plans = request
-            .answer
-            .as_ref()
-            .is_some_and(|answer| answer.name == "phase_plan");
-        if plans {
-            self.sprint.fetch_add(1, Ordering::Relaxed);
-        }
-        let sprint = self.sprint.load(Ordering::Relaxed);
-        let flaws = (self.flaws)(sprint);
-        let rules = rules_of(&request);
-        let request = believing(request);
-        let deltas = Offline.stream(request).collect::<Vec<_>>().now_or_never();
-        let deltas = deltas.unwrap().into_iter().map(move |delta| match delta {
-            Ok(Delta::Finished(reply)) if flaws > 0 && rules.starts_with("You mend") => {
-                Ok(Delta::Finished(gives_up(reply)))
-            }
-            Ok(Delta::Finished(reply)) if rules.starts_with("You write the code") => {
-                Ok(Delta::Finished(spoiled(reply, (sprint, flaws))))
-            }
-            other => other,
-        });
-        Box::pin(stream::iter(deltas.collect::<Vec<_>>()))
-    }
-}
-
-fn rules_of(request: &Request) -> String {
-    let parts = request.messages.first().into_iter();
-    let parts = parts.flat_map(|message| &message.parts);
-    let texts = parts.filter_map(|part| match part {
-        Part::Text { text } => Some(text.as_str()),
-        Part::ToolCall { .. } | Part::ToolResult { .. } => None,
-    });
-    texts.collect()
-}
-
-/// The rules are to believe that they wrote what they meant to, else they write it again.
-fn believing(mut request: Request) -> Request {
-    let parts = request.messages.iter_mut();
-    for part in parts.flat_map(|message| &mut message.parts) {
-        if let Part::ToolCall { arguments, .. } = part {
-            for sprint in 1..=9 {
-                let panics = format!(r#"\n    panic!(\"not yet\");// {sprint}"#);
-                *arguments = arguments.replace(&panics, "");
-            }
-        }
-    }
-    request
-}
-
-fn gives_up(reply: Reply) -> Reply {
-    Reply {
-        text: "Cannot: it is beyond me".to_owned(),
-        tool_calls: Vec::new(),
-        stop: StopReason::End,
-        ..reply
-    }
-}
-
-/// The first tests of every file of tests fail.
-fn spoiled(mut reply: Reply, (sprint, flaws): (u32, usize)) -> Reply {
-    for call in &mut reply.tool_calls {
-        let mut arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap();
-        let tests = arguments["path"]
-            .as_str()
-            .is_some_and(|path| path.starts_with("tests/"));
-        if let (true, Some(content)) = (tests, arguments["content"].as_str()) {
-            let mut pieces = content.split("#[test]").map(str::to_owned);
-            let mut spoiled = pieces.next().unwrap_or_default();
-            for (place, piece) in pieces.enumerate() {
-                // Every sprint fails in its own way, so that files do change.
-                let panics = format!("{{\n    panic!(\"not yet\");// {sprint}\n");
-                let broken = piece.replacen("{\n", &panics, 1);
-                spoiled += "#[test]";
-                spoiled += if place < flaws { &broken } else { &piece };
-            }
-            arguments["content"] = spoiled.into();
-            call.arguments = arguments.to_string();
-        }
-    }
-    reply
-}
-
-fn clumsy(flaws: fn(u32) -> usize) -> FakeServer {
-    let sprint = AtomicU32::new(0);
-    let rule = model_rule(Clumsy { flaws, sprint }, shape);
-    fake_server().rule(rule).start()
-}
-
-const ONE_MODEL: &str =
-    "[models]\npaid = \"agreed\"\nslots = { leader = \"clumsy/rules\", stances = [] }\n";
-
-fn studio(server: &FakeServer) -> Studio {
-    let model = Served {
-        name: "clumsy",
-        server,
-        speaks: Speaks::Anthropic,
-    };
-    Studio::with(ONE_MODEL, &[model])
-}
+use crate::clumsy::{Manner, clumsy, studio};
 
 /// Everything that a request tells its model.
 fn told(request: &SeenRequest) -> String {
@@ -130,7 +16,9 @@ fn told(request: &SeenRequest) -> String {
 
 #[test]
 fn a_sprint_that_fails_tells_the_next_one_until_it_passes() {
-    let server = clumsy(|sprint| 3_usize.saturating_sub(sprint as usize));
+    let server = clumsy(Manner::Restless, |sprint| {
+        3_usize.saturating_sub(sprint as usize)
+    });
     let studio = studio(&server);
     let done = studio.start(&["--yes"]);
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -201,7 +89,7 @@ fn a_sprint_that_fails_tells_the_next_one_until_it_passes() {
 
 #[test]
 fn sprints_that_lead_nowhere_are_stopped_and_a_person_says_how_to_go_on() {
-    let server = clumsy(|sprint| usize::from(sprint <= 3));
+    let server = clumsy(Manner::Restless, |sprint| usize::from(sprint <= 3));
     let studio = studio(&server);
     let id = run_id().to_string();
     let stopped = studio.start(&["--yes"]);
@@ -237,7 +125,7 @@ fn sprints_that_lead_nowhere_are_stopped_and_a_person_says_how_to_go_on() {
 
 #[test]
 fn the_council_thinks_again_and_the_build_goes_on_from_what_there_is() {
-    let server = clumsy(|sprint| usize::from(sprint <= 3));
+    let server = clumsy(Manner::Restless, |sprint| usize::from(sprint <= 3));
     let studio = studio(&server);
     let id = run_id().to_string();
     let stopped = studio.start(&["--yes"]);
@@ -267,8 +155,60 @@ fn the_council_thinks_again_and_the_build_goes_on_from_what_there_is() {
 }
 
 #[test]
+fn sprints_that_change_nothing_and_models_that_repeat_themselves_are_stopped() {
+    for (manner, breaker, reason) in [
+        (Manner::Stubborn, "cb_8", "no_change"),
+        (Manner::Forgetful, "cb_10", "same_call"),
+    ] {
+        let server = clumsy(manner, |_| 1);
+        let studio = studio(&server);
+        let stopped = studio.start(&["--yes"]);
+        assert_eq!(stopped.code, Some(3), "{stopped:?}");
+        let seen = studio.look();
+        let tripped = seen.facts::<BreakerTripped>();
+        let tripped: Vec<_> = tripped
+            .iter()
+            .map(|one| (one.breaker.as_str(), one.reason.as_str()))
+            .collect();
+        assert_eq!(tripped, [(breaker, reason)], "{manner:?}");
+        // Whoever stops keeps what there is, and is told that it is no proof.
+        let id = run_id().to_string();
+        let halted = studio.run(&["answer", &id, "stop", "--resume", "--yes"]);
+        assert_eq!(halted.code, Some(1), "{halted:?}");
+        assert_eq!(studio.look().facts::<Halted>()[0].reason, "breaker_tripped");
+        server.finish();
+    }
+}
+
+#[test]
+fn a_model_that_cannot_be_reached_any_more_is_asked_for() {
+    let server = clumsy(Manner::Restless, |sprint| usize::from(sprint <= 3));
+    let studio = studio(&server);
+    let id = run_id().to_string();
+    let stopped = studio.start(&["--yes"]);
+    assert_eq!(stopped.code, Some(3), "{stopped:?}");
+
+    // The endpoint is gone from the settings; the next sprint finds out before it spends.
+    studio.set("", &[]);
+    let asked = server.requests().len();
+    let gone = studio.run(&["answer", &id, "retry", "--resume", "--yes"]);
+    assert_eq!(gone.code, Some(7), "{gone:?}");
+    let seen = studio.look();
+    let last = seen.facts::<BreakerTripped>().pop().unwrap();
+    assert_eq!(last.breaker, "cb_6", "{gone:?}");
+    assert_eq!(last.role, Some(gavel_domain::Role::Leader));
+    assert_eq!(server.requests().len(), asked, "nobody was called");
+
+    // Another model goes on.
+    let done = studio.run(&["resume", &id, "--model", "offline", "--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(studio.seal()["valid"], true);
+    server.finish();
+}
+
+#[test]
 fn a_phase_that_never_passes_is_never_called_done() {
-    let server = clumsy(|_| 1);
+    let server = clumsy(Manner::Restless, |_| 1);
     let studio = studio(&server);
     let id = run_id().to_string();
     let ended = studio.start(&["--yes", "--max-sprints", "2"]);
@@ -296,7 +236,7 @@ fn a_phase_that_never_passes_is_never_called_done() {
 
 #[test]
 fn a_cap_in_the_middle_pauses_and_more_money_goes_on() {
-    let server = clumsy(|_| 0);
+    let server = clumsy(Manner::Restless, |_| 0);
     let studio = studio(&server);
     let id = run_id().to_string();
     let paused = studio.start(&["--yes", "--max-cost", "0.12"]);

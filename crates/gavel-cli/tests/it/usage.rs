@@ -169,6 +169,7 @@ impl<'a> Book<'a> {
             coder: model(),
             auditor: model(),
             judge: Some(model()),
+            rooms: std::collections::BTreeMap::new(),
         };
         self.write("models-1/chosen", &chosen, Vec::new(), None)
             .await;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, ContractKind, Digest, MicroUsd, RepositoryKind, RunId};
+use crate::{BlobRef, ContractKind, Digest, MicroUsd, RepositoryKind, RunId, Tokens};
 
 fact_group!(
     /// Facts about what is to be built.
@@ -50,6 +50,18 @@ pub struct ModelsChosen {
     /// Judges what no test shows; the auditor where none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
+    /// The room of each model: conversations are cut by it, so every drive needs the same.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rooms: BTreeMap<String, ModelRoom>,
+}
+
+/// How much a model takes and gives at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelRoom {
+    /// The most tokens of a request and its reply together.
+    pub context: Tokens,
+    /// The most tokens of a reply.
+    pub max_output: Tokens,
 }
 
 /// How the prompt was scored.

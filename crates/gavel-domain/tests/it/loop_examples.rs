@@ -8,14 +8,18 @@ use gavel_domain::{
     CostPreviewed, CouncilPhase, CriteriaJudged, DebateClosed, DebatePart, DecisionMade, Digest,
     DiscoveryAnswered, EarlierRunsRecalled, ErrorResolved, ErrorTracked, FeedbackRouted,
     GateCondition, GateJudged, IntakeClassified, Key, LessonProposed, MemoryRecalled, MicroUsd,
-    ModelsChosen, OwnerReviewed, RecommendersChosen, RepositoryKind, RepositoryRead, ReviewMade, Role, RoundEvaluated,
-    RouteDecided, SealSigned, ShareExceeded, ShipHeeded, SpecWritten, SprintOpened, SprintPart,
-    SprintPlanned, SprintStage, Stage, StanceSpoke,
+    ModelRoom, ModelsChosen, OwnerReviewed, RecommendersChosen, RepositoryKind, RepositoryRead,
+    ReviewMade, Role, RoundEvaluated, RouteDecided, SealSigned, ShareExceeded, ShipHeeded,
+    SpecWritten, SprintOpened, SprintPart, SprintPlanned, SprintStage, Stage, StanceSpoke, Tokens,
 };
 
 use crate::examples::{Example, add, blob};
 
 pub(crate) fn plan(list: &mut Vec<Example>) {
+    let room = ModelRoom {
+        context: Tokens(200_000),
+        max_output: Tokens(32_000),
+    };
     for stances in [vec![], vec!["a/x".to_owned(), "b/y".to_owned()]] {
         add(
             list,
@@ -25,6 +29,7 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
                 coder: "offline".to_owned(),
                 auditor: "offline".to_owned(),
                 judge: Some("a/x".to_owned()),
+                rooms: BTreeMap::from([("a/x".to_owned(), room)]),
             },
         );
     }
@@ -231,10 +236,13 @@ fn errors(list: &mut Vec<Example>) {
             sprint: 2,
         },
     );
-    add(list, ShipHeeded {
+    add(
+        list,
+        ShipHeeded {
             asked: true,
             requests: 2,
-        });
+        },
+    );
 }
 
 fn ending(list: &mut Vec<Example>) {

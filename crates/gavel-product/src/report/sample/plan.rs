@@ -102,6 +102,7 @@ impl Story<'_> {
             coder: offline(),
             auditor: offline(),
             judge: Some(offline()),
+            rooms: std::collections::BTreeMap::new(),
         };
         self.fact("staff-1/models", models).await;
         let tripped = BreakerTripped {
