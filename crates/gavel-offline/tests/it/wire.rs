@@ -188,6 +188,15 @@ fn test(workshop: &Workshop, desk: &Desk) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
+fn the_rules_take_no_seat_among_three() {
+    assert_eq!(discovery(IDEA, "")["size"], "trivial");
+    for shape in ["discovery_votes", "discovery_synthesis"] {
+        let refused = ask(&shaped(shape, &[("idea", IDEA)])).unwrap_err();
+        assert!(refused.to_string().contains("one opinion"), "{refused}");
+    }
+}
+
+#[test]
 fn discovery_tells_what_is_within_reach() {
     let within = discovery(
         IDEA,
