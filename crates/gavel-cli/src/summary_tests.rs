@@ -1,4 +1,3 @@
-use gavel_product::ProductBrief;
 use gavel_testkit::open_store;
 
 use super::*;
@@ -7,30 +6,17 @@ use super::*;
 mod sample;
 use sample::Until;
 
-fn brief() -> String {
-    let brief = ProductBrief {
-        idea: "a bookmark manager with tags".to_owned(),
-        git: "/usr/bin/git".into(),
-        checkout: "/home/some body/bookmarks".into(),
-        repository: "/home/some body/bookmarks/.git".into(),
-        base: "b".repeat(40),
-        work_tree: "/state/worktrees/1".into(),
-        branch_prefix: "gavel/build-".to_owned(),
-        stack: None,
-        without_memory: false,
-        force_council: false,
-        review_phases: false,
-        mini: false,
-        from_repo: false,
-    };
-    serde_json::to_string(&brief).unwrap()
-}
-
 async fn told(until: Until) -> String {
     let folder = tempfile::tempdir().unwrap();
     let store = open_store(folder.path()).await;
     let run: RunId = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
-    sample::write(store.as_ref(), run, until, &brief()).await;
+    sample::write(
+        store.as_ref(),
+        run,
+        until,
+        &sample::brief("/home/some body/bookmarks"),
+    )
+    .await;
     let report = Report::read(store.as_ref(), run).await.unwrap();
     let rows = rows(&report);
     assert!(rows.len() <= 40, "{} lines", rows.len());
@@ -50,7 +36,7 @@ async fn told(until: Until) -> String {
 
 #[tokio::test]
 async fn a_sealed_run_ends_with_one_screen() {
-    insta::assert_snapshot!(told(Until::Sealed).await, @r"
+    insta::assert_snapshot!(told(Until::Sealed).await, @r#"
     ✓ bookmarks  sealed, conditional
       Keeps bookmarks with tags and finds them again.
 
@@ -64,24 +50,23 @@ async fn a_sealed_run_ends_with_one_screen() {
               cargo run -q -- bookmark list
 
     Proven    ✓ 9 of 9 tests passed in a fresh checkout of the commit
-              ✓ 2 of 2 criteria shown, each by a test of its name
+              ✓ 2 of 2 criteria shown, each with evidence that was looked up
               ✓ 2 of 2 phases audited without an error, 1 error found and repaired
     Left out  – debate: rule-based review only
               not built: synchronising between machines
 
-    Time      19 s of work
-              discovery       0.4 s  █
-              contracts       2.3 s  ████
-              building         13 s  ████████████████████████
-              gating          2.6 s  ████
-              intake, council, scoping, sealing, lessons: 0.6 s
-    Cost      $0.0995 of $5.00, 16 replies, 39300 tokens in, 9825 out
+    Time      25 s of work
+              contracts       2.3 s  ███
+              building         17 s  ████████████████████████
+              gating          5.2 s  ███████
+              intake, discovery, council, scoping, sealing, lessons: 1.0 s
+    Cost      $0.1085 of $5.00, 17 replies, 42300 tokens in, 10575 out
     Seal      conditional in commit 333333333333, signed by key KEY
 
     Next      git merge gavel/build-099a8057           # on the branch that shall have it
               gavel review 099a8057                    # how it came about
               gavel seal verify gavel/build-099a8057   # anybody can, offline
-    ");
+    "#);
 }
 
 #[tokio::test]

@@ -10,29 +10,16 @@ fn run() -> RunId {
     "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap()
 }
 
-pub(super) fn brief() -> String {
-    let brief = crate::ProductBrief {
-        idea: "a bookmark manager with tags".to_owned(),
-        git: "/usr/bin/git".into(),
-        checkout: "/somewhere/bookmarks".into(),
-        repository: "/somewhere/bookmarks/.git".into(),
-        base: "b".repeat(40),
-        work_tree: "/state/worktrees/1".into(),
-        branch_prefix: "gavel/build-".to_owned(),
-        stack: None,
-        without_memory: false,
-        force_council: false,
-        review_phases: false,
-        mini: false,
-        from_repo: false,
-    };
-    serde_json::to_string(&brief).unwrap()
-}
-
 async fn told(until: Until) -> Report {
     let folder = tempfile::tempdir().unwrap();
     let store = open_store(folder.path()).await;
-    sample::write(store.as_ref(), run(), until, &brief()).await;
+    sample::write(
+        store.as_ref(),
+        run(),
+        until,
+        &sample::brief("/somewhere/bookmarks"),
+    )
+    .await;
     Report::read(store.as_ref(), run()).await.unwrap()
 }
 
@@ -207,7 +194,13 @@ async fn answers_name_the_option_and_who_took_it() {
 async fn texts_that_retention_dropped_are_said_to_be_gone() {
     let folder = tempfile::tempdir().unwrap();
     let store = open_store(folder.path()).await;
-    sample::write(store.as_ref(), run(), Until::Sealed, &brief()).await;
+    sample::write(
+        store.as_ref(),
+        run(),
+        Until::Sealed,
+        &sample::brief("/somewhere/bookmarks"),
+    )
+    .await;
     let later = "2027-01-01T00:00:00Z".parse().unwrap();
     assert!(store.retain(later).await.unwrap().blobs > 0);
     let report = Report::read(store.as_ref(), run()).await.unwrap();

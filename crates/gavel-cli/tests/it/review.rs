@@ -10,24 +10,6 @@ use crate::bench::{Bench, run_id};
 mod sample;
 use sample::Until;
 
-fn brief() -> String {
-    let brief = gavel_product::ProductBrief {
-        idea: "a bookmark manager with tags".to_owned(),
-        git: "/usr/bin/git".into(),
-        checkout: "/somewhere/bookmarks".into(),
-        repository: "/somewhere/bookmarks/.git".into(),
-        base: "b".repeat(40),
-        work_tree: "/state/worktrees/1".into(),
-        branch_prefix: "gavel/build-".to_owned(),
-        stack: None,
-        without_memory: false,
-        force_council: false,
-        review_phases: false,
-        mini: false,
-    };
-    serde_json::to_string(&brief).unwrap()
-}
-
 /// A bench whose store holds one run.
 fn bench_with(until: Until) -> Bench {
     let bench = Bench::new();
@@ -37,7 +19,8 @@ fn bench_with(until: Until) -> Bench {
         .unwrap();
     runtime.block_on(async {
         let store = open_store(&bench.state()).await;
-        sample::write(store.as_ref(), run_id(), until, &brief()).await;
+        let brief = sample::brief("/somewhere/bookmarks");
+        sample::write(store.as_ref(), run_id(), until, &brief).await;
     });
     bench
 }
@@ -60,10 +43,10 @@ fn a_pipe_gets_markdown() {
         "## The idea\n\n> a bookmark manager with tags",
         "**Dissent:** a database would be safer",
         "### Sprint 1: phase 0, Genesis",
-        "**The done gate passed** with 1000 of 1000",
-        "| ✓ | A bookmark that was added is listed. | `cli::bookmark_listed` |"
-            .replace("✓", "**✓**")
-            .as_str(),
+        "**The done gate passed** with a score of 1.0 (done at 0.9)",
+        "| **✓** | A bookmark that was added is listed. | `bookmark_listed` | \
+         `cargo test bookmark_listed -- --exact` |",
+        "[src/main.rs#L12](./src/main.rs#L12)",
         "- left out: debate: rule-based review only",
         "heard in building, sprint 1",
     ] {
@@ -90,6 +73,21 @@ fn data_is_the_whole_report() {
     assert_eq!(report["spend"]["by_role"][0]["name"], "coder");
     let usage = bench.json(&["usage", &run_id().to_string()]);
     assert_eq!(report["spend"]["total"]["cost_usd"], usage["cost_usd"]);
+    assert_eq!(spent_by_stage(&report), micro_dollars(&usage["cost_usd"]));
+}
+
+/// Dollars of a JSON number as the ledger counts them.
+fn micro_dollars(dollars: &serde_json::Value) -> u64 {
+    let text = format!("{:.6}", dollars.as_f64().unwrap());
+    text.replace('.', "").parse().unwrap()
+}
+
+/// The sum over the stages, to the micro-dollar.
+fn spent_by_stage(report: &serde_json::Value) -> u64 {
+    let stages = report["spend"]["by_stage"].as_array().unwrap();
+    assert!(stages.len() > 2, "{stages:?}");
+    let costs = stages.iter().map(|stage| micro_dollars(&stage["cost_usd"]));
+    costs.sum()
 }
 
 #[test]
@@ -110,9 +108,8 @@ fn a_page_stands_alone_and_runs_nothing() {
     assert_eq!(nowhere.code, Some(1), "{nowhere:?}");
 }
 
-#[test]
-fn a_terminal_gets_a_page_and_no_signs_of_others() {
-    let bench = bench_with(Until::Sealed);
+/// What the command shows on a terminal.
+fn on_a_terminal(bench: &Bench, args: &[&str]) -> String {
     let script = "import os, pty, subprocess, sys\n\
                   ours, theirs = pty.openpty()\n\
                   p = subprocess.Popen(sys.argv[1:], stdout=theirs, stderr=theirs)\n\
@@ -124,7 +121,7 @@ fn a_terminal_gets_a_page_and_no_signs_of_others() {
                   \x20   told += more\n\
                   sys.stdout.buffer.write(told)\n\
                   sys.exit(p.wait())\n";
-    let gavel = bench.command(&["review"]);
+    let gavel = bench.command(args);
     let mut python = python();
     python.args(["-c", script]);
     python.arg(gavel.get_program()).args(gavel.get_args());
@@ -133,8 +130,64 @@ fn a_terminal_gets_a_page_and_no_signs_of_others() {
     python.current_dir(bench.folder().join("project"));
     let done = python.output().unwrap();
     assert!(done.status.success(), "{done:?}");
-    let told = String::from_utf8(done.stdout).unwrap();
+    String::from_utf8(done.stdout).unwrap()
+}
+
+/// Without what makes it coloured.
+fn plain(told: &str) -> String {
+    let mut rest = told.replace('\r', "");
+    for code in ["[0m", "[1m", "[2m", "[31m", "[32m", "[33m"] {
+        rest = rest.replace(&format!("\u{1b}{code}"), "");
+    }
+    rest
+}
+
+#[test]
+fn a_terminal_gets_one_screen() {
+    let bench = bench_with(Until::Sealed);
+    let told = on_a_terminal(&bench, &["review"]);
     assert!(told.contains("\u{1b}[1mbookmarks\u{1b}[0m"), "{told}");
+    insta::assert_snapshot!(plain(&told), @r#"
+    bookmarks  sealed · conditional
+    Keeps bookmarks with tags and finds them again.
+    run 099a8057 · 2026-11-15 09:30 UTC · worked 25 s · spent $0.1085 · branch
+    gavel/build-099a8057
+
+    Asked for   a bookmark manager with tags
+    Route       council, because something new is to be made, and its questions are
+                open
+    Decided     Storage, part 1 → one tab-separated text file (one user, small data,
+                easy to repair by hand); Storage, part 2 → one tab-separated text
+                file (one user, small data, easy to repair by hand)
+    Dissent     a database would be safer (on: Storage, part 2); owner: an import is
+                missed
+    Assumed     3 assumptions, 1 open, 1 fell, 1 shown to hold. Open: one file is
+                fast enough
+    Built       3 sprints, 4 commits; score 0.25 → 0.25 → 1.0 (done at 0.9)
+    Not built   synchronising between machines
+    Went wrong  sprint 1: test ids_are_never_reused failed: expected 3, found 2,
+                mended in sprint 1; the last two sprints changed no file, so: Try
+                one more sprint (a person); the program died once and the run was
+                taken up again
+    Proven      9 of 9 tests passed in a fresh checkout; 2 of 2 criteria met, with
+                evidence; the gate passed for commit 444444444444
+    Not proven  1 assumption open; debate: rule-based review only; coverage: nothing
+                measured how much of the code the tests reach
+    People      answered 2 questions; 1 question went to --yes or the clock; 1
+                remark on the way; the result was approved by --yes
+    Cost        $0.1085 of $5.00, most of it in building ($0.059); expected: $0.05
+                to $0.09, it became more
+    Seal        conditional; check it with gavel seal verify gavel/build-099a8057
+    Learned     ids of deleted entries must never be used again
+
+    gavel review 099a8057 --full tells everything; --html FILE makes a page of it
+    "#);
+}
+
+#[test]
+fn a_terminal_gets_everything_and_no_signs_of_others() {
+    let bench = bench_with(Until::Sealed);
+    let told = on_a_terminal(&bench, &["review", "--full"]);
     assert!(told.contains("────"), "{told}");
     // The sample's text holds a control sequence; its letters are shown, its power is gone.
     assert!(told.contains("[31mred"), "{told}");
@@ -142,14 +195,12 @@ fn a_terminal_gets_a_page_and_no_signs_of_others() {
         !told.contains("\u{1b}[31mred") && !told.contains('\u{202e}'),
         "{told}"
     );
-    let widest = told.lines().map(|line| {
-        let mut rest = line.to_owned();
-        for code in ["[0m", "[1m", "[2m", "[31m", "[32m", "[33m"] {
-            rest = rest.replace(&format!("\u{1b}{code}"), "");
-        }
-        rest.trim_end().chars().count()
-    });
+    let plain = plain(&told);
+    let widest = plain.lines().map(|line| line.trim_end().chars().count());
     assert!(widest.max().unwrap() <= 120, "{told}");
+    for part in ["What was assumed ──", "The proof ──", "src/main.rs#L12"] {
+        assert!(plain.contains(part), "{part}\n{plain}");
+    }
 }
 
 #[test]

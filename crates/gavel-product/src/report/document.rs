@@ -211,7 +211,10 @@ pub(super) fn address(file: &str) -> String {
         Some(_) | None => (file, None),
     };
     let mut out = "./".to_owned();
-    for byte in path.trim_start_matches('/').bytes() {
+    let parts = path
+        .split('/')
+        .filter(|part| !matches!(*part, "" | "." | ".."));
+    for byte in parts.collect::<Vec<_>>().join("/").bytes() {
         if byte.is_ascii_alphanumeric() || b"/._-".contains(&byte) {
             out.push(char::from(byte));
         } else {

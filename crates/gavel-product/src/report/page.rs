@@ -91,7 +91,14 @@ fn render(block: &Block, number: &mut u32, out: &mut String) {
 }
 
 fn table(titles: &[&str], rows: &[Vec<Line>], out: &mut String) {
-    out.push_str("<div class=\"wide\"><table>\n");
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    // On a narrow screen the cells of a row of many stand below each other.
+    let kind = match (titles.is_empty(), columns) {
+        (true, 2) => " class=\"names\"",
+        (_, 4..) => " class=\"many\"",
+        (_, _) => "",
+    };
+    out.push_str(&format!("<div class=\"wide\"><table{kind}>\n"));
     if !titles.is_empty() {
         out.push_str("<thead><tr>");
         for title in titles {
@@ -102,10 +109,13 @@ fn table(titles: &[&str], rows: &[Vec<Line>], out: &mut String) {
     out.push_str("<tbody>\n");
     for row in rows {
         out.push_str("<tr>");
-        for cell in row {
-            let mark = matches!(cell.text().as_str(), "✓" | "✗");
+        for (place, cell) in row.iter().enumerate() {
+            let title = titles.get(place).filter(|title| !title.is_empty());
+            let title = title.map(|title| format!(" data-title=\"{}\"", escaped(title)));
+            let mark = matches!(cell.text().as_str(), "✓" | "✗" | "–");
             let class = if mark { " class=\"mark\"" } else { "" };
-            out.push_str(&format!("<td{class}>{}</td>", spans(cell)));
+            let title = title.unwrap_or_default();
+            out.push_str(&format!("<td{class}{title}>{}</td>", spans(cell)));
         }
         out.push_str("</tr>\n");
     }

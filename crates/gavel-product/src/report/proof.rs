@@ -43,6 +43,17 @@ impl Gate {
     }
 }
 
+/// The reason of a condition that was not looked at, since one before it did not hold.
+const NOT_REACHED: &str = "not_reached";
+
+impl Gate {
+    /// The conditions that were looked at and do not hold.
+    pub fn failures(&self) -> impl Iterator<Item = &GateCondition> {
+        let failed = self.conditions.iter().filter(|condition| !condition.holds);
+        failed.filter(|condition| condition.reason != NOT_REACHED)
+    }
+}
+
 impl Report {
     /// The judgement that counts.
     pub fn gate(&self) -> Option<&Gate> {

@@ -38,6 +38,25 @@ pub(crate) enum Until {
     Sealed,
 }
 
+/// What the run was given, as a surface writes it, for a checkout in that folder.
+pub(crate) fn brief(checkout: &str) -> String {
+    let brief = json!({
+        "idea": "a bookmark manager with tags",
+        "git": "/usr/bin/git",
+        "checkout": checkout,
+        "repository": format!("{checkout}/.git"),
+        "base": "b".repeat(40),
+        "work_tree": "/state/worktrees/1",
+        "branch_prefix": "gavel/build-",
+        "stack": null,
+        "without_memory": false,
+        "force_council": false,
+        "review_phases": false,
+        "mini": false,
+    });
+    brief.to_string()
+}
+
 /// Writes the run into a store; what it was given is `brief`, as JSON.
 pub(crate) async fn write(store: &dyn Store, run: RunId, until: Until, brief: &str) {
     let mut story = Story::begin(store, run, brief).await;

@@ -50,6 +50,9 @@ fn rows(document: &Document, width: usize) -> Vec<Row> {
     for line in &document.lead {
         rows.extend(wrapped(line, width));
     }
+    if !matches!(document.blocks.first(), Some(Block::Heading(..))) {
+        rows.push(Vec::new());
+    }
     for block in &document.blocks {
         render(block, width, &mut rows);
     }
@@ -245,6 +248,9 @@ fn wrapped(line: &Line, width: usize) -> Vec<Row> {
                 let text: String = part.iter().collect();
                 let long = text.trim_end().chars().count();
                 if used > 0 && used + long > width {
+                    if let Some((before, _)) = rows.last_mut().and_then(|row| row.last_mut()) {
+                        before.truncate(before.trim_end().len());
+                    }
                     rows.push(Row::new());
                     used = 0;
                 }

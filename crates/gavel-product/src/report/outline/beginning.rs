@@ -88,7 +88,12 @@ fn inputs(told: &RouteTold) -> Vec<(&'static str, String)> {
         } else {
             ", which the rules do not read"
         };
-        out.push(("language", format!("{}{read}", codes::words(language))));
+        let language = if language == "en" {
+            "English"
+        } else {
+            language
+        };
+        out.push(("language", format!("{language}{read}")));
     }
     if scores.get("greenfield") == Some(&Value::Bool(true)) {
         out.push(("new", "something new is to be made".to_owned()));
@@ -106,6 +111,7 @@ fn inputs(told: &RouteTold) -> Vec<(&'static str, String)> {
     for (name, value) in known.into_iter().flatten() {
         let shown = match value {
             Value::Number(number) if name == "max_sprints" => format!("{number}"),
+            Value::String(word) if name == "ground" => codes::ground(word),
             Value::String(word) if word != "as_scored" => codes::words(word),
             Value::Number(_)
             | Value::String(_)
@@ -116,7 +122,7 @@ fn inputs(told: &RouteTold) -> Vec<(&'static str, String)> {
         };
         let name = match name.as_str() {
             "max_sprints" => "most sprints",
-            "ground" => "ground",
+            "ground" => "begins with",
             "council" => "a person asked",
             "task" => "task",
             "clarity" => "clarity",
@@ -186,6 +192,9 @@ fn repository(report: &Report, blocks: &mut Vec<Block>) {
 /// What was found, one line for each thing that says something.
 fn found_rows(found: &Value) -> Vec<Vec<Line>> {
     let parts = found.as_object().into_iter().flatten();
+    // The line above tells these already.
+    let told = ["kind", "mode", "sources", "tests"];
+    let parts = parts.filter(|(name, _)| !told.contains(&name.as_str()));
     let rows = parts.filter_map(|(name, value)| {
         let shown = short_value(value)?;
         let tone = if name == "readme" {

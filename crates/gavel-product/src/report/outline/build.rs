@@ -8,6 +8,9 @@ use super::super::way::span_words;
 use super::super::{AuditTold, Report, SprintTold, Verification};
 use super::{codes, counted, heading, inside, quote, short_commit, smaller};
 
+/// More files than a table is for.
+const MANY_FILES: usize = 8;
+
 pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     if report.sprints.is_empty() {
         return;
@@ -38,6 +41,8 @@ fn scores(report: &Report, blocks: &mut Vec<Block>) {
     let bars: Vec<Bar> = bars.collect();
     if !bars.is_empty() {
         let enough = u64::from(report.limits.done_threshold);
+        let text = "How much of its phase each sprint had shown at its end, by weight:";
+        blocks.push(Block::Paragraph(Line::of(text, Tone::Faint)));
         blocks.push(Block::Scores { bars, enough });
     }
 }
@@ -55,14 +60,20 @@ fn told_before(report: &Report, told: &SprintTold, blocks: &mut Vec<Block>) {
             .and(codes::words(&feedback.to), Tone::Strong)
             .and(" was told:", Tone::Plain);
         blocks.push(Block::Paragraph(line));
-        quote(&feedback.focus, blocks);
+        // What the sprint was told holds it, as a rule.
+        let whole = told.focus.as_ref().and_then(Text::kept);
+        let part = feedback.focus.kept();
+        if !whole
+            .zip(part)
+            .is_some_and(|(whole, part)| whole.contains(part.trim()))
+        {
+            quote(&feedback.focus, blocks);
+        }
     }
-    let same = |focus: &Text| {
-        let mut told_already = report.feedback.iter();
-        told_already.any(|one| one.sprint == told.number && one.focus == *focus)
-    };
-    if let Some(focus) = told.focus.as_ref().filter(|focus| !same(focus)) {
-        blocks.push(Block::Paragraph(Line::of("What it was told", Tone::Strong)));
+    if let Some(focus) = &told.focus {
+        if report.feedback.iter().all(|one| one.sprint != told.number) {
+            blocks.push(Block::Paragraph(Line::of("What it was told", Tone::Strong)));
+        }
         quote(focus, blocks);
     }
 }
@@ -107,7 +118,10 @@ fn sprint(report: &Report, told: &SprintTold, blocks: &mut Vec<Block>) {
     smaller(title, blocks);
     let took = told.until.duration_since(told.began_at).as_millis();
     let took = span_words(u64::try_from(took).unwrap_or_default());
-    let mut text = format!("{} planned, {took}", counted(told.files, "file"));
+    let mut text = took;
+    if told.files > 0 {
+        text = format!("{} planned, {text}", counted(told.files, "file"));
+    }
     if told.fixes > 0 {
         text.push_str(&format!(", {} of repairs", counted(told.fixes, "round")));
     }
@@ -150,6 +164,18 @@ fn files(told: &SprintTold, blocks: &mut Vec<Block>) {
     let Some(plan) = told.plan.as_ref().and_then(Text::kept) else {
         return;
     };
+    if plan.0.len() > MANY_FILES {
+        let lines = plan.0.iter().map(|file| {
+            let line = format!("{} {}: {}", file.action, file.path, file.purpose);
+            line.trim_end_matches([':', ' ']).to_owned() + "\n"
+        });
+        blocks.push(Block::Folded {
+            title: Line::plain(format!("The {} planned files", plan.0.len())),
+            text: lines.collect(),
+            language: "text",
+        });
+        return;
+    }
     let rows = plan.0.iter().map(|file| {
         vec![
             Line::plain(file.action.as_str()),

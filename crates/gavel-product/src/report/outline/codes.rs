@@ -21,6 +21,16 @@ pub(super) fn route(word: &str) -> String {
     }
 }
 
+/// What a run begins with.
+pub(super) fn ground(word: &str) -> String {
+    match word {
+        "bare" => "nothing that could be changed".to_owned(),
+        "project" => "something that can be changed".to_owned(),
+        "unknown" => "nobody looked".to_owned(),
+        other => words(other),
+    }
+}
+
 pub(super) fn route_reason(code: &str) -> String {
     let known = serde_json::from_value::<RouteReason>(code.into());
     known.map_or_else(|_| words(code), |reason| reason.sentence().to_owned())
@@ -47,6 +57,13 @@ pub(super) fn condition(id: &str) -> String {
             "Assumptions: nothing that the plan rests on is left unlooked at".to_owned()
         }
         "owner_customer" => "Second look: owner and customer would ship it".to_owned(),
+        "phases_complete" => "Every phase was built".to_owned(),
+        "no_open_errors" => "No error that was found is left".to_owned(),
+        "audited" => "An auditor read every phase and found nothing against it".to_owned(),
+        "contracts_pinned" => {
+            "The contracts on the branch are those that were agreed on".to_owned()
+        }
+        "branch_is_ours" => "The branch is not the default branch".to_owned(),
         "user_approval" => "Approval: the result was accepted".to_owned(),
         other => {
             let text = words(other);

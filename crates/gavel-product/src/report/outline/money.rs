@@ -1,6 +1,6 @@
 //! What it cost: the sums of the ledger, what was expected, and who changed a cap.
 
-use gavel_domain::{Cap, CapScope, MicroUsd};
+use gavel_domain::{Cap, CapScope, MicroUsd, Stage};
 use serde_json::Value;
 
 use super::super::document::{Bar, Block, Line, Tone};
@@ -45,8 +45,10 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
         let text = format!("{} was set by {}.", cap(&told.cap), speaker_words(told.by));
         blocks.push(Block::Paragraph(Line::of(text, Tone::Plain)));
     }
+    let mut by_stage = spend.by_stage.clone();
+    by_stage.sort_by_key(|line| Stage::from_word(&line.name));
     for (name, lines) in [
-        ("By stage", &spend.by_stage),
+        ("By stage", &by_stage),
         ("By role", &spend.by_role),
         ("By model", &spend.by_model),
     ] {
@@ -55,7 +57,11 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
             blocks.push(Block::Bars(bars(lines)));
         }
     }
-    if let Some(preview) = &spend.preview {
+    if let Some(preview) = spend
+        .preview
+        .as_ref()
+        .filter(|told| told.high != Some(MicroUsd::ZERO))
+    {
         compared(report, preview, blocks);
     }
 }

@@ -23,7 +23,11 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     };
     let mut line = Line::of(word, tone)
         .and(
-            format!(" with {} of 1000, for commit ", gate.score),
+            format!(
+                " with a score of {} (done at {}), for commit ",
+                share_words(u64::from(gate.score)),
+                share_words(u64::from(report.limits.done_threshold))
+            ),
             Tone::Plain,
         )
         .and(short_commit(&gate.commit), Tone::Code);
@@ -50,16 +54,16 @@ fn conditions(gate: &Gate, blocks: &mut Vec<Block>) {
     let rows = (1..).zip(&gate.conditions).map(|(number, condition)| {
         let (mark, held) = standing(condition);
         vec![
-            Line::plain(format!("{number}")),
             mark,
-            Line::plain(codes::condition(&condition.id)),
+            Line::of(format!("{number}. "), Tone::Faint)
+                .and(codes::condition(&condition.id), Tone::Plain),
             held,
         ]
     });
     let rows: Vec<_> = rows.collect();
     if !rows.is_empty() {
         blocks.push(Block::Table {
-            titles: vec!["", "", "condition, in this order", "held"],
+            titles: vec!["", "condition, in this order", "held"],
             rows,
         });
     }
@@ -69,6 +73,10 @@ fn standing(condition: &GateCondition) -> (Line, Line) {
     let reason = condition.reason.as_str();
     if reason == "not_applicable" {
         let line = Line::of("does not apply to this run", Tone::Faint);
+        return (Line::of("–", Tone::Faint), line);
+    }
+    if reason == "not_reached" {
+        let line = Line::of("not looked at, since another did not hold", Tone::Faint);
         return (Line::of("–", Tone::Faint), line);
     }
     let mut line = Line::plain(format!("{} of {}", condition.held, condition.looked_at));
@@ -129,7 +137,7 @@ fn criteria(report: &Report, gate: &Gate, blocks: &mut Vec<Block>) {
             Some(same.statement.clone())
         });
         let name = Line::prose(&stated.unwrap_or_else(|| shown.id.clone()));
-        let heavier = (shown.weight > 1).then(|| format!(" (counts {} times)", shown.weight));
+        let heavier = (shown.weight > 1).then(|| format!(" (weight {})", shown.weight));
         vec![
             mark(shown.standing),
             name.and(heavier.unwrap_or_default(), Tone::Faint),
@@ -255,17 +263,17 @@ fn approved(report: &Report, blocks: &mut Vec<Block>) {
     let mut line = Line::of("Approval: ", Tone::Strong);
     line = match &asked.answer {
         None => line.and("nobody has answered yet", Tone::Warn),
-        Some(answer) => line
-            .then(inside(&answer.text, 200))
-            .and(", by ", Tone::Plain)
-            .and(
-                answer.who(),
-                if answer.assumed || answer.timed_out {
-                    Tone::Warn
-                } else {
-                    Tone::Strong
-                },
-            ),
+        Some(answer) => {
+            let tone = if answer.assumed || answer.timed_out {
+                Tone::Warn
+            } else {
+                Tone::Strong
+            };
+            line.and(answer.who(), tone)
+                .and(" answered “", Tone::Plain)
+                .then(inside(&answer.text, 200))
+                .and("”", Tone::Plain)
+        }
     };
     if asked.answer.as_ref().is_some_and(|answer| answer.assumed) {
         line = line.and("; no person looked at the result", Tone::Warn);

@@ -1,11 +1,13 @@
 //! The whole run on one screen, for somebody who has never seen it.
 
+mod decided;
+
 use gavel_domain::{CriterionStanding, RunState};
 
 use super::super::document::{Block, Document, Line, Tone, share_words};
 use super::super::text::{Text, first_line};
 use super::super::{CriterionTold, Report};
-use super::{beginning, codes, counted, inside, ledger, money, short_commit, trouble};
+use super::{beginning, codes, counted, inside, money, short_commit, trouble};
 
 /// How many of each list are named.
 const MOST: usize = 3;
@@ -33,7 +35,7 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
 fn table(report: &Report) -> Block {
     let mut rows = Rows::default();
     asked(report, &mut rows);
-    decided(report, &mut rows);
+    decided::rows(report, &mut rows);
     built(report, &mut rows);
     failed_first(report, &mut rows);
     proven(report, &mut rows);
@@ -67,75 +69,26 @@ fn asked(report: &Report, rows: &mut Rows) {
     }
 }
 
-fn decided(report: &Report, rows: &mut Rows) {
-    let debate = &report.debate;
-    let decisions = debate
-        .decisions
-        .iter()
-        .filter_map(|told| told.decision.kept());
-    let told: Vec<Line> = decisions
-        .clone()
-        .take(MOST)
-        .map(|decision| {
-            let line = Line::prose(&decision.title).and(" → ", Tone::Faint);
-            let line = line.then(Line::prose(&first_line(&decision.choice, 100)));
-            if decision.why.trim().is_empty() {
-                line
-            } else {
-                line.and(
-                    format!(", because {}", first_line(&decision.why, 120)),
-                    Tone::Faint,
-                )
-            }
-        })
-        .collect();
-    let more = debate.decisions.len().saturating_sub(told.len());
-    let mut line = Line::joined(told, "; ");
+/// The first of them, and how many more there are.
+fn some_of(mut lines: Vec<Line>) -> Line {
+    let more = lines.len().saturating_sub(MOST);
+    lines.truncate(MOST);
+    let line = Line::joined(lines, "; ");
     if more > 0 {
-        line = line.and(format!("; and {more} more"), Tone::Faint);
+        return line.and(format!("; and {more} more"), Tone::Faint);
     }
-    rows.add("Decided", line);
-    let said = decisions.filter(|decision| !decision.dissent.trim().is_empty());
-    let mut dissent: Vec<Line> = said
-        .map(|decision| {
-            Line::prose(&first_line(&decision.dissent, 140)).and(
-                format!(" (on: {})", first_line(&decision.title, 60)),
-                Tone::Faint,
-            )
-        })
-        .collect();
-    dissent.extend(debate.disputes().into_iter().map(|dispute| {
-        Line::of(format!("seat {}: ", dispute.seat), Tone::Faint)
-            .then(Line::prose(&first_line(&dispute.claim, 140)))
-    }));
-    let owner = report.gate().and_then(|gate| gate.owner.as_ref());
-    if owner.is_some_and(|owner| owner.dissent) {
-        dissent.push(Line::plain(
-            "owner or customer said something against the result",
-        ));
-    }
-    let all = dissent.len();
-    dissent.truncate(MOST);
-    let mut line = Line::joined(dissent, "; ");
-    if all > MOST {
-        line = line.and(format!("; and {} more", all - MOST), Tone::Faint);
-    } else if all == 0 && !debate.is_empty() {
-        line = Line::of("nobody", Tone::Faint);
-    }
-    rows.add("Dissent", line);
-    if !report.assumptions.is_empty() {
-        let open = report.ledger().into_iter().filter(|told| told.is_open());
-        let named: Vec<Line> = open
-            .take(MOST)
-            .map(|told| inside(&told.claim, 100))
-            .collect();
-        let mut line = ledger::counts(report);
-        if !named.is_empty() {
-            line = line
-                .and(" Open: ", Tone::Warn)
-                .then(Line::joined(named, "; "));
-        }
-        rows.add("Assumed", line);
+    line
+}
+
+/// A sentence among others.
+fn plain(text: &str, limit: usize) -> Line {
+    Line::prose(first_line(text, limit).trim_end_matches('.'))
+}
+
+fn item(text: &Text, limit: usize) -> Line {
+    match text {
+        Text::Kept(text) | Text::Odd(text) => plain(text, limit),
+        Text::Gone => super::gone(),
     }
 }
 
@@ -169,14 +122,8 @@ fn built(report: &Report, rows: &mut Rows) {
         rows.add("Built", line);
     }
     if let Some(spec) = spec.filter(|spec| !spec.out_of_scope.is_empty()) {
-        let out = spec.out_of_scope.iter().take(MOST);
-        let out: Vec<Line> = out.map(|text| Line::prose(&first_line(text, 80))).collect();
-        let mut line = Line::joined(out, "; ");
-        let more = spec.out_of_scope.len().saturating_sub(MOST);
-        if more > 0 {
-            line = line.and(format!("; and {more} more"), Tone::Faint);
-        }
-        rows.add("Not built", line);
+        let out = spec.out_of_scope.iter().map(|text| plain(text, 80));
+        rows.add("Not built", some_of(out.collect()));
     }
 }
 
@@ -196,7 +143,9 @@ fn failed_first(report: &Report, rows: &mut Rows) {
         }
         told.push(line);
     }
-    for breaker in report.breakers.iter().take(2) {
+    // One that only made the run go on with less is told by what is not proven.
+    let asked = report.breakers.iter().filter(|told| !told.degraded);
+    for breaker in asked.take(2) {
         let line = Line::plain(lower(&codes::breaker(&breaker.breaker)));
         let line = line.and(", so: ", Tone::Faint);
         told.push(line.then(trouble::chosen(report, breaker)));
@@ -208,6 +157,9 @@ fn failed_first(report: &Report, rows: &mut Rows) {
             super::times(unclean)
         );
         told.push(Line::of(text, Tone::Warn));
+    }
+    if told.is_empty() && report.state == RunState::Sealed {
+        told.push(Line::of("nothing that is on record", Tone::Faint));
     }
     rows.add("Went wrong", Line::joined(told, "; "));
 }
@@ -284,8 +236,7 @@ fn unproven(report: &Report, rows: &mut Rows) {
         told.push(Line::of(criterion.id.as_str(), Tone::Code).and(how, Tone::Bad));
     }
     if let Some(gate) = report.gate() {
-        let failed = gate.conditions.iter().filter(|condition| !condition.holds);
-        told.extend(failed.map(|condition| {
+        told.extend(gate.failures().map(|condition| {
             let reason = codes::words(&condition.reason);
             let line = Line::of(codes::words(&condition.id), Tone::Bad);
             if reason.is_empty() {
@@ -294,12 +245,6 @@ fn unproven(report: &Report, rows: &mut Rows) {
                 line.and(format!(" ({reason})"), Tone::Plain)
             }
         }));
-        let tests = gate.verification.as_ref();
-        if tests.is_some_and(|tests| tests.coverage.is_none()) {
-            told.push(Line::plain(
-                "how much of the code the tests reach was not measured",
-            ));
-        }
     }
     let open = report.open_assumptions().count();
     if open > 0 {
@@ -312,6 +257,14 @@ fn unproven(report: &Report, rows: &mut Rows) {
     let says = report.seal.as_ref().and_then(|seal| seal.says.as_ref());
     let left_out = says.and_then(Text::kept).map(|says| &says.left_out);
     told.extend(left_out.into_iter().flatten().map(|text| Line::prose(text)));
+    // A seal states it among what was left out; without a seal it is told here.
+    let tests = report.gate().and_then(|gate| gate.verification.as_ref());
+    let stated = told.iter().any(|line| line.text().starts_with("coverage"));
+    if !stated && tests.is_some_and(|tests| tests.coverage.is_none()) {
+        told.push(Line::plain(
+            "coverage: nothing measured how much of the code the tests reach",
+        ));
+    }
     let all = told.len();
     told.truncate(2 * MOST);
     let mut line = Line::joined(told, "; ");
@@ -335,9 +288,17 @@ fn people(report: &Report, rows: &mut Rows) {
         .filter(|answer| answer.assumed || answer.timed_out)
         .count();
     let by_people = u32::try_from(answers.len() - assumed).unwrap_or(u32::MAX);
-    let mut line = Line::plain(format!("answered {}", counted(by_people, "question")));
+    let assumed = u32::try_from(assumed).unwrap_or(u32::MAX);
+    let mut line = if by_people == 0 {
+        Line::plain("nobody answered a question")
+    } else {
+        Line::plain(format!("answered {}", counted(by_people, "question")))
+    };
     if assumed > 0 {
-        let text = format!("; {assumed} answered by --yes or the clock");
+        let text = format!(
+            "; {} went to --yes or the clock",
+            counted(assumed, "question")
+        );
         line = line.and(text, Tone::Warn);
     }
     let said = u32::try_from(report.interjections.len()).unwrap_or(u32::MAX);
@@ -399,8 +360,7 @@ fn sealed(report: &Report, rows: &mut Rows) {
         rows.add("Seal", line);
     }
     if !report.lessons.is_empty() {
-        let first = report.lessons.iter().take(MOST);
-        let told: Vec<Line> = first.map(|lesson| inside(&lesson.text, 120)).collect();
-        rows.add("Learned", Line::joined(told, "; "));
+        let told = report.lessons.iter().map(|lesson| item(&lesson.text, 120));
+        rows.add("Learned", some_of(told.collect()));
     }
 }

@@ -8,14 +8,21 @@ use serde_json::json;
 
 use super::{Asked, Story, seal};
 
-const CONDITIONS: [&str; 6] = [
+const CONDITIONS: [&str; 11] = [
     "engineering_floor",
     "evidence",
     "weighted_score",
     "assumption_ledger",
     "owner_customer",
     "user_approval",
+    "phases_complete",
+    "no_open_errors",
+    "audited",
+    "contracts_pinned",
+    "branch_is_ours",
 ];
+/// Those that ask somebody, and are not reached when one before them fails.
+const ASKING: [&str; 3] = ["assumption_ledger", "owner_customer", "user_approval"];
 
 impl Story<'_> {
     /// The gate judged once, and not enough was there.
@@ -37,17 +44,16 @@ impl Story<'_> {
 
     async fn gate(&mut self, key: &str, digit: char, fails: Option<&str>) {
         let conditions = CONDITIONS.map(|id| {
-            let fails = fails == Some(id);
-            let reason = match id {
-                "weighted_score" if fails => "below_threshold",
-                "owner_customer" => "self_review",
-                _ => "",
+            let (holds, looked_at, held, reason) = match fails {
+                Some(failed) if failed == id => (false, 2, 1, "score_below_threshold"),
+                Some(_) if ASKING.contains(&id) => (false, 0, 0, "not_reached"),
+                Some(_) | None => (true, 2, 2, ""),
             };
             GateCondition {
                 id: id.to_owned(),
-                holds: !fails,
-                looked_at: 2,
-                held: if fails { 1 } else { 2 },
+                holds,
+                looked_at,
+                held,
                 reason: reason.to_owned(),
             }
         });

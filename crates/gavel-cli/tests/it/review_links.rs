@@ -1,0 +1,121 @@
+//! What `gavel review` says about a real run holds in a clone of its branch: every test is there,
+//! every line, every commit; and its money is that of `gavel usage`.
+
+use std::path::{Path, PathBuf};
+
+use gavel_testkit::git;
+use serde_json::Value;
+
+use crate::bench::run_id;
+use crate::studio::Studio;
+
+/// A clone of the branch at the judged commit.
+fn clone(studio: &Studio, commit: &str) -> PathBuf {
+    let made = studio.bench.folder().join("project/made");
+    let branch = format!("gavel/build-{}", run_id().short());
+    let clone = studio.bench.folder().join("clone");
+    let (from, to) = (made.to_str().unwrap(), clone.to_str().unwrap());
+    git(
+        studio.bench.folder(),
+        &["clone", "-q", "-b", &branch, from, to],
+    );
+    git(&clone, &["checkout", "-q", commit]);
+    clone
+}
+
+/// The names of all tests of a checkout, as its runner lists them.
+fn tests_of(checkout: &Path) -> Vec<String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is what somebody types in a clone"
+    )]
+    let mut cargo = std::process::Command::new("cargo");
+    cargo.args(["test", "--offline", "--quiet", "--", "--list"]);
+    cargo.env("CARGO_TARGET_DIR", checkout.join("target"));
+    let listed = cargo.current_dir(checkout).output().unwrap();
+    assert!(listed.status.success(), "{listed:?}");
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let names = listed
+        .lines()
+        .filter_map(|line| line.strip_suffix(": test"));
+    names.map(str::to_owned).collect()
+}
+
+/// Everything that stands between two signs, in order.
+fn between<'a>(text: &'a str, (left, right): (&str, &str)) -> Vec<&'a str> {
+    let parts = text.split(left).skip(1);
+    parts
+        .filter_map(|part| Some(part.split_once(right)?.0))
+        .collect()
+}
+
+#[test]
+fn every_criterion_links_to_evidence_that_resolves_in_a_clone() {
+    let studio = Studio::offline();
+    let done = studio.start(&["--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let report = studio.bench.json(&["review"]);
+    let gate = report["gates"].as_array().unwrap().last().unwrap();
+    let commit = gate["commit"].as_str().unwrap();
+    let checkout = clone(&studio, commit);
+    let tests = tests_of(&checkout);
+    let counted = &gate["counted"]["judged"];
+    let judged = counted.as_array().or(gate["evidence"].as_array());
+    let judged = judged.unwrap();
+    let criteria = report["spec"]["criteria"].as_array().unwrap();
+    assert!(
+        !criteria.is_empty() && judged.len() == criteria.len(),
+        "{judged:?}"
+    );
+    let commands = gate["verification"]["commands"].as_array().unwrap();
+    for criterion in judged {
+        assert_eq!(criterion["standing"], "met", "{criterion}");
+        let links = criterion["links"].as_array().unwrap();
+        assert!(!links.is_empty(), "{criterion}");
+        for link in links {
+            resolves(&checkout, &tests, commands, link);
+        }
+    }
+    // The same from the document alone, as a reader has it.
+    let told = studio.bench.run(&["review"]).stdout;
+    let run_it = between(&told, ("`cargo test ", " -- --exact`"));
+    assert!(run_it.len() >= criteria.len(), "{told}");
+    for name in run_it {
+        let same = tests.iter().filter(|test| *test == name);
+        assert_eq!(same.count(), 1, "{name} is one test: {tests:?}");
+    }
+    for file in between(&told, ("](./", ")")) {
+        let (path, line) = file.split_once("#L").unwrap_or((file, "1"));
+        let text = std::fs::read_to_string(checkout.join(path)).unwrap();
+        assert!(text.lines().count() >= line.parse().unwrap(), "{file}");
+    }
+}
+
+fn resolves(checkout: &Path, tests: &[String], commands: &[Value], link: &Value) {
+    let text = |name: &str| link[name].as_str().unwrap_or_default();
+    match text("kind") {
+        "test" => assert!(
+            tests.iter().any(|test| test == text("name")),
+            "{link} {tests:?}"
+        ),
+        "file" => {
+            let read = std::fs::read_to_string(checkout.join(text("path"))).unwrap();
+            let line = usize::try_from(link["line"].as_u64().unwrap()).unwrap();
+            assert!((1..=read.lines().count()).contains(&line), "{link}");
+        }
+        "commit" => {
+            let kind = git(checkout, &["cat-file", "-t", text("id")]);
+            assert_eq!(kind.trim(), "commit", "{link}");
+        }
+        "command" => {
+            let same = |ran: &&Value| {
+                let argv = ran["argv"].as_array().unwrap().iter();
+                let argv: Vec<&str> = argv.filter_map(Value::as_str).collect();
+                argv.join(" ") == text("command") && ran["exit"] == link["exit"]
+            };
+            assert!(commands.iter().any(|ran| same(&ran)), "{link} {commands:?}");
+        }
+        "smoke" => assert!(!text("request").is_empty(), "{link}"),
+        other => panic!("{other}: {link}"),
+    }
+}
