@@ -203,54 +203,54 @@ fn the_matrix_of_the_six_conditions() {
     type Spoil = fn(&mut Build);
     let table: [(&str, &str, Spoil); 21] = [
         (SIX[0], "no_recipe", |b| {
-            b.verify.reason = "no_recipe".into()
+            b.verify.reason = "no_recipe".into();
         }),
         (SIX[0], "no_recipe", |b| b.verify.recipe.clear()),
         (SIX[0], "no_test_commands", |b| {
-            b.verify.reason = "no_test_commands".into()
+            b.verify.reason = "no_test_commands".into();
         }),
         (SIX[0], "no_test_executed", |b| {
-            (b.verify.executed, b.verify.passed) = (0, 0)
+            (b.verify.executed, b.verify.passed) = (0, 0);
         }),
         (SIX[0], "tests_failed", |b| b.verify.failed = 1),
         (SIX[0], "tests_failed", |b| {
-            b.failed.extend(["unit::x".to_owned()])
+            b.failed.extend(["unit::x".to_owned()]);
         }),
         (SIX[0], "tests_failed", |b| b.verify.passed = 3),
         (SIX[0], "tests_failed", |b| {
-            b.verify.verdict = VerifyVerdict::Failed
+            b.verify.verdict = VerifyVerdict::Failed;
         }),
         (SIX[0], "could_not_run", |b| {
-            b.verify.verdict = VerifyVerdict::Unclear
+            b.verify.verdict = VerifyVerdict::Unclear;
         }),
         (SIX[0], "could_not_run", |b| {
-            b.verify.reason = "could_not_run".into()
+            b.verify.reason = "could_not_run".into();
         }),
         (SIX[0], "not_fresh", |b| b.verify.tree = None),
         (SIX[0], "not_fresh", |b| {
-            b.verify.tree = Some("another".into())
+            b.verify.tree = Some("another".into());
         }),
         (SIX[0], "zero_coverage", |b| b.verify.coverage = Some(0)),
         (SIX[1], "missing_evidence", |b| {
-            b.unproven.push("tag_found".into())
+            b.unproven.push("tag_found".into());
         }),
         (SIX[1], "missing_evidence", |b| {
-            b.judged.as_mut().unwrap()[1].evidence.clear()
+            b.judged.as_mut().unwrap()[1].evidence.clear();
         }),
         (SIX[2], "score_below_threshold", |b| {
-            *b = Build::with_missing(2, 900)
+            *b = Build::with_missing(2, 900);
         }),
         (SIX[2], "score_below_threshold", |b| {
-            b.judged = Some(Vec::new())
+            b.judged = Some(Vec::new());
         }),
         (SIX[3], "unverified_critical_assumptions", |b| {
-            b.assumptions = Some(vec!["x".into()])
+            b.assumptions = Some(vec!["x".into()]);
         }),
         (SIX[3], "critical_assumption_fell", |b| {
-            b.fell.push("x".into())
+            b.fell.push("x".into());
         }),
         (SIX[4], "rejected", |b| {
-            b.owner = Some((false, vec!["it is slow".into()]))
+            b.owner = Some((false, vec!["it is slow".into()]));
         }),
         (SIX[5], "user_rejected", |b| b.approved = Some(false)),
     ];
@@ -298,7 +298,7 @@ fn each_condition_of_every_build_stops_before_anybody_is_asked() {
         ("phases_complete", |b| b.phases.0 = 1),
         ("phases_complete", |b| b.phases = (3, 2)),
         ("no_open_errors", |b| {
-            b.open_errors.push("it is slow".into())
+            b.open_errors.push("it is slow".into());
         }),
         ("audited", |b| b.audits[0] = AuditVerdict::Fail),
         ("audited", |b| b.audits[1] = AuditVerdict::Unclear),

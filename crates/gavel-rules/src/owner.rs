@@ -130,71 +130,53 @@ mod tests {
         }
     }
 
+    const LEAD: &str = "a/x big";
+    const RULED: &str = "offline/rules big";
+
+    /// Owner, others, the place of the chosen one, how independent it is.
+    type Row = (
+        &'static str,
+        &'static [&'static str],
+        Option<usize>,
+        Independence,
+    );
+
     #[test]
     fn the_most_independent_model_speaks_for_the_customer() {
-        let table: [(&str, &[&str], Option<usize>, &str, u32, bool); 8] = [
+        use Independence::{CrossProvider, OtherTier, SameTier, SelfReview};
+        let table: [Row; 8] = [
             (
-                "a/x big",
-                &["a/x big", "a/y small", "b/z big"],
+                LEAD,
+                &[LEAD, "a/y small", "b/z big"],
                 Some(2),
-                "cross_provider",
-                1,
-                false,
+                CrossProvider,
             ),
-            (
-                "a/x big",
-                &["b/z small", "c/z big"],
-                Some(0),
-                "cross_provider",
-                1,
-                false,
-            ),
-            (
-                "a/x big",
-                &["a/w big", "a/y small"],
-                Some(1),
-                "other_tier",
-                3,
-                false,
-            ),
-            (
-                "a/x big",
-                &["a/x big", "a/w big"],
-                Some(1),
-                "same_tier",
-                5,
-                true,
-            ),
-            ("a/x big", &["a/x big"], None, "self_review", 1, true),
-            ("a/x big", &[], None, "self_review", 1, true),
-            (
-                "a/x big",
-                &["offline/rules big"],
-                None,
-                "self_review",
-                1,
-                true,
-            ),
-            (
-                "offline/rules big",
-                &["offline/rules big"],
-                None,
-                "self_review",
-                1,
-                true,
-            ),
+            (LEAD, &["b/z small", "c/z big"], Some(0), CrossProvider),
+            (LEAD, &["a/w big", "a/y small"], Some(1), OtherTier),
+            (LEAD, &[LEAD, "a/w big"], Some(1), SameTier),
+            (LEAD, &[LEAD], None, SelfReview),
+            (LEAD, &[], None, SelfReview),
+            (LEAD, &[RULED], None, SelfReview),
+            (RULED, &[RULED], None, SelfReview),
         ];
-        for (owner, others, place, word, rounds, dissents) in table {
+        for (owner, others, place, wanted) in table {
             let others: Vec<_> = others.iter().map(|text| voice(text)).collect();
-            let (chosen, how) = choose_customer(voice(owner), &others);
-            assert_eq!((chosen, how.word()), (place, word), "{owner} {others:?}");
+            let chosen = choose_customer(voice(owner), &others);
+            assert_eq!(chosen, (place, wanted), "{owner} {others:?}");
             let tripped = role_collision(voice(owner), &others);
-            assert_eq!(tripped.is_some(), chosen.is_none(), "{owner} {others:?}");
-            assert_eq!(
-                (how.rounds(), how.must_dissent()),
-                (rounds, dissents),
-                "{word}"
-            );
+            assert_eq!(tripped.is_some(), place.is_none(), "{owner} {others:?}");
         }
+    }
+
+    #[test]
+    fn the_closer_they_are_the_longer_they_talk() {
+        let all = Independence::ALL.map(|how| (how.word(), how.rounds(), how.must_dissent()));
+        let wanted = [
+            ("cross_provider", 1, false),
+            ("other_tier", 3, false),
+            ("same_tier", 5, true),
+            ("self_review", 1, true),
+        ];
+        assert_eq!(all, wanted);
     }
 }
