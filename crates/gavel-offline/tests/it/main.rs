@@ -7,6 +7,7 @@
 
 mod change;
 mod desk;
+mod gate;
 mod handlers;
 mod programs;
 mod scripts;
