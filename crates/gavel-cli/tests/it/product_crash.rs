@@ -143,17 +143,6 @@ impl Place {
             self.studio.spawn(&start)
         }
     }
-
-    /// The subjects and trees of the branch but the seal's, and the state of the user's checkout.
-    fn branch(&self) -> (String, String) {
-        let made = self.studio.bench.folder().join("project/made");
-        let branch = format!("gavel/build-{}", run_id().short());
-        let before_seal = format!("{branch}^");
-        let log = git(&made, &["log", "--format=%T %s", &before_seal]);
-        let users = git(&made, &["log", "--format=%T %s", "main"]);
-        let status = git(&made, &["status", "--porcelain"]);
-        (log, format!("{users}\n{status}"))
-    }
 }
 
 /// The last record of the run; zero before its first.
@@ -201,7 +190,7 @@ fn kill_and_finish(make: fn() -> Place, calm: &Calm) -> Killed {
 
 /// Outcomes without what no two calm runs have in common: ids of commits, which hold times; what
 /// commands printed and how long they took; tokens of requests that show such output; the seal.
-fn comparable(seen: &Seen) -> BTreeMap<String, Value> {
+pub(crate) fn comparable(seen: &Seen) -> BTreeMap<String, Value> {
     let mut all = BTreeMap::new();
     for (key, outcome) in outcomes(&seen.records) {
         let (_, body) = outcome.split_once(' ').unwrap();
@@ -224,7 +213,7 @@ fn comparable(seen: &Seen) -> BTreeMap<String, Value> {
 }
 
 /// The server's own log: a request comes again only when the one before it was booked as lost.
-fn assert_no_reply_was_asked_for_again(server: &FakeServer, seen: &Seen) -> usize {
+pub(crate) fn assert_no_reply_was_asked_for_again(server: &FakeServer, seen: &Seen) -> usize {
     let mut asked: BTreeMap<Digest, usize> = BTreeMap::new();
     for request in server.requests() {
         *asked.entry(request.digest).or_default() += 1;
@@ -261,7 +250,7 @@ fn killed_runs_end_like_the_calm_one(make: fn() -> Place) {
         let seen = place.studio.look();
         assert_eq!(comparable(&seen), comparable(&calm_seen));
         assert_eq!(place.studio.tree(), calm.studio.tree());
-        assert_eq!(place.branch(), calm.branch());
+        assert_eq!(place.studio.branch(), calm.studio.branch());
         assert_eq!(place.studio.seal()["valid"], true);
         assert_eq!(
             seen.settled, calm_seen.settled,

@@ -103,6 +103,17 @@ impl Studio {
         files.collect::<Vec<_>>().join("\n")
     }
 
+    /// The subjects and trees of the branch but the seal's, and the state of the user's checkout.
+    pub(crate) fn branch(&self) -> (String, String) {
+        let made = self.bench.folder().join("project/made");
+        let branch = format!("gavel/build-{}", run_id().short());
+        let before_seal = format!("{branch}^");
+        let log = git(&made, &["log", "--format=%T %s", &before_seal]);
+        let users = git(&made, &["log", "--format=%T %s", "main"]);
+        let status = git(&made, &["status", "--porcelain"]);
+        (log, format!("{users}\n{status}"))
+    }
+
     /// What `seal verify` says about the branch.
     pub(crate) fn seal(&self) -> Value {
         self.bench.json(&["-C", "made", "seal", "verify"])
