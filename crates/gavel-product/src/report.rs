@@ -36,7 +36,7 @@ pub use evidence::one_test;
 pub use judged::{BreakerTold, CriteriaTold, CriterionTold, FeedbackTold, OwnerTold, TurnTold};
 pub use ledger::AssumptionTold;
 pub use people::{AnswerTold, Interjection, QuestionTold};
-pub use plan::{ContractTold, DiscoveryTold, Place, Recalled};
+pub use plan::{ContractTold, DiscoveryTold, Place, Recalled, RecommendersTold};
 pub use proof::{Ended, Gate, LessonTold, Pushed, SealSays, SealTold, Trouble};
 pub use spend::{CapTold, PreviewTold, ShareTold, SpendLine, SpendTold};
 pub use sprint::{
@@ -89,6 +89,8 @@ pub struct Report {
     pub models: Option<ModelsChosen>,
     /// What project memory said.
     pub memory: Vec<Recalled>,
+    /// Who recommended answers, each time that it was chosen.
+    pub recommenders: Vec<RecommendersTold>,
     /// The answers of the discovery.
     pub discovery: Option<DiscoveryTold>,
     /// The review or the council.

@@ -30,7 +30,7 @@ fn seat(draft: Value, reply: Value) -> FakeServer {
 }
 
 /// Argues for the file; one of its claims names a memory that does not exist.
-fn left_seat() -> FakeServer {
+pub(crate) fn left_seat() -> FakeServer {
     seat(
         json!({
             "position": "LEFT-DRAFT: one file is enough.",
@@ -50,7 +50,7 @@ fn left_seat() -> FakeServer {
 }
 
 /// Doubts the file.
-fn right_seat() -> FakeServer {
+pub(crate) fn right_seat() -> FakeServer {
     seat(
         json!({
             "position": "RIGHT-DRAFT: a file breaks when two write.",

@@ -7,7 +7,8 @@ use gavel_testkit::git;
 use serde_json::Value;
 
 use crate::bench::run_id;
-use crate::studio::Studio;
+use crate::product_council::{left_seat, right_seat};
+use crate::studio::{Served, Speaks, Studio, rules_server};
 
 /// A clone of the branch at the judged commit.
 fn clone(studio: &Studio, commit: &str) -> PathBuf {
@@ -117,5 +118,51 @@ fn resolves(checkout: &Path, tests: &[String], commands: &[Value], link: &Value)
         }
         "smoke" => assert!(!text("request").is_empty(), "{link}"),
         other => panic!("{other}: {link}"),
+    }
+}
+
+/// Dollars of a JSON number as the ledger counts them.
+fn micro_dollars(line: &Value) -> u64 {
+    let text = format!("{:.6}", line["cost_usd"].as_f64().unwrap());
+    text.replace('.', "").parse().unwrap()
+}
+
+#[test]
+fn money_and_dissent_of_a_real_council_are_told() {
+    let (left, right, lead) = (left_seat(), right_seat(), rules_server());
+    let settings = "[models]\npaid = \"agreed\"\n\n[models.slots]\nleader = \"lead/rules\"\n\
+                    stances = [\"left/rules\", \"right/rules\"]\n";
+    let served = |name, server, speaks| Served {
+        name,
+        server,
+        speaks,
+    };
+    let models = [
+        served("left", &left, Speaks::Anthropic),
+        served("right", &right, Speaks::OpenAi),
+        served("lead", &lead, Speaks::OpenAi),
+    ];
+    let studio = Studio::with(settings, &models);
+    let done = studio.start(&["--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let report = studio.bench.json(&["review"]);
+    let usage = studio.bench.json(&["usage", &run_id().to_string()]);
+    let spent = micro_dollars(&usage);
+    assert!(spent > 1_000, "{usage}");
+    for by in ["by_stage", "by_role", "by_model"] {
+        let lines = report["spend"][by].as_array().unwrap();
+        assert!(lines.len() > 2, "{by}: {lines:?}");
+        assert_eq!(lines.iter().map(micro_dollars).sum::<u64>(), spent, "{by}");
+    }
+    let told = studio.bench.run(&["review"]).stdout;
+    for part in [
+        "## The council",
+        "- **Seat 2** `right/rules` disputes “One file is enough”: Two writers lose data.",
+        // The customer, who spoke against the result.
+        "Two writers at once lose data.",
+        "**Expected:** $",
+        "### What owner and customer said",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
     }
 }

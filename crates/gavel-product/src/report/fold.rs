@@ -303,6 +303,7 @@ fn empty(run: RunId, at: Timestamp) -> Report {
         earlier: None,
         models: None,
         memory: Vec::new(),
+        recommenders: Vec::new(),
         discovery: None,
         debate: Debate::default(),
         assumptions: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use gavel_domain::{ContractKind, Digest, DiscoveryAnswer, Stage};
+use gavel_domain::{ContractKind, Digest, DiscoveryAnswer, MicroUsd, RecommendersChosen, Stage};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -42,6 +42,35 @@ pub struct Recalled {
     pub items: Vec<String>,
     /// Their texts.
     pub texts: Text<Value>,
+}
+
+/// Who recommended answers, and what that might cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RecommendersTold {
+    /// `leader` or `council`.
+    pub by: String,
+    /// A code: why it is the leader where a council was possible; empty otherwise.
+    pub reason: String,
+    /// The models of the seats; empty without a council.
+    pub seats: Vec<String>,
+    /// What recommending had cost by then.
+    #[serde(rename = "spent_usd", serialize_with = "super::spend::dollars")]
+    pub spent: MicroUsd,
+    /// What it might cost.
+    #[serde(rename = "guard_usd", serialize_with = "super::spend::dollars")]
+    pub guard: MicroUsd,
+}
+
+impl From<RecommendersChosen> for RecommendersTold {
+    fn from(fact: RecommendersChosen) -> Self {
+        Self {
+            by: fact.by,
+            reason: fact.reason,
+            seats: fact.seats,
+            spent: fact.spent,
+            guard: fact.guard,
+        }
+    }
 }
 
 /// The answers of the discovery.

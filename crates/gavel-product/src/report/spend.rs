@@ -135,7 +135,7 @@ impl SpendTold {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde's serialize_with passes a reference"
 )]
-fn dollars<S: Serializer>(amount: &MicroUsd, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn dollars<S: Serializer>(amount: &MicroUsd, serializer: S) -> Result<S::Ok, S::Error> {
     in_dollars(*amount).serialize(serializer)
 }
 

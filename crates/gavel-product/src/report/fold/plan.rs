@@ -5,7 +5,7 @@ use gavel_domain::{CouncilFact, PlanFact, Record};
 use super::super::ReportError;
 use super::super::beginning::{EarlierTold, RepositoryTold, RouteTold};
 use super::super::debate::{DecisionTold, EvidenceCount, ReviewTold, StanceTold};
-use super::super::plan::{ContractTold, DiscoveryTold, Recalled};
+use super::super::plan::{ContractTold, DiscoveryTold, Recalled, RecommendersTold};
 use super::Fold;
 
 impl Fold<'_> {
@@ -39,7 +39,11 @@ impl Fold<'_> {
                 });
             }
             // What was recommended stands beside each answer.
-            PlanFact::RecommendersChosen(_) => {}
+            PlanFact::RecommendersChosen(chosen) => {
+                self.report
+                    .recommenders
+                    .push(RecommendersTold::from(chosen));
+            }
             PlanFact::MemoryRecalled(recalled) => {
                 let texts = self.texts.json(record, recalled.texts).await?;
                 self.report.memory.push(Recalled {

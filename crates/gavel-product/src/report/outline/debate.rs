@@ -8,6 +8,9 @@ use super::super::text::Text;
 use super::super::{DecisionTold, Report, ReviewTold, StanceTold};
 use super::{gone, heading, instead, named, quote, smaller};
 
+/// More decisions than headings are for.
+const MANY_DECISIONS: usize = 4;
+
 pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     let debate = &report.debate;
     if debate.is_empty() {
@@ -39,10 +42,12 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
         quote(summary, blocks);
     }
     reviews(&debate.reviews, blocks);
-    debate
-        .decisions
-        .iter()
-        .for_each(|told| decision(told, blocks));
+    if debate.decisions.len() > MANY_DECISIONS {
+        blocks.push(decisions(&debate.decisions));
+    } else {
+        let each = debate.decisions.iter();
+        each.for_each(|told| decision(told, blocks));
+    }
     disputes(report, blocks);
     debate.stances.iter().for_each(|told| stance(told, blocks));
 }
@@ -54,7 +59,7 @@ fn reviews(all: &[ReviewTold], blocks: &mut Vec<Block>) {
     let speaks_for: u32 = all.iter().map(|told| told.speaks_for).sum();
     let against: u32 = all.iter().map(|told| told.speaks_against).sum();
     let line = if speaks_for + against == 0 {
-        Line::plain("Nothing that the rules know speaks for the plan or against it.")
+        Line::plain("The rules found nothing that speaks for the plan or against it.")
     } else {
         let tone = if against > 0 { Tone::Warn } else { Tone::Plain };
         Line::of(format!("{speaks_for} for"), Tone::Good)
@@ -81,6 +86,28 @@ fn item(item: &ReviewItem) -> Line {
     };
     mark.then(Line::prose(&item.text))
         .and(format!(" ({})", item.source), Tone::Faint)
+}
+
+/// Many decisions, one below the other.
+fn decisions(all: &[DecisionTold]) -> Block {
+    let rows = all.iter().map(|told| match &told.decision {
+        Text::Kept(decision) => vec![
+            Line::prose(&decision.title),
+            Line::of(decision.choice.as_str(), Tone::Strong),
+            Line::prose(&decision.why),
+            Line::of(decision.dissent.as_str(), Tone::Warn),
+        ],
+        Text::Odd(raw) => vec![Line::plain(raw.as_str())],
+        Text::Gone => vec![Line::plain(format!("decision {}", told.number)), gone()],
+    });
+    let rows = rows.map(|mut row| {
+        row.resize(4, Line::default());
+        row
+    });
+    Block::Table {
+        titles: vec!["decision", "chosen", "why", "dissent"],
+        rows: rows.collect(),
+    }
 }
 
 fn decision(told: &DecisionTold, blocks: &mut Vec<Block>) {
@@ -112,13 +139,13 @@ fn disputes(report: &Report, blocks: &mut Vec<Block>) {
     let lines = disputes.iter().map(|dispute| {
         let line = Line::of(format!("Seat {} ", dispute.seat), Tone::Strong)
             .and(dispute.model.as_str(), Tone::Code)
-            .and(": ", Tone::Plain)
-            .then(Line::prose(&dispute.claim));
+            .and(" disputes “", Tone::Plain)
+            .then(Line::prose(dispute.claim.trim_end_matches('.')))
+            .and("”", Tone::Plain);
         if dispute.why.is_empty() {
             line
         } else {
-            line.and(". Why: ", Tone::Faint)
-                .then(Line::prose(&dispute.why))
+            line.and(": ", Tone::Plain).then(Line::prose(&dispute.why))
         }
     });
     blocks.push(Block::List(lines.collect()));

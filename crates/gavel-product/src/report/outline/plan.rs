@@ -12,6 +12,17 @@ pub(super) fn discovery(report: &Report, blocks: &mut Vec<Block>) {
         return;
     };
     heading("What was asked before", blocks);
+    if let Some(told) = report.recommenders.last() {
+        let mut line = Line::of("Recommended by: ", Tone::Strong);
+        line = match told.seats.as_slice() {
+            [] => line.and("the leader", Tone::Plain),
+            seats => line.and(format!("three seats ({})", seats.join(", ")), Tone::Plain),
+        };
+        if !told.reason.is_empty() {
+            line = line.and(format!(", {}", codes::words(&told.reason)), Tone::Faint);
+        }
+        blocks.push(Block::Paragraph(line));
+    }
     let Some(answers) = discovery.answers.kept() else {
         instead(&discovery.answers, blocks);
         return;

@@ -67,8 +67,14 @@ fn dissent(report: &Report) -> Vec<Line> {
         })
         .collect();
     all.extend(debate.disputes().into_iter().map(|dispute| {
-        let seat = format!("seat {}: ", dispute.seat);
-        Line::of(seat, Tone::Faint).then(plain(&dispute.claim, 140))
+        let seat = format!("seat {} disputes: ", dispute.seat);
+        let line = Line::of(seat, Tone::Faint).then(plain(&dispute.claim, 100));
+        if dispute.why.is_empty() {
+            line
+        } else {
+            let why = first_line(&dispute.why, 100);
+            line.and(format!(" ({})", why.trim_end_matches('.')), Tone::Faint)
+        }
     }));
     let owner = report.gate().and_then(|gate| gate.owner.as_ref());
     let turns = owner
