@@ -26,6 +26,11 @@ const OWN: [&str; 5] = [
 ];
 /// What the person has set by the time that somebody resumes. One sprint would not be enough.
 const OTHER: &str = "[run]\nmax_sprints = 1\ndone_threshold = \"0.7\"\nmax_hours = 1\n";
+/// What the environment of whoever resumes says.
+const ENVIRONMENT: [(&str, &str); 2] = [
+    ("GAVEL_RUN_DONE_THRESHOLD", "1"),
+    ("GAVEL_RUN_RECOMMENDER", "council"),
+];
 
 fn begin(studio: &Studio, more: &[&str]) -> Child {
     let id = run_id().to_string();
@@ -33,11 +38,12 @@ fn begin(studio: &Studio, more: &[&str]) -> Child {
     studio.spawn(&[&fixed[..], &OWN, more].concat())
 }
 
-/// Goes on, with other settings on the command line too.
+/// Goes on, with other settings in the environment and on the command line too.
 fn resume(studio: &Studio, more: &[&str]) -> Child {
     let id = run_id().to_string();
     let other = ["resume", &id, "-c", "run.max_sprints=2"];
-    studio.spawn(&[&other[..], more].concat())
+    let mut command = studio.command(&[&other[..], more].concat());
+    command.envs(ENVIRONMENT).spawn().unwrap()
 }
 
 fn answer(studio: &Studio, words: &[&str]) -> Child {
@@ -81,6 +87,39 @@ fn slow_rules(gate: &Gate) -> FakeServer {
     let held = gate.clone();
     let answer = move |seen: &SeenRequest| rules(seen).gated(&held);
     fake_server().rule(answer).start()
+}
+
+/// Every card up to the spec, once.
+fn interview_cards() -> Vec<String> {
+    let questions = [
+        "product-type",
+        "target-platform",
+        "audience",
+        "backend-architecture",
+        "backend-stack",
+        "db-strategy",
+        "frontend-approach",
+        "ba-status",
+        "design-status",
+        "deployment",
+    ];
+    let questions = questions.map(|id| format!("discovery-1/question-{id}"));
+    let mut cards = vec!["discovery-1/recommended".to_owned()];
+    cards.extend(questions);
+    cards.extend(["discovery-1/gate-1", "scoping-1/agreed"].map(str::to_owned));
+    cards
+}
+
+/// The recorded answer is what a person said.
+fn assert_person_said(studio: &Studio, question: &str, said: &str) {
+    let review = studio.bench.json(&["review", &run_id().to_string()]);
+    let answers = review["discovery"]["answers"].as_array().unwrap();
+    let mut answers = answers.iter();
+    let one = answers.find(|one| one["question"] == question).unwrap();
+    assert_eq!(
+        (&one["answer"], &one["source"]),
+        (&said.into(), &"person".into())
+    );
 }
 
 #[test]
@@ -137,41 +176,14 @@ fn what_was_answered_before_a_kill_is_not_asked_again() {
     assert_asks(&ended(resume(&studio, &[])), "Build this?");
 
     let seen = studio.look();
-    let mut cards = vec!["discovery-1/recommended".to_owned()];
-    for id in [
-        "product-type",
-        "target-platform",
-        "audience",
-        "backend-architecture",
-        "backend-stack",
-        "db-strategy",
-        "frontend-approach",
-        "ba-status",
-        "design-status",
-        "deployment",
-    ] {
-        cards.push(format!("discovery-1/question-{id}"));
-    }
-    cards.extend(["discovery-1/gate-1", "scoping-1/agreed"].map(str::to_owned));
-    assert_eq!(keys_of(&seen.records, "question_asked"), cards);
+    assert_eq!(keys_of(&seen.records, "question_asked"), interview_cards());
     assert_eq!(
         found_dead(&seen),
         [true, false, false, true, false, false, true]
     );
-    let review = studio.bench.json(&["review", &run_id().to_string()]);
-    for (question, said) in [
-        ("product-type", "cli-tool"),
-        ("target-platform", own),
-        ("audience", people),
-    ] {
-        let answers = review["discovery"]["answers"].as_array().unwrap();
-        let mut answers = answers.iter();
-        let one = answers.find(|one| one["question"] == question).unwrap();
-        assert_eq!(
-            (&one["answer"], &one["source"]),
-            (&said.into(), &"person".into())
-        );
-    }
+    assert_person_said(&studio, "product-type", "cli-tool");
+    assert_person_said(&studio, "target-platform", own);
+    assert_person_said(&studio, "audience", people);
     assert!(!seen.holds("input_drifted"), "every drive asked the same");
     assert_eq!(keys_of(&seen.records, "discovery_answered").len(), 1);
     assert_no_reply_was_asked_for_again(&server, &seen);

@@ -2,7 +2,7 @@
 //! and a look at what came of it.
 
 use std::fmt::Write as _;
-use std::process::Child;
+use std::process::{Child, Command};
 
 use gavel_offline::Offline;
 use gavel_testkit::{FakeServer, fake_server, git, model_rule, text_asked_for};
@@ -70,15 +70,19 @@ impl Studio {
         std::fs::write(self.bench.own_file(), text).unwrap();
     }
 
-    /// Starts a command whose builds find the toolchain of this machine.
-    pub(crate) fn spawn(&self, args: &[&str]) -> Child {
+    /// A command whose builds find the toolchain of this machine.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = self.bench.command(args);
         let home = text_asked_for("HOME").unwrap_or_default();
         for (variable, below) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
             let folder = text_asked_for(variable).unwrap_or_else(|| format!("{home}/{below}"));
             command.env(variable, folder);
         }
-        command.spawn().unwrap()
+        command
+    }
+
+    pub(crate) fn spawn(&self, args: &[&str]) -> Child {
+        self.command(args).spawn().unwrap()
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Ended {
