@@ -274,7 +274,7 @@ fn proven(report: &Report, page: &mut Page) {
         page.line(marked(shown == all, text));
     }
     let of = |id: &str| gate.conditions.iter().find(|condition| condition.id == id);
-    if let Some(audited) = of("audited") {
+    if let Some(audited) = of("audited").filter(|condition| condition.looked_at > 0) {
         let (held, all) = (audited.held, audited.looked_at);
         let repaired = report
             .errors

@@ -23,7 +23,7 @@ const SOURCE: &str = "//! Users.\n\n/// A user by number.\npub fn get_user(id: u
 const README: &str = "# Users\n\nYou will recieve a user by teh number.\n";
 
 /// A project with a commit, in the folder that commands start in.
-fn project(studio: &Studio, files: &[(&str, &str)]) -> PathBuf {
+pub(crate) fn project(studio: &Studio, files: &[(&str, &str)]) -> PathBuf {
     let folder = studio.bench.folder().join("project");
     for (path, text) in files {
         let file = folder.join(path);
@@ -36,7 +36,7 @@ fn project(studio: &Studio, files: &[(&str, &str)]) -> PathBuf {
     folder
 }
 
-fn users() -> [(&'static str, &'static str); 5] {
+pub(crate) fn users() -> [(&'static str, &'static str); 5] {
     [
         ("Cargo.toml", MANIFEST),
         ("Cargo.lock", LOCK),

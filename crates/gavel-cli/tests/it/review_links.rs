@@ -1,6 +1,7 @@
 //! What `gavel review` says about a real run holds in a clone of its branch: every test is there,
 //! every line, every commit; and its money is that of `gavel usage`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use gavel_testkit::git;
@@ -8,11 +9,11 @@ use serde_json::Value;
 
 use crate::bench::run_id;
 use crate::product_council::{left_seat, right_seat};
+use crate::product_hot::{project, users};
 use crate::studio::{Served, Speaks, Studio, rules_server};
 
 /// A clone of the branch at the judged commit.
-fn clone(studio: &Studio, commit: &str) -> PathBuf {
-    let made = studio.bench.folder().join("project/made");
+fn clone(studio: &Studio, made: &Path, commit: &str) -> PathBuf {
     let branch = format!("gavel/build-{}", run_id().short());
     let clone = studio.bench.folder().join("clone");
     let (from, to) = (made.to_str().unwrap(), clone.to_str().unwrap());
@@ -55,10 +56,28 @@ fn every_criterion_links_to_evidence_that_resolves_in_a_clone() {
     let studio = Studio::offline();
     let done = studio.start(&["--yes"]);
     assert_eq!(done.code, Some(0), "{done:?}");
+    let kinds = follow(&studio, &studio.bench.folder().join("project/made"));
+    assert!(kinds.contains("test"), "{kinds:?}");
+}
+
+#[test]
+fn a_small_change_links_to_its_line_and_its_command() {
+    let studio = Studio::offline();
+    let folder = project(&studio, &users());
+    let id = run_id().to_string();
+    let idea = "fix the typo teh -> the in README.md";
+    let done = studio.run(&["start", idea, "--run", &id, "--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let kinds = follow(&studio, &folder);
+    let all = ["command", "file"].map(str::to_owned);
+    assert_eq!(kinds, all.into(), "one criterion by each");
+}
+
+/// Follows everything that the review of a sealed run points at; tells which kinds there were.
+fn follow(studio: &Studio, made: &Path) -> BTreeSet<String> {
     let report = studio.bench.json(&["review"]);
     let gate = report["gates"].as_array().unwrap().last().unwrap();
-    let commit = gate["commit"].as_str().unwrap();
-    let checkout = clone(&studio, commit);
+    let checkout = clone(studio, made, gate["commit"].as_str().unwrap());
     let tests = tests_of(&checkout);
     let counted = &gate["counted"]["judged"];
     let judged = counted.as_array().or(gate["evidence"].as_array());
@@ -69,19 +88,19 @@ fn every_criterion_links_to_evidence_that_resolves_in_a_clone() {
         "{judged:?}"
     );
     let commands = gate["verification"]["commands"].as_array().unwrap();
+    let mut kinds = BTreeSet::new();
     for criterion in judged {
         assert_eq!(criterion["standing"], "met", "{criterion}");
         let links = criterion["links"].as_array().unwrap();
         assert!(!links.is_empty(), "{criterion}");
         for link in links {
             resolves(&checkout, &tests, commands, link);
+            kinds.insert(link["kind"].as_str().unwrap().to_owned());
         }
     }
     // The same from the document alone, as a reader has it.
     let told = studio.bench.run(&["review"]).stdout;
-    let run_it = between(&told, ("`cargo test ", " -- --exact`"));
-    assert!(run_it.len() >= criteria.len(), "{told}");
-    for name in run_it {
+    for name in between(&told, ("`cargo test ", " -- --exact`")) {
         let same = tests.iter().filter(|test| *test == name);
         assert_eq!(same.count(), 1, "{name} is one test: {tests:?}");
     }
@@ -90,6 +109,13 @@ fn every_criterion_links_to_evidence_that_resolves_in_a_clone() {
         let text = std::fs::read_to_string(checkout.join(path)).unwrap();
         assert!(text.lines().count() >= line.parse().unwrap(), "{file}");
     }
+    let run_it = told.matches(" -- --exact`").count();
+    let shown = judged
+        .iter()
+        .flat_map(|one| one["links"].as_array().unwrap());
+    let by_tests = shown.filter(|link| link["kind"] == "test").count();
+    assert_eq!(run_it, by_tests, "each test can be run alone: {told}");
+    kinds
 }
 
 fn resolves(checkout: &Path, tests: &[String], commands: &[Value], link: &Value) {

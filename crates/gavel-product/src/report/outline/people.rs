@@ -28,9 +28,21 @@ pub(super) fn open_questions(report: &Report, blocks: &mut Vec<Block>) {
             }
         });
         let options: Vec<_> = options.collect();
-        if !options.is_empty() {
+        let by_number = !options.is_empty();
+        if by_number {
             blocks.push(Block::List(options));
         }
+        let run = report.run.short();
+        let how = if by_number {
+            "--option N"
+        } else {
+            "\"your own words\""
+        };
+        let line = Line::of("Answer it: ", Tone::Faint).and(
+            format!("gavel answer {run} {} --resume {how}", told.id),
+            Tone::Code,
+        );
+        blocks.push(Block::Paragraph(line));
     }
 }
 

@@ -17,6 +17,9 @@ pub(super) fn document(report: &Report) -> Document {
     let mut blocks = Vec::new();
     super::stopped(report, &mut blocks);
     super::people::open_questions(report, &mut blocks);
+    if !blocks.is_empty() {
+        super::heading("In short", &mut blocks);
+    }
     blocks.push(table(report));
     Document {
         title: report.title(),
