@@ -3,7 +3,10 @@
 //! Layers come in as plain values; this module merges them and remembers where each value came
 //! from. Flags win over the environment, that over `gavel.toml`, that over the user's file, that
 //! over what is built in. A project's file comes with whatever somebody cloned, so it may make the
-//! money guards tighter and never wider.
+//! money guards and the done gate tighter and never wider.
+
+mod keys;
+mod values;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,6 +14,10 @@ use std::fmt;
 use gavel_domain::{Caps, MicroUsd, Settings, Tokens};
 use serde::Serialize;
 use serde_json::Value;
+
+use self::keys::{KEYS, KnownKey, ProjectMay, nearest};
+use self::values::read;
+pub(crate) use self::values::share;
 
 /// Where a value came from, weakest first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -47,109 +54,6 @@ pub struct Layer {
     /// The values; text from the environment and from flags is read by the key's own kind.
     pub values: BTreeMap<String, Value>,
 }
-
-/// What a key may hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Dollars, as text or a number; `none` lifts the cap.
-    Dollars,
-    /// A whole number; `none` lifts the cap where that makes sense.
-    OptionalCount,
-    /// A whole number within bounds.
-    Count { min: u64, max: u64 },
-    /// A share between two bounds, in thousandths.
-    Share { min: u32, max: u32 },
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// A model, `provider/model` or `offline`; `none` leaves it open.
-    Model,
-    /// Models, as a list or with commas between them; `none` leaves it open.
-    Models,
-    /// Public seal keys, as a list or with commas between them.
-    SealKeys,
-}
-
-/// What a project's file may do to a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ProjectMay {
-    /// Set it.
-    Set,
-    /// Set it to no more than the weaker layers allow.
-    Lower,
-    /// Nothing: it is a person's own decision.
-    Nothing,
-}
-
-struct KnownKey {
-    name: &'static str,
-    kind: Kind,
-    built_in: &'static str,
-    project_may: ProjectMay,
-}
-
-const fn known(name: &'static str, kind: Kind, built_in: &'static str) -> KnownKey {
-    KnownKey {
-        name,
-        kind,
-        built_in,
-        project_may: ProjectMay::Set,
-    }
-}
-
-impl KnownKey {
-    const fn project_may(self, project_may: ProjectMay) -> Self {
-        Self {
-            project_may,
-            ..self
-        }
-    }
-}
-
-const KEYS: &[KnownKey] = &[
-    known("caps.month_usd", Kind::Dollars, "50").project_may(ProjectMay::Lower),
-    known("caps.run_tokens", Kind::OptionalCount, "none").project_may(ProjectMay::Lower),
-    known("caps.run_usd", Kind::Dollars, "5").project_may(ProjectMay::Lower),
-    known(
-        "models.max_input",
-        Kind::Count {
-            min: 1_000,
-            max: 10_000_000,
-        },
-        "80000",
-    ),
-    known("models.paid", Kind::Word(&["ask", "agreed"]), "ask").project_may(ProjectMay::Nothing),
-    known("models.slots.auditor", Kind::Model, "none").project_may(ProjectMay::Nothing),
-    known("models.slots.coder", Kind::Model, "none").project_may(ProjectMay::Nothing),
-    known("models.slots.judge", Kind::Model, "none").project_may(ProjectMay::Nothing),
-    known("models.slots.leader", Kind::Model, "none").project_may(ProjectMay::Nothing),
-    known("models.slots.stances", Kind::Models, "none").project_may(ProjectMay::Nothing),
-    known("memory.auto_accept", Kind::Word(&["off", "on"]), "off").project_may(ProjectMay::Nothing),
-    known("recipes.bias", Kind::Word(&["on", "off"]), "on"),
-    known(
-        "run.done_threshold",
-        Kind::Share {
-            min: 700,
-            max: 1000,
-        },
-        "0.9",
-    ),
-    known("run.max_hours", Kind::Count { min: 1, max: 720 }, "24").project_may(ProjectMay::Lower),
-    known("run.max_sprints", Kind::Count { min: 1, max: 20 }, "8").project_may(ProjectMay::Lower),
-    known(
-        "run.recommender",
-        Kind::Word(&["auto", "leader", "council"]),
-        "auto",
-    ),
-    // In a project's file they count too, but only in that of the default branch: whoever checks a
-    // seal reads them there, and no layer of this module ever gets them.
-    known("seal.keys", Kind::SealKeys, "").project_may(ProjectMay::Nothing),
-    known(
-        "usage.retention_days",
-        Kind::Count { min: 1, max: 3_650 },
-        "14",
-    )
-    .project_may(ProjectMay::Nothing),
-];
 
 /// One effective value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -208,6 +112,20 @@ pub enum SettingProblem {
         origin: Origin,
         /// What the weaker layers allow.
         limit: String,
+    },
+    /// A project's file asks for less proof.
+    #[error(
+        "`{key}` cannot be {given} ({origin}): a project may only raise it, and without the project it is {least}; {REMEDY}"
+    )]
+    Lowered {
+        /// The key.
+        key: &'static str,
+        /// What was written.
+        given: String,
+        /// Where.
+        origin: Origin,
+        /// What the weaker layers ask for.
+        least: String,
     },
 }
 
@@ -286,31 +204,52 @@ fn accept(
         origin: origin.clone(),
         expected,
     })?;
-    let project = matches!(origin, Origin::Project(_));
-    match key.project_may {
-        ProjectMay::Nothing if project => Err(SettingProblem::NotTheProjects {
+    let may = match origin {
+        Origin::Project(_) => key.project_may,
+        Origin::BuiltIn | Origin::User(_) | Origin::Environment(_) | Origin::Flag(_) => {
+            ProjectMay::Set
+        }
+    };
+    let (given, origin) = (given.to_string(), origin.clone());
+    match may {
+        ProjectMay::Nothing => Err(SettingProblem::NotTheProjects {
             key: key.name,
-            origin: origin.clone(),
+            origin,
         }),
-        ProjectMay::Lower if project && !lowers(&value, before) => Err(SettingProblem::Raised {
+        ProjectMay::Lower if !lowers(&value, before) => Err(SettingProblem::Raised {
             key: key.name,
-            given: given.to_string(),
-            origin: origin.clone(),
-            limit: before.as_str().map_or_else(
-                || before.as_u64().map_or("none".to_owned(), |n| n.to_string()),
-                str::to_owned,
-            ),
+            given,
+            origin,
+            limit: plain(before),
         }),
-        ProjectMay::Set | ProjectMay::Lower | ProjectMay::Nothing => Ok(value),
+        ProjectMay::Raise if !raises(&value, before) => Err(SettingProblem::Lowered {
+            key: key.name,
+            given,
+            origin,
+            least: plain(before),
+        }),
+        ProjectMay::Set | ProjectMay::Lower | ProjectMay::Raise => Ok(value),
+    }
+}
+
+/// A value for people.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(
+        || value.as_u64().map_or("none".to_owned(), |n| n.to_string()),
+        str::to_owned,
+    )
+}
+
+/// A value as a number that compares. Dollars and shares are decimals alike.
+fn amount(value: &Value) -> Option<u64> {
+    match value.as_str() {
+        Some(decimal) => MicroUsd::parse_dollars(decimal).map(|usd| usd.0),
+        None => value.as_u64(),
     }
 }
 
 /// True when a cap is at most another; no cap is above every cap, and not even equal to none.
 fn lowers(cap: &Value, before: &Value) -> bool {
-    let amount = |value: &Value| match value.as_str() {
-        Some(dollars) => MicroUsd::parse_dollars(dollars).map(|usd| usd.0),
-        None => value.as_u64(),
-    };
     match (amount(cap), amount(before)) {
         (Some(cap), Some(before)) => cap <= before,
         (Some(_), None) => true,
@@ -318,92 +257,13 @@ fn lowers(cap: &Value, before: &Value) -> bool {
     }
 }
 
-/// A share such as `0.9`, in thousandths.
-pub(crate) fn share(text: &str) -> Option<u32> {
-    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || whole.len() > 3 || part.len() > 3 || !digits(whole) || !digits(part) {
-        return None;
+/// True when a floor is at least another.
+fn raises(floor: &Value, before: &Value) -> bool {
+    match (amount(floor), amount(before)) {
+        (Some(floor), Some(before)) => floor >= before,
+        (Some(_), None) => true,
+        (None, _) => false,
     }
-    let part: u32 = format!("{part:0<3}").parse().ok()?;
-    Some(whole.parse::<u32>().ok()? * 1000 + part)
-}
-
-/// Thousandths as people write them.
-fn shown(share: u32) -> String {
-    let text = format!("{}.{:03}", share / 1000, share % 1000);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    text.to_owned()
-}
-
-/// Reads a value by the kind of its key, or says what would fit.
-fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
-    let text = match given {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::Bool(_) | Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
-    };
-    let lifted = text == "none";
-    let count = text.parse::<u64>().ok();
-    match key.kind {
-        Kind::Dollars | Kind::OptionalCount | Kind::Model | Kind::Models if lifted => {
-            Ok(Value::Null)
-        }
-        Kind::Dollars => MicroUsd::parse_dollars(&text)
-            .map(|usd| Value::String(usd.to_decimal()))
-            .ok_or_else(|| "dollars such as 2.5, or none".to_owned()),
-        Kind::OptionalCount => count
-            .map(Value::from)
-            .ok_or_else(|| "a whole number, or none".to_owned()),
-        Kind::Count { min, max } => count
-            .filter(|count| (min..=max).contains(count))
-            .map(Value::from)
-            .ok_or_else(|| format!("a whole number from {min} to {max}")),
-        Kind::Share { min, max } => share(&text)
-            .filter(|share| (min..=max).contains(share))
-            .map(|share| Value::String(shown(share)))
-            .ok_or_else(|| format!("a share from {} to {}", shown(min), shown(max))),
-        Kind::Word(words) => words
-            .iter()
-            .find(|word| **word == text)
-            .map(|word| Value::from(*word))
-            .ok_or_else(|| format!("one of {}", words.join(", "))),
-        Kind::Model if names_a_model(&text) => Ok(Value::String(text)),
-        Kind::Model => Err("a model such as anthropic/claude-sonnet-4-5, or offline".to_owned()),
-        Kind::Models => list(given, names_a_model)
-            .ok_or_else(|| "a list of models such as anthropic/claude-sonnet-4-5".to_owned()),
-        Kind::SealKeys => list(given, looks_like_a_seal_key)
-            .ok_or_else(|| "a list of public keys such as ed25519:AAAA…".to_owned()),
-    }
-}
-
-/// True for `offline` and for `provider/model`.
-fn names_a_model(text: &str) -> bool {
-    let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_graphic());
-    match text.split_once('/') {
-        Some((provider, model)) => plain(provider) && plain(model),
-        None => text == "offline",
-    }
-}
-
-/// True for `ed25519:` and the base64 of 32 bytes.
-fn looks_like_a_seal_key(text: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
-    let digits = text.strip_prefix("ed25519:");
-    let digits = digits.and_then(|digits| digits.strip_suffix('='));
-    digits.is_some_and(|digits| digits.len() == 43 && digits.chars().all(letter))
-}
-
-/// Reads a list of texts; an empty list is a list.
-fn list(given: &Value, fits: impl Fn(&str) -> bool) -> Option<Value> {
-    let names: Vec<&str> = match given {
-        Value::Array(items) => items.iter().map(Value::as_str).collect::<Option<_>>()?,
-        Value::String(text) if text.trim().is_empty() => Vec::new(),
-        Value::String(text) => text.split(',').map(str::trim).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
-    };
-    let all = names.iter().all(|name| fits(name));
-    all.then(|| Value::from(names))
 }
 
 /// The settings that a run records.
@@ -431,34 +291,6 @@ pub fn variables() -> impl Iterator<Item = (String, &'static str)> {
         let name = key.name.replace('.', "_").to_ascii_uppercase();
         (format!("GAVEL_{name}"), key.name)
     })
-}
-
-/// The known key that differs least, if it differs little.
-fn nearest(name: &str) -> Option<&'static str> {
-    KEYS.iter()
-        .map(|key| (distance(name, key.name), key.name))
-        .min()
-        .filter(|(distance, _)| *distance <= 3.max(name.len() / 3))
-        .map(|(_, name)| name)
-}
-
-/// How many letters must change to make one word of the other.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, l) in left.chars().enumerate() {
-        let mut before = i;
-        let mut last = i + 1;
-        let mut next = vec![last];
-        for (r, above) in right.iter().zip(row.iter().skip(1)) {
-            let change = before + usize::from(l != *r);
-            last = change.min(above + 1).min(last + 1);
-            before = *above;
-            next.push(last);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

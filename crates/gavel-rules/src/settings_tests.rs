@@ -1,3 +1,4 @@
+use super::keys::distance;
 use super::*;
 
 fn layer(origin: Origin, values: &[(&str, Value)]) -> Layer {
@@ -203,4 +204,49 @@ fn seal_keys_are_a_persons_and_have_one_form() {
         matches!(problems.as_slice(), [SettingProblem::NotTheProjects { .. }]),
         "{problems:?}"
     );
+}
+
+#[test]
+fn a_project_cannot_lower_the_done_gate_or_make_a_run_dearer() {
+    let own = || {
+        let values = [
+            ("run.done_threshold", "0.8".into()),
+            ("models.max_input", 50_000.into()),
+        ];
+        layer(Origin::User("config.toml".into()), &values)
+    };
+    let wide = project(&[
+        ("models.max_input", 50_001.into()),
+        ("run.done_threshold", "0.799".into()),
+        ("run.recommender", "council".into()),
+    ]);
+    let problems = resolve(vec![own(), wide]).unwrap_err();
+    let told: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    `models.max_input` cannot be 50001 (gavel.toml): a project may only lower it, and without the project it is 50000; set it in your own config.toml, in the environment or with -c
+    `run.done_threshold` cannot be "0.799" (gavel.toml): a project may only raise it, and without the project it is 0.8; set it in your own config.toml, in the environment or with -c
+    `run.recommender` cannot be set by a project (gavel.toml): set it in your own config.toml, in the environment or with -c
+    "#);
+    let built_in = project(&[("run.done_threshold", 0.7.into())]);
+    assert!(matches!(
+        resolve(vec![built_in]).unwrap_err().as_slice(),
+        [SettingProblem::Lowered { least, .. }] if least == "0.9"
+    ));
+    // More proof and less money may be asked for; a person still has the last word.
+    let tight = || {
+        project(&[
+            ("models.max_input", 50_000.into()),
+            ("run.done_threshold", "1".into()),
+        ])
+    };
+    let threshold = |layers| {
+        let settings = run_settings(&resolve(layers).unwrap());
+        crate::RunChoices::of(&settings).done_threshold
+    };
+    assert_eq!(threshold(vec![own(), tight()]), 1000);
+    let flag = layer(
+        Origin::Flag("--done-threshold".into()),
+        &[("run.done_threshold", "0.7".into())],
+    );
+    assert_eq!(threshold(vec![own(), tight(), flag]), 700);
 }

@@ -1,0 +1,142 @@
+//! The keys: what each may hold, what is built in, and what a project may do to it.
+
+/// What a key may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Dollars, as text or a number; `none` lifts the cap.
+    Dollars,
+    /// A whole number; `none` lifts the cap where that makes sense.
+    OptionalCount,
+    /// A whole number within bounds.
+    Count { min: u64, max: u64 },
+    /// A share between two bounds, in thousandths.
+    Share { min: u32, max: u32 },
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A model, `provider/model` or `offline`; `none` leaves it open.
+    Model,
+    /// Models, as a list or with commas between them; `none` leaves it open.
+    Models,
+    /// Public seal keys, as a list or with commas between them.
+    SealKeys,
+}
+
+/// What a project's file may do to a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProjectMay {
+    /// Set it.
+    Set,
+    /// Set it to no more than the weaker layers allow.
+    Lower,
+    /// Set it to no less than the weaker layers ask for.
+    Raise,
+    /// Nothing: it is a person's own decision.
+    Nothing,
+}
+
+/// A key, and what holds for it.
+#[derive(Debug)]
+pub(super) struct KnownKey {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) built_in: &'static str,
+    pub(super) project_may: ProjectMay,
+}
+
+const fn known(name: &'static str, kind: Kind, built_in: &'static str) -> KnownKey {
+    KnownKey {
+        name,
+        kind,
+        built_in,
+        project_may: ProjectMay::Set,
+    }
+}
+
+impl KnownKey {
+    const fn project_may(self, project_may: ProjectMay) -> Self {
+        Self {
+            project_may,
+            ..self
+        }
+    }
+}
+
+/// Every key there is.
+pub(super) const KEYS: &[KnownKey] = &[
+    known("caps.month_usd", Kind::Dollars, "50").project_may(ProjectMay::Lower),
+    known("caps.run_tokens", Kind::OptionalCount, "none").project_may(ProjectMay::Lower),
+    known("caps.run_usd", Kind::Dollars, "5").project_may(ProjectMay::Lower),
+    known(
+        "models.max_input",
+        Kind::Count {
+            min: 1_000,
+            max: 10_000_000,
+        },
+        "80000",
+    )
+    .project_may(ProjectMay::Lower),
+    known("models.paid", Kind::Word(&["ask", "agreed"]), "ask").project_may(ProjectMay::Nothing),
+    known("models.slots.auditor", Kind::Model, "none").project_may(ProjectMay::Nothing),
+    known("models.slots.coder", Kind::Model, "none").project_may(ProjectMay::Nothing),
+    known("models.slots.judge", Kind::Model, "none").project_may(ProjectMay::Nothing),
+    known("models.slots.leader", Kind::Model, "none").project_may(ProjectMay::Nothing),
+    known("models.slots.stances", Kind::Models, "none").project_may(ProjectMay::Nothing),
+    known("memory.auto_accept", Kind::Word(&["off", "on"]), "off").project_may(ProjectMay::Nothing),
+    known("recipes.bias", Kind::Word(&["on", "off"]), "on"),
+    known(
+        "run.done_threshold",
+        Kind::Share {
+            min: 700,
+            max: 1000,
+        },
+        "0.9",
+    )
+    // What is cloned must not say that less is enough.
+    .project_may(ProjectMay::Raise),
+    known("run.max_hours", Kind::Count { min: 1, max: 720 }, "24").project_may(ProjectMay::Lower),
+    known("run.max_sprints", Kind::Count { min: 1, max: 20 }, "8").project_may(ProjectMay::Lower),
+    known(
+        "run.recommender",
+        Kind::Word(&["auto", "leader", "council"]),
+        "auto",
+    )
+    // A council recommends at three times the price.
+    .project_may(ProjectMay::Nothing),
+    // In a project's file they count too, but only in that of the default branch: whoever checks a
+    // seal reads them there, and no layer of this module ever gets them.
+    known("seal.keys", Kind::SealKeys, "").project_may(ProjectMay::Nothing),
+    known(
+        "usage.retention_days",
+        Kind::Count { min: 1, max: 3_650 },
+        "14",
+    )
+    .project_may(ProjectMay::Nothing),
+];
+
+/// The known key that differs least, if it differs little.
+pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    KEYS.iter()
+        .map(|key| (distance(name, key.name), key.name))
+        .min()
+        .filter(|(distance, _)| *distance <= 3.max(name.len() / 3))
+        .map(|(_, name)| name)
+}
+
+/// How many letters must change to make one word of the other.
+pub(super) fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, l) in left.chars().enumerate() {
+        let mut before = i;
+        let mut last = i + 1;
+        let mut next = vec![last];
+        for (r, above) in right.iter().zip(row.iter().skip(1)) {
+            let change = before + usize::from(l != *r);
+            last = change.min(above + 1).min(last + 1);
+            before = *above;
+            next.push(last);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}

@@ -1,0 +1,94 @@
+//! Reading values: each by the kind of its key.
+
+use gavel_domain::MicroUsd;
+use serde_json::Value;
+
+use super::keys::{Kind, KnownKey};
+
+/// Reads a value by the kind of its key, or says what would fit.
+pub(super) fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
+    let text = match given {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(_) | Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
+    };
+    let lifted = text == "none";
+    let count = text.parse::<u64>().ok();
+    match key.kind {
+        Kind::Dollars | Kind::OptionalCount | Kind::Model | Kind::Models if lifted => {
+            Ok(Value::Null)
+        }
+        Kind::Dollars => MicroUsd::parse_dollars(&text)
+            .map(|usd| Value::String(usd.to_decimal()))
+            .ok_or_else(|| "dollars such as 2.5, or none".to_owned()),
+        Kind::OptionalCount => count
+            .map(Value::from)
+            .ok_or_else(|| "a whole number, or none".to_owned()),
+        Kind::Count { min, max } => count
+            .filter(|count| (min..=max).contains(count))
+            .map(Value::from)
+            .ok_or_else(|| format!("a whole number from {min} to {max}")),
+        Kind::Share { min, max } => share(&text)
+            .filter(|share| (min..=max).contains(share))
+            .map(|share| Value::String(shown(share)))
+            .ok_or_else(|| format!("a share from {} to {}", shown(min), shown(max))),
+        Kind::Word(words) => words
+            .iter()
+            .find(|word| **word == text)
+            .map(|word| Value::from(*word))
+            .ok_or_else(|| format!("one of {}", words.join(", "))),
+        Kind::Model if names_a_model(&text) => Ok(Value::String(text)),
+        Kind::Model => Err("a model such as anthropic/claude-sonnet-4-5, or offline".to_owned()),
+        Kind::Models => list(given, names_a_model)
+            .ok_or_else(|| "a list of models such as anthropic/claude-sonnet-4-5".to_owned()),
+        Kind::SealKeys => list(given, looks_like_a_seal_key)
+            .ok_or_else(|| "a list of public keys such as ed25519:AAAA…".to_owned()),
+    }
+}
+
+/// True for `offline` and for `provider/model`.
+fn names_a_model(text: &str) -> bool {
+    let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_graphic());
+    match text.split_once('/') {
+        Some((provider, model)) => plain(provider) && plain(model),
+        None => text == "offline",
+    }
+}
+
+/// True for `ed25519:` and the base64 of 32 bytes.
+fn looks_like_a_seal_key(text: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
+    let digits = text.strip_prefix("ed25519:");
+    let digits = digits.and_then(|digits| digits.strip_suffix('='));
+    digits.is_some_and(|digits| digits.len() == 43 && digits.chars().all(letter))
+}
+
+/// Reads a list of texts; an empty list is a list.
+fn list(given: &Value, fits: impl Fn(&str) -> bool) -> Option<Value> {
+    let names: Vec<&str> = match given {
+        Value::Array(items) => items.iter().map(Value::as_str).collect::<Option<_>>()?,
+        Value::String(text) if text.trim().is_empty() => Vec::new(),
+        Value::String(text) => text.split(',').map(str::trim).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
+    };
+    let all = names.iter().all(|name| fits(name));
+    all.then(|| Value::from(names))
+}
+
+/// A share such as `0.9`, in thousandths.
+pub(crate) fn share(text: &str) -> Option<u32> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 3 || part.len() > 3 || !digits(whole) || !digits(part) {
+        return None;
+    }
+    let part: u32 = format!("{part:0<3}").parse().ok()?;
+    Some(whole.parse::<u32>().ok()? * 1000 + part)
+}
+
+/// Thousandths as people write them.
+fn shown(share: u32) -> String {
+    let text = format!("{}.{:03}", share / 1000, share % 1000);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    text.to_owned()
+}
