@@ -117,6 +117,21 @@ const fn one() -> u32 {
     1
 }
 
+/// The name by which criteria know a test: the last part of its full name, without its parameters.
+pub fn test_name(full: &str) -> &str {
+    let whole = test_without_parameters(full);
+    whole.rsplit("::").next().unwrap_or(whole)
+}
+
+/// A test's full name without the parameters in brackets at its end: they tell runs of one test
+/// apart, and all of them together are that test.
+pub fn test_without_parameters(full: &str) -> &str {
+    match full.split_once('[') {
+        Some((test, _)) if full.ends_with(']') && !test.is_empty() => test,
+        Some(_) | None => full,
+    }
+}
+
 /// What a repository was taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -127,4 +142,30 @@ pub enum RepositoryKind {
     Ambiguous,
     /// A project.
     Existing,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_no_part_of_a_test_s_name() {
+        for (full, whole, name) in [
+            ("added", "added", "added"),
+            ("cli::added", "cli::added", "added"),
+            ("t.py::added[1-2]", "t.py::added", "added"),
+            ("t.py::added[a::b[0]]", "t.py::added", "added"),
+            ("[id]/t.py::added", "[id]/t.py::added", "added"),
+            (
+                "t.py::added[1] twice",
+                "t.py::added[1] twice",
+                "added[1] twice",
+            ),
+            ("[all]", "[all]", "[all]"),
+            ("", "", ""),
+        ] {
+            assert_eq!(test_without_parameters(full), whole, "{full}");
+            assert_eq!(test_name(full), name, "{full}");
+        }
+    }
 }

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use gavel_domain::{
     AnswerShape, AnswerValue, Assumption, AssumptionRaised, AssumptionResolved, AssumptionStatus,
-    Audience, CriterionJudged, CriterionStanding, OnTimeout, Purpose, QuestionAnswered,
-    QuestionCard, Scope,
+    Audience, Confidence, CriterionJudged, CriterionStanding, Door, OnTimeout, Purpose,
+    QuestionAnswered, QuestionCard, Scope,
 };
-use gavel_rules::{Ledger, Validation, fallen, validation};
+use gavel_rules::{
+    Ledger, Raised, SettledBy, Validation, assumption_id, fallen, may_decide, validation,
+};
 use gavel_run::Question;
 use gavel_workspace::TestNames;
 
@@ -18,8 +20,9 @@ use crate::way::{Leave, Way, keep, keep_json, unusable};
 const MOST_BYTES: u32 = 4_000;
 const HOLD: &str = "hold";
 const PUT_OFF: &str = "put-off";
+const HOLDS: &str = "a person said that it holds";
 
-/// Takes assumptions into the ledger; each that is new is on record.
+/// Takes assumptions into the ledger; each that is new, or weighs more than it did, is on record.
 pub(crate) async fn raise(
     way: Way<'_>,
     scope: &Scope,
@@ -28,14 +31,19 @@ pub(crate) async fn raise(
 ) -> Result<(), Leave> {
     let run = way.run;
     for assumption in found {
-        let known = ledger.entries().len();
-        if !ledger.raise(assumption) {
-            continue;
-        }
-        let Some(entry) = ledger.entries().get(known).cloned() else {
+        let id = assumption_id(&assumption.claim);
+        let raised = ledger.raise(assumption);
+        let Some(entry) = ledger.get(&id).cloned() else {
             continue;
         };
-        let key = scope.key(&format!("assumption-{}", digits(&entry.id)))?;
+        let own = digits(&id);
+        let key = match raised {
+            Raised::New => format!("assumption-{own}"),
+            // It becomes so weighty only once.
+            Raised::Weightier => format!("assumption-{own}-{}", weight(entry.confidence)),
+            Raised::Not => continue,
+        };
+        let key = scope.key(&key)?;
         keep_json(run, key, &entry, |assumption| AssumptionRaised {
             id: entry.id.clone(),
             raised_by: entry.raised_by.clone(),
@@ -47,6 +55,14 @@ pub(crate) async fn raise(
     Ok(())
 }
 
+const fn weight(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Low => "low",
+        Confidence::Medium => "medium",
+        Confidence::High => "high",
+    }
+}
+
 /// Settles what a test of that name shows. One that fails shows nothing yet: it may be mended.
 pub(crate) async fn resolve_by_tests(
     way: Way<'_>,
@@ -55,12 +71,10 @@ pub(crate) async fn resolve_by_tests(
     tests: &TestNames,
 ) -> Result<(), Leave> {
     let shown = |assumption: &Assumption| match validation(assumption) {
-        Validation::Test(name) if tests.shows(name) || tests.passed.contains(name) => {
-            Some(format!("the test `{name}` passed"))
-        }
+        Validation::Test(name) if tests.shows(name) => Some(format!("the test `{name}` passed")),
         Validation::Test(_) | Validation::File(_) | Validation::Person => None,
     };
-    validate(way, scope, ledger, ("tests", "verify"), shown).await
+    validate(way, scope, ledger, ("tests", SettledBy::Verify), shown).await
 }
 
 /// Settles what a judged criterion shows, where its id is the way to find out.
@@ -70,17 +84,45 @@ pub(crate) async fn resolve_by_criteria(
     ledger: &mut Ledger,
     judged: &[CriterionJudged],
 ) -> Result<(), Leave> {
-    let met = |id: &str| {
-        let mut met = judged
-            .iter()
-            .filter(|one| one.standing == CriterionStanding::Met);
-        met.any(|one| one.id == id)
-    };
     let shown = |assumption: &Assumption| match validation(assumption) {
-        Validation::Test(name) if met(name) => Some(format!("the criterion `{name}` is met")),
+        Validation::Test(name) if is_met(judged, name) => {
+            Some(format!("the criterion `{name}` is met"))
+        }
         Validation::Test(_) | Validation::File(_) | Validation::Person => None,
     };
-    validate(way, scope, ledger, ("criteria", "verify"), shown).await
+    validate(way, scope, ledger, ("criteria", SettledBy::Verify), shown).await
+}
+
+/// Opens again what an earlier verification showed and this one does not: its test is gone, or its
+/// criterion is not met any more.
+pub(crate) async fn reopen(
+    way: Way<'_>,
+    scope: &Scope,
+    ledger: &mut Ledger,
+    (tests, judged): (&TestNames, &[CriterionJudged]),
+) -> Result<(), Leave> {
+    let still = |name: &str| tests.shows(name) || is_met(judged, name);
+    let lost = ledger.shown_by_verify().filter_map(|entry| {
+        let name = match validation(entry) {
+            Validation::Test(name) if !still(name) => name,
+            Validation::Test(_) | Validation::File(_) | Validation::Person => return None,
+        };
+        let told = format!("`{name}` showed it before, and does not any more");
+        Some((entry.id.clone(), told))
+    });
+    for (id, told) in lost.collect::<Vec<_>>() {
+        if ledger.reopen(&id) {
+            let ways = ("reopening", SettledBy::Verify);
+            let status = AssumptionStatus::Unverified;
+            record(way, scope, ways, (&id, status, &told)).await?;
+        }
+    }
+    Ok(())
+}
+
+fn is_met(judged: &[CriterionJudged], id: &str) -> bool {
+    let mut of_id = judged.iter().filter(|one| one.id == id);
+    of_id.any(|one| one.standing == CriterionStanding::Met)
 }
 
 /// Settles what the repository held when the run began.
@@ -100,7 +142,7 @@ pub(crate) async fn resolve_by_repository(
         }
         Validation::File(_) | Validation::Test(_) | Validation::Person => None,
     };
-    validate(way, scope, ledger, ("files", "repository"), shown).await
+    validate(way, scope, ledger, ("files", SettledBy::Repository), shown).await
 }
 
 /// Lets a person settle what the plan rests on and nobody looked at. Without a person it is put off,
@@ -136,7 +178,7 @@ pub(crate) async fn ask_person(
         } else {
             (settled.others, settled.told)
         };
-        if ledger.resolve(&assumption.id, status, evidence) {
+        if ledger.resolve(&assumption.id, (status, settled.by), evidence) {
             let ways = ("person", settled.by);
             record(way, scope, ways, (&assumption.id, status, evidence)).await?;
         }
@@ -154,49 +196,57 @@ struct Settled {
     /// What becomes of the others.
     others: AssumptionStatus,
     told: &'static str,
-    by: &'static str,
+    by: SettledBy,
 }
 
-/// Reads an answer; none for words that name no assumption of the list.
+/// Reads an answer; none for words that name no assumption of the list. Only somebody who may decide
+/// settles anything: whatever anybody else says, it is put off.
 fn settle(answered: &QuestionAnswered, words: &str, listed: usize) -> Option<Settled> {
-    let alone = |others, told, by| {
-        Some(Settled {
-            fell: BTreeSet::new(),
-            reason: String::new(),
-            others,
-            told,
-            by,
-        })
+    let by = if answered.assumed || answered.timed_out || answered.by.door == Door::Engine {
+        SettledBy::Engine
+    } else if may_decide(answered.by) {
+        SettledBy::Person
+    } else {
+        SettledBy::Guest
     };
-    let by = if answered.assumed { "engine" } else { "person" };
-    match &answered.value {
-        AnswerValue::Option { id } if id == HOLD => alone(
-            AssumptionStatus::Validated,
-            "a person said that it holds",
-            by,
-        ),
-        AnswerValue::Option { .. } | AnswerValue::Limit { .. } => {
-            alone(AssumptionStatus::Deferred, "a person put it off", by)
+    let alone = |others, told| Settled {
+        fell: BTreeSet::new(),
+        reason: String::new(),
+        others,
+        told,
+        by,
+    };
+    let nobody = "nobody who may decide has looked at it";
+    Some(match (by, &answered.value) {
+        (SettledBy::Person, AnswerValue::Option { id }) if id == HOLD => {
+            alone(AssumptionStatus::Validated, HOLDS)
         }
-        AnswerValue::Decide => {
-            let told = "nobody said whether it holds";
-            alone(AssumptionStatus::Deferred, told, "engine")
+        (SettledBy::Person, AnswerValue::Option { .. } | AnswerValue::Limit { .. }) => {
+            alone(AssumptionStatus::Deferred, "a person put it off")
         }
-        AnswerValue::Text { .. } => {
+        (SettledBy::Person, AnswerValue::Text { .. }) => {
             let said = fallen(words, listed)?;
             let reason = match said.reason.as_str() {
                 "" => "a person said that it does not hold".to_owned(),
                 reason => reason.to_owned(),
             };
-            Some(Settled {
+            Settled {
                 fell: said.numbers.into_iter().collect(),
                 reason,
                 others: AssumptionStatus::Validated,
-                told: "a person said that it holds",
+                told: HOLDS,
                 by,
-            })
+            }
         }
-    }
+        (
+            SettledBy::Person
+            | SettledBy::Guest
+            | SettledBy::Engine
+            | SettledBy::Verify
+            | SettledBy::Repository,
+            _,
+        ) => alone(AssumptionStatus::Deferred, nobody),
+    })
 }
 
 fn question(open: &[Assumption], again: bool) -> Question {
@@ -234,9 +284,9 @@ fn question(open: &[Assumption], again: bool) -> Question {
             options: vec![HOLD.to_owned(), PUT_OFF.to_owned()],
             max_bytes: MOST_BYTES,
         },
-        // Nothing is recommended, so `--yes` cannot vouch for what nobody knows.
-        recommended: None,
-        audience: Audience::Any,
+        // `--yes` cannot vouch for what nobody knows, so it puts it off.
+        recommended: Some(PUT_OFF.to_owned()),
+        audience: Audience::Person,
         deadline: None,
         on_timeout: OnTimeout::Wait,
     }
@@ -247,7 +297,7 @@ async fn validate(
     way: Way<'_>,
     scope: &Scope,
     ledger: &mut Ledger,
-    ways: (&str, &'static str),
+    ways: (&str, SettledBy),
     shown: impl Fn(&Assumption) -> Option<String>,
 ) -> Result<(), Leave> {
     let entries = ledger.entries().iter();
@@ -256,7 +306,7 @@ async fn validate(
         .collect();
     for (id, evidence) in found {
         let status = AssumptionStatus::Validated;
-        if ledger.resolve(&id, status, &evidence) {
+        if ledger.resolve(&id, (status, ways.1), &evidence) {
             record(way, scope, ways, (&id, status, &evidence)).await?;
         }
     }
@@ -266,7 +316,7 @@ async fn validate(
 async fn record(
     way: Way<'_>,
     scope: &Scope,
-    (name, by): (&str, &'static str),
+    (name, by): (&str, SettledBy),
     (id, status, evidence): (&str, AssumptionStatus, &str),
 ) -> Result<(), Leave> {
     let key = scope.key(&format!("resolved-by-{name}-{}", digits(id)))?;
@@ -278,7 +328,7 @@ async fn record(
         |evidence| AssumptionResolved {
             id: id.to_owned(),
             status,
-            by: by.to_owned(),
+            by: by.word().to_owned(),
             evidence,
         },
     )

@@ -1,6 +1,6 @@
 //! What a person's answer comes to, and what the repository shows.
 
-use gavel_domain::{AnswerReply, Blob, Confidence, QuestionAsked, Speaker};
+use gavel_domain::{AnswerReply, Blob, QuestionAsked, Role, Speaker};
 use gavel_models::Tier;
 use gavel_rules::assume;
 use gavel_run::DriveEnd;
@@ -31,11 +31,12 @@ fn words() -> AnswerValue {
 
 #[test]
 fn an_answer_holds_puts_off_or_names_what_fell() {
-    let settled = |value, said: &str, assumed| {
-        let settled = settle(&answered(value, assumed), said, 3)?;
+    let told = |answered: QuestionAnswered, said: &str| {
+        let settled = settle(&answered, said, 3)?;
         let fell: Vec<usize> = settled.fell.into_iter().collect();
-        Some((settled.others, fell, settled.by, settled.reason))
+        Some((settled.others, fell, settled.by.word(), settled.reason))
     };
+    let settled = |value, said: &str, assumed| told(answered(value, assumed), said);
     use AssumptionStatus::{Deferred, Validated};
     let plain = |status, by| Some((status, vec![], by, String::new()));
     assert_eq!(
@@ -60,12 +61,40 @@ fn an_answer_holds_puts_off_or_names_what_fell() {
             "two people use it".to_owned()
         ))
     );
+    assert_eq!(
+        settled(option("put-off"), "", true),
+        plain(Deferred, "engine")
+    );
+    // Whoever may not decide vouches for nothing, and refutes nothing.
+    for (door, role) in [
+        (Door::Cli, Role::Guest),
+        (Door::Http, Role::Guest),
+        (Door::Mcp, Role::Person),
+    ] {
+        let by = Speaker {
+            door,
+            role,
+            decides: false,
+        };
+        for (value, said) in [(option("hold"), ""), (words(), "1")] {
+            let answered = QuestionAnswered {
+                by,
+                ..answered(value, false)
+            };
+            assert_eq!(told(answered, said), plain(Deferred, "guest"), "{door:?}");
+        }
+    }
+    let engine = QuestionAnswered {
+        by: Speaker::ENGINE,
+        ..answered(option("hold"), false)
+    };
+    assert_eq!(told(engine, ""), plain(Deferred, "engine"));
     assert_eq!(settled(words(), "some of them", false), None);
     assert_eq!(settled(words(), "4", false), None);
 }
 
 #[test]
-fn the_card_numbers_them_and_recommends_nothing() {
+fn the_card_numbers_them_for_a_person_and_vouches_for_nothing() {
     let open = [
         assume("Nobody edits the file", "Skeptic", Confidence::High, ""),
         assume("It is fast", "Researcher", Confidence::High, "measure it"),
@@ -80,7 +109,8 @@ fn the_card_numbers_them_and_recommends_nothing() {
         why.contains("2. It is fast (said by: Researcher; to find out: measure it)"),
         "{why}"
     );
-    assert_eq!(asked.recommended, None);
+    assert_eq!(asked.recommended.as_deref(), Some("put-off"));
+    assert_eq!(asked.audience, Audience::Person);
     let again = question(&open, true).card.why.unwrap();
     assert!(again.starts_with("That named none of them."), "{again}");
 }
@@ -244,6 +274,52 @@ async fn what_is_put_off_is_no_longer_open_and_a_test_may_still_show_it() {
     };
     assert_eq!(put_off(&ledger), 3);
     let sorts = gavel_rules::assumption_id("The list sorts");
-    assert!(ledger.resolve(&sorts, AssumptionStatus::Validated, "shown"));
+    let shown = (AssumptionStatus::Validated, SettledBy::Verify);
+    assert!(ledger.resolve(&sorts, shown, "shown"));
     assert_eq!(put_off(&ledger), 2);
+}
+
+/// A test showed it in a sprint; at the gate that test is as given.
+async fn shown_before(bench: &Bench, passed: &[&str], failed: &[&str]) -> Result<Ledger, DriveEnd> {
+    let work = async |way: Way<'_>| {
+        let mut ledger = Ledger::default();
+        let sprint = way.run.scope("sprint", 1)?;
+        let sorts = assume("The list sorts", "Skeptic", Confidence::Low, "test:sorts");
+        let again = assume("the list sorts", "Architect", Confidence::High, "");
+        raise(way, &sprint, &mut ledger, vec![sorts, again]).await?;
+        let names = tests(&["list::sorts[1]", "list::sorts[2]"], &[]);
+        resolve_by_tests(way, &sprint, &mut ledger, &names).await?;
+        assert_eq!(ledger.unresolved_critical().count(), 0);
+        let gate = way.run.scope("gate", 1)?;
+        let names = tests(passed, failed);
+        resolve_by_tests(way, &gate, &mut ledger, &names).await?;
+        reopen(way, &gate, &mut ledger, (&names, &[])).await?;
+        ask_person(way, &gate, &mut ledger).await?;
+        Ok(ledger)
+    };
+    bench.drive(work).await
+}
+
+#[tokio::test]
+async fn an_assumption_is_shown_by_the_last_verification_alone() {
+    for (passed, failed) in [
+        (&["list::adds"][..], &[][..]),
+        (&["list::sorts[1]"], &["list::sorts[2]"]),
+    ] {
+        let bench = bench().await;
+        let end = shown_before(&bench, passed, failed).await.unwrap_err();
+        let asked = format!("{end:?}");
+        assert!(asked.contains("gate-1/assumptions-1/ask"), "{asked}");
+        assert_eq!(
+            resolved(&bench).await,
+            ["verify Validated", "verify Unverified"]
+        );
+        // Said once in passing and once as what the plan rests on.
+        let raised = bench.facts::<AssumptionRaised>().await;
+        let weights: Vec<_> = raised.iter().map(|fact| fact.confidence).collect();
+        assert_eq!(weights, [Confidence::Low, Confidence::High]);
+    }
+    let bench = bench().await;
+    let ledger = shown_before(&bench, &["list::sorts"], &[]).await.unwrap();
+    assert_eq!(standing(&ledger), ["The list sorts: Validated"]);
 }

@@ -344,7 +344,10 @@ impl<'a> Gate<'a> {
         let (way, scope) = (self.way, &self.scope);
         assumptions::resolve_by_tests(way, scope, ledger, &self.verified.tests).await?;
         if let Some(judgement) = &answers.judgement {
-            assumptions::resolve_by_criteria(way, scope, ledger, &judgement.judged).await?;
+            let judged = judgement.judged.as_slice();
+            assumptions::resolve_by_criteria(way, scope, ledger, judged).await?;
+            let shown = (&self.verified.tests, judged);
+            assumptions::reopen(way, scope, ledger, shown).await?;
         }
         let fallen = |ledger: &Ledger| -> Vec<String> {
             ledger.fell().map(|entry| entry.claim.clone()).collect()

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use gavel_build::{CommandRan, CommitVerified};
 use gavel_domain::{
-    Criterion, CriterionStanding, EvidenceRef, Spec, VerifyFinished, VerifyVerdict,
+    Criterion, CriterionStanding, EvidenceRef, Spec, VerifyFinished, VerifyVerdict, test_name,
 };
-use gavel_rules::Claimed;
+use gavel_rules::{Claimant, Claimed};
 use gavel_workspace::{ChangeKind, TestNames};
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +103,7 @@ pub(crate) fn shown_by_commands(criterion: &Criterion, commands: &[CommandRan]) 
         exit: 0,
     });
     Some(Claimed {
+        by: Claimant::Program,
         standing: CriterionStanding::Met,
         evidence: evidence.collect(),
         note: "the commands of the verification say so".to_owned(),
@@ -165,33 +166,52 @@ pub(crate) fn troubles(
     troubles
 }
 
-/// Tests that passed before and are not there any more. A test under another name, and a request
-/// that speaks of tests, are no trouble.
+/// Tests that passed before and are not executed any more. Their names say so, whatever the count:
+/// one test must not stand in for another. A test that moved with its file or module is still
+/// there, and a request that speaks of tests may change them.
 fn gone(idea: &str, before: Saw<'_>, after: Saw<'_>) -> Option<String> {
-    let ((fact_before, tests_before), (fact_after, tests_after)) = (before, after);
-    let about_tests = idea
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|word| word.to_lowercase().starts_with("test"));
-    if about_tests || fact_after.passed >= fact_before.passed {
+    if asks_about_tests(idea) {
         return None;
     }
-    let known = |tests: &TestNames, name: &String| {
-        tests.passed.contains(name) || tests.failed.contains(name)
-    };
-    let lost: Vec<&str> = tests_before
-        .passed
-        .iter()
-        .filter(|name| !known(tests_after, name))
-        .map(String::as_str)
-        .take(MOST_NAMES)
-        .collect();
+    let ((fact_before, tests_before), (fact_after, tests_after)) = (before, after);
     let (was, is) = (fact_before.passed, fact_after.passed);
-    (!lost.is_empty()).then(|| {
-        format!(
+    let lost = lost(tests_before, tests_after);
+    if !lost.is_empty() {
+        return Some(format!(
             "{was} tests passed before and {is} now; these are gone: {}",
             lost.join(", ")
-        )
+        ));
+    }
+    // A runner may tell counts and no names. What failed is told already.
+    let missing = is + fact_after.failed < was;
+    missing.then(|| format!("{was} tests passed before and {is} now"))
+}
+
+/// True for a request with `test` or `tests` as a word; `testimonials` is none.
+fn asks_about_tests(idea: &str) -> bool {
+    idea.split(|c: char| !c.is_alphanumeric())
+        .any(|word| word.eq_ignore_ascii_case("test") || word.eq_ignore_ascii_case("tests"))
+}
+
+/// The tests of `before` that are not among those of `after`, by name. For one that is gone, one of
+/// the same last part may stand that is new: it moved.
+fn lost<'a>(before: &'a TestNames, after: &TestNames) -> Vec<&'a str> {
+    let executed = |tests: &TestNames, name: &String| {
+        tests.passed.contains(name) || tests.failed.contains(name)
+    };
+    let new = after.passed.iter().chain(&after.failed);
+    let mut moved: Vec<&str> = new
+        .filter(|name| !executed(before, name))
+        .map(|name| test_name(name))
+        .collect();
+    let gone = before.passed.iter().filter(|name| !executed(after, name));
+    gone.filter(|name| {
+        let place = moved.iter().position(|new| *new == test_name(name));
+        place.map(|place| moved.swap_remove(place)).is_none()
     })
+    .map(String::as_str)
+    .take(MOST_NAMES)
+    .collect()
 }
 
 /// A verification for those who must act on it.

@@ -43,8 +43,9 @@ pub(crate) async fn task(
         json!({"id": one.id, "statement": one.statement, "example": one.example}).to_string()
     });
     let tests = work.tests.passed.iter().take(NAMES).cloned();
-    let commands = commands_of(work.commands).into_iter();
-    let commands = commands.map(|(words, exit)| match exit {
+    // Those that ran tests are no evidence, so they are not offered.
+    let (commands, _) = commands_of(work.commands);
+    let commands = commands.into_iter().map(|(words, exit)| match exit {
         Some(exit) => format!("{words} -> {exit}"),
         None => format!("{words} -> ended by a signal or a limit"),
     });

@@ -10,7 +10,7 @@ use gavel_domain::{
     Scope, Spec, Tokens, VerifyFinished, VerifyVerdict,
 };
 use gavel_models::ModelInfo;
-use gavel_rules::{Claimed, KnownProof, TestWord, score, shown_by_test, unproven};
+use gavel_rules::{Claimant, Claimed, KnownProof, TestWord, score, shown_by_test, unproven};
 use gavel_run::{Blobs, Pure, RunError, StepFailure};
 use gavel_workspace::{CommitId, FileAt, RepoPath, TestNames};
 use schemars::JsonSchema;
@@ -26,11 +26,14 @@ const SYSTEM: &str = "You judge whether criteria of a software project hold, eac
     not, or that you cannot tell. Name what shows it: `test` (a test from the list, by its full \
     name), `file` (a path and a line in it that does what the statement says), `command` (a \
     command from the list, with its exit code), `commit` (an id from the list), `smoke` (a request \
-    from the list). Everything is looked up: what is not there counts as nothing, and then the \
-    criterion is unmet. Never guess a line: take it from the numbered files.";
+    from the list). A commit, and a command that ended in an error, show a part at most; that all \
+    tests passed shows nothing else. Everything is looked up: what is not there counts as nothing, \
+    and then the criterion is unmet. Never guess a line: take it from the numbered files.";
 
-/// The longest file whose lines are counted.
+/// The longest file whose lines are looked at.
 const MOST_BYTES: usize = 4 << 20;
+/// What the verification calls the commands that tried something out; the others ran tests.
+const SMOKE: &str = "smoke";
 /// The most commits of a branch that are looked at.
 const MOST_COMMITS: u32 = 1_000;
 
@@ -60,6 +63,9 @@ pub(crate) struct Judgement {
     /// Criteria that the judge said hold, without evidence that exists.
     pub(crate) unproven: Vec<String>,
 }
+
+/// A command's words, and its exit code.
+type Ended = (String, Option<i32>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -180,6 +186,7 @@ async fn claims(
 
 fn nothing_shown(note: &str) -> Claimed {
     Claimed {
+        by: Claimant::Judge,
         standing: CriterionStanding::Unmet,
         evidence: Vec::new(),
         note: note.to_owned(),
@@ -216,6 +223,7 @@ fn check(reply: &Reply, open: &[&Criterion]) -> Result<(), String> {
 impl Said {
     fn claim(self) -> (String, Claimed) {
         let claimed = Claimed {
+            by: Claimant::Judge,
             standing: match self.standing {
                 SaidStanding::Met => CriterionStanding::Met,
                 SaidStanding::Partial => CriterionStanding::Partial,
@@ -262,15 +270,18 @@ async fn record(
     let ids: Vec<&str> = work.criteria.iter().map(|one| one.id.as_str()).collect();
     let TestNames { passed, failed } = work.tests;
     let input = (work.commit.as_str(), ids, (passed, failed), claims);
-    let (commands, smoke) = (commands_of(work.commands), smoke_of(way, work).await?);
-    let (commands, smoke) = (commands.as_slice(), smoke.as_slice());
+    let (commands, test_commands) = commands_of(work.commands);
+    let (commands, test_commands) = (commands.as_slice(), test_commands.as_slice());
+    let smoke = smoke_of(way, work).await?;
+    let smoke = smoke.as_slice();
     let effect = |blobs: Blobs| async move {
         let known = KnownProof {
             passed,
             failed,
-            lines: &lines_of(way, work, claims).await?,
+            files: &files_of(way, work, claims).await?,
             commits: &commits_of(way, work).await?,
             commands,
+            test_commands,
             smoke,
         };
         let weight = |id: &str| work.spec.weight(id);
@@ -293,12 +304,12 @@ async fn record(
     Ok(judged.await?.value)
 }
 
-/// How many lines the named files have in the judged commit; what is not there is not in it.
-async fn lines_of(
+/// The named files as they are in the judged commit; what is not there is not in it.
+async fn files_of(
     way: Way<'_>,
     work: &ToJudge<'_>,
     claims: &BTreeMap<String, Claimed>,
-) -> Result<BTreeMap<String, u32>, StepFailure> {
+) -> Result<BTreeMap<String, String>, StepFailure> {
     let named = claims.values().flat_map(|claimed| &claimed.evidence);
     let paths: BTreeSet<&str> = named
         .filter_map(|evidence| match evidence {
@@ -309,7 +320,7 @@ async fn lines_of(
             | EvidenceRef::Smoke { .. } => None,
         })
         .collect();
-    let mut lines = BTreeMap::new();
+    let mut files = BTreeMap::new();
     for path in paths {
         let Ok(file) = path.parse::<RepoPath>() else {
             continue;
@@ -317,14 +328,13 @@ async fn lines_of(
         let found = way.place.repository.file_at(work.commit, &file, MOST_BYTES);
         match found.await.map_err(|error| failed_for(&error))? {
             FileAt::File(bytes) => {
-                let number = String::from_utf8_lossy(&bytes).lines().count();
-                let number = u32::try_from(number).unwrap_or(u32::MAX);
-                lines.insert(path.to_owned(), number);
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                files.insert(path.to_owned(), text);
             }
             FileAt::TooLarge | FileAt::NotAFile | FileAt::Missing => {}
         }
     }
-    Ok(lines)
+    Ok(files)
 }
 
 /// The commits of the branch up to the judged one; whatever came later is not its proof.
@@ -337,10 +347,14 @@ async fn commits_of(way: Way<'_>, work: &ToJudge<'_>) -> Result<BTreeSet<String>
     Ok(ours.map(|entry| entry.commit.to_string()).collect())
 }
 
-/// Commands with how they ended.
-pub(crate) fn commands_of(commands: &[CommandRan]) -> Vec<(String, Option<i32>)> {
-    let ran = commands.iter().map(|ran| (ran.argv.join(" "), ran.exit));
-    ran.collect()
+/// Commands with how they ended: those that tried something out, and those that ran tests.
+pub(crate) fn commands_of(commands: &[CommandRan]) -> (Vec<Ended>, Vec<Ended>) {
+    let (tried, tests): (Vec<_>, Vec<_>) = commands.iter().partition(|ran| ran.recipe == SMOKE);
+    let ended = |all: Vec<&CommandRan>| {
+        let all = all.into_iter();
+        all.map(|ran| (ran.argv.join(" "), ran.exit)).collect()
+    };
+    (ended(tried), ended(tests))
 }
 
 /// The smoke runs that came to what their recipe says, as the verification recorded them.

@@ -57,14 +57,19 @@ async fn judged(bench: &Bench, ids: &[&str], (passed, failed): (&[&str], &[&str]
     } else {
         VerifyVerdict::Failed
     };
-    let commands = [CommandRan {
-        recipe: "cargo".to_owned(),
-        argv: ["cargo", "test"].map(str::to_owned).to_vec(),
-        exit: Some(0),
+    let ran = |recipe: &str, argv: &str, exit| CommandRan {
+        recipe: recipe.to_owned(),
+        argv: argv.split(' ').map(str::to_owned).collect(),
+        exit: Some(exit),
         level: SandboxLevel::Landlock,
         millis: 3,
         output: String::new(),
-    }];
+    };
+    let commands = [
+        ran("cargo", "cargo test", 0),
+        ran("smoke", "list --all", 0),
+        ran("smoke", "list --wrong", 2),
+    ];
     let done = bench.drive(async |way: Way<'_>| {
         let (verify, _) = verified(way.run, &names, verdict).await?;
         let work = ToJudge {
@@ -117,14 +122,18 @@ async fn a_judge_is_believed_as_far_as_its_evidence_is_there() {
     let reply = json!({"judgements": [
         said("by_line", "met", &[named("file", "./src/main.rs", 2, 0)]),
         said("by_test", "met", &[named("test", "cli::other", 0, 0)]),
-        said("by_command", "partial", &[named("command", "cargo test", 0, 0)]),
+        said("by_command", "met", &[named("command", "list --all", 0, 0)]),
+        said("by_error", "met", &[named("command", "list --wrong", 0, 2)]),
         said("by_commit", "met", &[named("commit", bench.commit.as_str(), 0, 0)]),
         said("by_smoke", "met", &[named("smoke", "GET /health", 0, 0)]),
         said("line_too_far", "met", &[named("file", "src/main.rs", 4, 0)]),
         said("no_such_file", "met", &[named("file", "src/lib.rs", 1, 0)]),
         said("outside", "met", &[named("file", "../checkout/src/main.rs", 1, 0)]),
         said("no_such_test", "partial", &[named("test", "cli::by_magic", 0, 0)]),
-        said("other_exit", "met", &[named("command", "cargo test", 0, 1)]),
+        said("other_exit", "met", &[named("command", "list --all", 0, 1)]),
+        said("by_all_tests", "met", &[named("command", "cargo test", 0, 0)]),
+        said("by_contract", "met", &[named("file", ".gavel/contracts/schema.md", 1, 0)]),
+        said("by_a_brace", "met", &[named("file", "src/main.rs", 3, 0)]),
         said("base_commit", "met", &[named("commit", "0123456789abcdef", 0, 0)]),
         said("broken_smoke", "met", &[named("smoke", "GET /broken", 0, 0)]),
         said("denied", "unmet", &[]),
@@ -135,6 +144,7 @@ async fn a_judge_is_believed_as_far_as_its_evidence_is_there() {
         "by_line",
         "by_test",
         "by_command",
+        "by_error",
         "by_commit",
         "by_smoke",
         "line_too_far",
@@ -142,6 +152,9 @@ async fn a_judge_is_believed_as_far_as_its_evidence_is_there() {
         "outside",
         "no_such_test",
         "other_exit",
+        "by_all_tests",
+        "by_contract",
+        "by_a_brace",
         "base_commit",
         "broken_smoke",
         "denied",
@@ -155,22 +168,26 @@ async fn a_judge_is_believed_as_far_as_its_evidence_is_there() {
             ("added", Met, 1),
             ("by_line", Met, 1),
             ("by_test", Met, 1),
-            ("by_command", Partial, 1),
-            ("by_commit", Met, 1),
+            ("by_command", Met, 1),
+            ("by_error", Partial, 1),
+            ("by_commit", Partial, 1),
             ("by_smoke", Met, 1),
             ("line_too_far", Unmet, 0),
             ("no_such_file", Unmet, 0),
             ("outside", Unmet, 0),
             ("no_such_test", Unmet, 0),
             ("other_exit", Unmet, 0),
+            ("by_all_tests", Unmet, 0),
+            ("by_contract", Unmet, 0),
+            ("by_a_brace", Unmet, 0),
             ("base_commit", Unmet, 0),
             ("broken_smoke", Unmet, 0),
             ("denied", Unmet, 0),
         ]
     );
-    assert_eq!(judgement.unproven, ids[6..13]);
-    // Five and a half of fourteen.
-    assert_eq!(judgement.score, 392);
+    assert_eq!(judgement.unproven, ids[7..17]);
+    // Five and two halves of eighteen.
+    assert_eq!(judgement.score, 333);
 
     // The judge saw the criteria that no test speaks of, numbered lines, and no contract.
     let [request] = model.requests().try_into().unwrap();
@@ -178,12 +195,12 @@ async fn a_judge_is_believed_as_far_as_its_evidence_is_there() {
     for shown in [
         "by_line is so",
         "2:     println!",
-        "cargo test -> 0",
+        "list --all -> 0",
         "GET /health",
     ] {
         assert!(text.contains(shown), "{shown}: {text}");
     }
-    for hidden in ["added is so", "# Schema", "GET /broken"] {
+    for hidden in ["added is so", "# Schema", "GET /broken", "cargo test"] {
         assert!(!text.contains(hidden), "{hidden}: {text}");
     }
 

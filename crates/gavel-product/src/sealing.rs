@@ -8,11 +8,11 @@ use gavel_build::{
 };
 use gavel_contracts::Shelf;
 use gavel_domain::{
-    Assumption, AssumptionStatus, CriterionJudged, CriterionStanding, Digest, SandboxLevel, Scope,
-    Sealed, Stage,
+    CriterionJudged, CriterionStanding, Digest, SandboxLevel, Scope, Sealed, Stage,
 };
 use gavel_rules::{
-    Independence, LeftOut, Omission, Route, evidence_text, seal_verdict, was_executed,
+    Independence, Ledger, LeftOut, Omission, Route, SettledBy, evidence_text, seal_verdict,
+    was_executed,
 };
 use gavel_run::Run;
 use gavel_workspace::CommitId;
@@ -105,7 +105,7 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         (Route::Council, _) => {}
     }
     let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
-    let put_off = |entry: &Assumption| entry.status == AssumptionStatus::Deferred;
+    let (by_people, unseen) = put_off(&found.ledger);
     for (omission, happened) in [
         (Omission::IndependentAudit, sealing.audited_itself),
         (Omission::Memory, way.brief.without_memory),
@@ -119,10 +119,8 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
             Omission::Customer,
             judged.independence == Some(Independence::SelfReview),
         ),
-        (
-            Omission::Assumptions,
-            found.ledger.entries().iter().any(put_off),
-        ),
+        (Omission::Assumptions, by_people > 0),
+        (Omission::UnseenAssumptions(unseen), unseen > 0),
         (Omission::Coverage, judged.verified.fact.coverage.is_none()),
     ] {
         if happened {
@@ -130,6 +128,18 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         }
     }
     left_out
+}
+
+/// How many assumptions people put off, and how many nobody who may decide has looked at.
+fn put_off(ledger: &Ledger) -> (u32, u32) {
+    ledger
+        .put_off()
+        .fold((0, 0), |(by_people, unseen), (_, by)| match by {
+            SettledBy::Person => (by_people + 1, unseen),
+            SettledBy::Guest | SettledBy::Engine | SettledBy::Verify | SettledBy::Repository => {
+                (by_people, unseen + 1)
+            }
+        })
 }
 
 /// True for what holds, at least in part, and was shown by nothing that ran.

@@ -3,13 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gavel_domain::{Criterion, CriterionJudged, CriterionStanding, EvidenceRef};
+use gavel_domain::{
+    Criterion, CriterionJudged, CriterionStanding, EvidenceRef, test_name, test_without_parameters,
+};
 use serde::Serialize;
 
 /// Everything met.
 const WHOLE: u64 = 1000;
 /// The shortest beginning of a commit's id that names it.
 const SHORTEST_ID: usize = 7;
+/// What Gavel itself puts on the branch: contracts and notes that say what was wanted, not what is.
+const OURS: &str = ".gavel/";
 
 /// What tests say about a criterion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,20 +33,26 @@ pub struct KnownProof<'a> {
     pub passed: &'a BTreeSet<String>,
     /// Tests that failed there.
     pub failed: &'a BTreeSet<String>,
-    /// How many lines the files of the judged tree have.
-    pub lines: &'a BTreeMap<String, u32>,
+    /// The named files of the judged tree, with what they hold.
+    pub files: &'a BTreeMap<String, String>,
     /// The commits of the build's branch, ids in full.
     pub commits: &'a BTreeSet<String>,
     /// Commands on record with how they ended, words separated by spaces.
     pub commands: &'a [(String, Option<i32>)],
+    /// Those that ran the project's tests. That tests passed says nothing about any statement of its
+    /// own, so they are evidence only for what the program itself claims.
+    pub test_commands: &'a [(String, Option<i32>)],
     /// Requests of smoke runs that came to what their recipe says.
     pub smoke: &'a [String],
 }
 
-/// What a judge said about a criterion, not yet checked.
+/// What somebody said about a criterion, not yet checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Claimed {
-    /// How far it holds, by the judge's word.
+    /// Who says it; no part of what was said.
+    #[serde(skip)]
+    pub by: Claimant,
+    /// How far it holds, by their word.
     pub standing: CriterionStanding,
     /// What is to show it.
     pub evidence: Vec<EvidenceRef>,
@@ -50,7 +60,17 @@ pub struct Claimed {
     pub note: String,
 }
 
-/// What a test of exactly the criterion's name says. Names are compared by their last part.
+/// Who says that a criterion holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claimant {
+    /// A model that judges.
+    Judge,
+    /// The program itself, by what it ran.
+    Program,
+}
+
+/// What tests of exactly the criterion's name say. Names are compared by their last part, and a test
+/// that ran with several parameters is one test.
 pub fn shown_by_test<'a>(
     criterion: &str,
     passed: &'a BTreeSet<String>,
@@ -59,7 +79,7 @@ pub fn shown_by_test<'a>(
     if !Criterion::is_id(criterion) {
         return TestWord::NoTest;
     }
-    let same = |test: &&String| last_part(test) == criterion;
+    let same = |test: &&String| test_name(test) == criterion;
     match (failed.iter().find(same), passed.iter().find(same)) {
         (Some(test), _) => TestWord::Failed(test),
         (None, Some(test)) => TestWord::Passed(test),
@@ -68,9 +88,10 @@ pub fn shown_by_test<'a>(
 }
 
 /// The evidence that exists, each once, in full names; the rest counts as none.
-pub fn check_refs(evidence: &[EvidenceRef], known: &KnownProof<'_>) -> Vec<EvidenceRef> {
+pub fn check_refs(claimed: &Claimed, known: &KnownProof<'_>) -> Vec<EvidenceRef> {
     let mut found: Vec<EvidenceRef> = Vec::new();
-    for held in evidence.iter().filter_map(|one| check_ref(one, known)) {
+    let all = claimed.evidence.iter();
+    for held in all.filter_map(|one| check_ref(one, claimed.by, known)) {
         if !found.contains(&held) {
             found.push(held);
         }
@@ -78,15 +99,14 @@ pub fn check_refs(evidence: &[EvidenceRef], known: &KnownProof<'_>) -> Vec<Evide
     found
 }
 
-fn check_ref(evidence: &EvidenceRef, known: &KnownProof<'_>) -> Option<EvidenceRef> {
+fn check_ref(evidence: &EvidenceRef, by: Claimant, known: &KnownProof<'_>) -> Option<EvidenceRef> {
     match evidence {
         EvidenceRef::Test { name } => {
             let name = test_named(name.trim(), known)?;
             Some(EvidenceRef::Test { name })
         }
         EvidenceRef::File { path, line } => {
-            let lines = *known.lines.get(path)?;
-            (1..=lines).contains(line).then(|| EvidenceRef::File {
+            says_something(path, *line, known).then(|| EvidenceRef::File {
                 path: path.clone(),
                 line: *line,
             })
@@ -101,18 +121,19 @@ fn check_ref(evidence: &EvidenceRef, known: &KnownProof<'_>) -> Option<EvidenceR
                 .then(|| EvidenceRef::Commit { id: one.clone() })
         }
         EvidenceRef::Command { command, exit } => {
-            let words = one_spaced(command);
+            let command = one_spaced(command);
             let is_it = |(ran, ended): &(String, Option<i32>)| {
-                one_spaced(ran) == words && *ended == Some(*exit)
+                one_spaced(ran) == command && *ended == Some(*exit)
             };
-            known
-                .commands
-                .iter()
-                .any(is_it)
-                .then_some(EvidenceRef::Command {
-                    command: words,
-                    exit: *exit,
-                })
+            let found = match by {
+                Claimant::Judge => known.commands.iter().any(is_it),
+                Claimant::Program => {
+                    let mut all = known.commands.iter().chain(known.test_commands);
+                    all.any(is_it)
+                }
+            };
+            let exit = *exit;
+            found.then_some(EvidenceRef::Command { command, exit })
         }
         EvidenceRef::Smoke { request } => {
             let request = one_spaced(request);
@@ -123,7 +144,20 @@ fn check_ref(evidence: &EvidenceRef, known: &KnownProof<'_>) -> Option<EvidenceR
     }
 }
 
-/// A passed test by its full name, or by a last part that only one test has.
+/// True for a line of the project's own that is there and holds a word.
+fn says_something(path: &str, line: u32, known: &KnownProof<'_>) -> bool {
+    let ours = path
+        .get(..OURS.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(OURS));
+    let place = line
+        .checked_sub(1)
+        .and_then(|place| usize::try_from(place).ok());
+    let text = known.files.get(path).zip(place);
+    let text = text.and_then(|(text, place)| text.lines().nth(place));
+    !ours && text.is_some_and(|text| text.contains(char::is_alphanumeric))
+}
+
+/// A passed test by its full name, or by a name that only one test has.
 fn test_named(name: &str, known: &KnownProof<'_>) -> Option<String> {
     if known.failed.contains(name) {
         return None;
@@ -131,13 +165,15 @@ fn test_named(name: &str, known: &KnownProof<'_>) -> Option<String> {
     if known.passed.contains(name) {
         return Some(name.to_owned());
     }
-    let same = |test: &&String| last_part(test) == name;
+    let same = |test: &&String| test_name(test) == name || test_without_parameters(test) == name;
     if known.failed.iter().any(|test| same(&test)) {
         return None;
     }
     let mut all = known.passed.iter().filter(same);
     let one = all.next()?;
-    all.next().is_none().then(|| one.clone())
+    // Its runs with other parameters are the same test.
+    let alone = all.all(|other| test_without_parameters(other) == test_without_parameters(one));
+    alone.then(|| one.clone())
 }
 
 /// Judges criteria in their order: tests first, then a judge's word as far as its evidence exists.
@@ -188,7 +224,7 @@ fn standing_of(id: &str, said: Option<&Claimed>, known: &KnownProof<'_>) -> Stan
     let Some(claimed) = said else {
         return unmet("no test of this name was executed");
     };
-    let evidence = check_refs(&claimed.evidence, known);
+    let evidence = check_refs(claimed, known);
     match claimed.standing {
         CriterionStanding::Unmet => unmet(claimed.note.as_str()),
         CriterionStanding::Met | CriterionStanding::Partial if evidence.is_empty() => {
@@ -197,9 +233,22 @@ fn standing_of(id: &str, said: Option<&Claimed>, known: &KnownProof<'_>) -> Stan
                 "nothing that was named as evidence is there: {named}"
             ))
         }
-        standing @ (CriterionStanding::Met | CriterionStanding::Partial) => {
-            (standing, evidence, claimed.note.clone())
+        CriterionStanding::Met if evidence.iter().any(shows_whole) => {
+            (CriterionStanding::Met, evidence, claimed.note.clone())
         }
+        CriterionStanding::Met | CriterionStanding::Partial => {
+            (CriterionStanding::Partial, evidence, claimed.note.clone())
+        }
+    }
+}
+
+/// True for evidence that can show a whole statement: that something was committed, or ended in an
+/// error, cannot.
+const fn shows_whole(evidence: &EvidenceRef) -> bool {
+    match evidence {
+        EvidenceRef::Test { .. } | EvidenceRef::File { .. } | EvidenceRef::Smoke { .. } => true,
+        EvidenceRef::Command { exit, .. } => *exit == 0,
+        EvidenceRef::Commit { .. } => false,
     }
 }
 
@@ -237,7 +286,8 @@ pub fn score(judged: &[CriterionJudged]) -> u32 {
 /// True when a criterion was shown by something that ran, not by reading alone.
 pub fn was_executed(judged: &CriterionJudged) -> bool {
     judged.evidence.iter().any(|evidence| match evidence {
-        EvidenceRef::Test { .. } | EvidenceRef::Command { .. } | EvidenceRef::Smoke { .. } => true,
+        EvidenceRef::Test { .. } | EvidenceRef::Smoke { .. } => true,
+        EvidenceRef::Command { exit, .. } => *exit == 0,
         EvidenceRef::File { .. } | EvidenceRef::Commit { .. } => false,
     })
 }
@@ -259,10 +309,6 @@ fn named(evidence: &[EvidenceRef]) -> String {
     }
     let all: Vec<String> = evidence.iter().take(5).map(evidence_text).collect();
     all.join(", ")
-}
-
-fn last_part(test: &str) -> &str {
-    test.rsplit("::").next().unwrap_or(test)
 }
 
 fn one_spaced(text: &str) -> String {

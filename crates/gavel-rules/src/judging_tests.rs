@@ -14,9 +14,10 @@ fn criterion(id: &str) -> Criterion {
 struct World {
     passed: BTreeSet<String>,
     failed: BTreeSet<String>,
-    lines: BTreeMap<String, u32>,
+    files: BTreeMap<String, String>,
     commits: BTreeSet<String>,
     commands: Vec<(String, Option<i32>)>,
+    test_commands: Vec<(String, Option<i32>)>,
     smoke: Vec<String>,
 }
 
@@ -24,18 +25,36 @@ impl World {
     fn new() -> Self {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
-            passed: names(&["cli::added", "a::twin", "b::twin", "unit::mixed", "listed"]),
-            failed: names(&["slow::mixed", "cli::broken"]),
-            lines: [("src/main.rs".to_owned(), 12), ("empty".to_owned(), 0)].into(),
+            passed: names(&[
+                "cli::added",
+                "a::twin",
+                "b::twin",
+                "unit::mixed",
+                "listed",
+                "t.py::many[1]",
+                "t.py::many[2]",
+                "t.py::some[1]",
+            ]),
+            failed: names(&["slow::mixed", "cli::broken", "t.py::some[2]"]),
+            files: [
+                ("src/main.rs", "fn main() {\n\n    list();\n}\n"),
+                ("empty", ""),
+                (".gavel/contracts/api.md", "It lists.\n"),
+                (".gavel/delivery/r1.md", "It lists.\n"),
+            ]
+            .map(|(path, text)| (path.to_owned(), text.to_owned()))
+            .into(),
             commits: names(&[
                 "1234567aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                 "1234567bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
                 "effaced0cccccccccccccccccccccccccccccccc",
             ]),
             commands: vec![
-                ("cargo test --workspace".to_owned(), Some(0)),
+                ("./list --all".to_owned(), Some(0)),
+                ("./list --wrong".to_owned(), Some(2)),
                 ("cargo run".to_owned(), None),
             ],
+            test_commands: vec![("cargo test --workspace".to_owned(), Some(0))],
             smoke: vec!["GET /health".to_owned()],
         }
     }
@@ -44,9 +63,10 @@ impl World {
         KnownProof {
             passed: &self.passed,
             failed: &self.failed,
-            lines: &self.lines,
+            files: &self.files,
             commits: &self.commits,
             commands: &self.commands,
+            test_commands: &self.test_commands,
             smoke: &self.smoke,
         }
     }
@@ -80,10 +100,16 @@ fn smoke(request: &str) -> EvidenceRef {
 
 fn claim(standing: CriterionStanding, evidence: &[EvidenceRef]) -> Claimed {
     Claimed {
+        by: Claimant::Judge,
         standing,
         evidence: evidence.to_vec(),
         note: "the judge's word".to_owned(),
     }
+}
+
+/// What is left of a judge's evidence.
+fn held(evidence: &[EvidenceRef], world: &World) -> Vec<EvidenceRef> {
+    check_refs(&claim(CriterionStanding::Met, evidence), &world.known())
 }
 
 #[test]
@@ -94,6 +120,8 @@ fn only_a_test_of_exactly_the_name_speaks_and_a_failed_one_has_the_last_word() {
         ("listed", TestWord::Passed("listed")),
         ("mixed", TestWord::Failed("slow::mixed")),
         ("broken", TestWord::Failed("cli::broken")),
+        ("many", TestWord::Passed("t.py::many[1]")),
+        ("some", TestWord::Failed("t.py::some[2]")),
         ("cli", TestWord::NoTest),
         ("add", TestWord::NoTest),
         ("", TestWord::NoTest),
@@ -111,19 +139,18 @@ fn evidence_counts_when_it_is_found() {
         (test("cli::added"), test("cli::added")),
         (test(" added "), test("cli::added")),
         (file("src/main.rs", 1), file("src/main.rs", 1)),
-        (file("src/main.rs", 12), file("src/main.rs", 12)),
+        (file("src/main.rs", 3), file("src/main.rs", 3)),
+        (test("many"), test("t.py::many[1]")),
+        (test("t.py::many"), test("t.py::many[1]")),
         (
             commit("EFFACED0"),
             commit("effaced0cccccccccccccccccccccccccccccccc"),
         ),
-        (
-            command("cargo  test --workspace", 0),
-            command("cargo test --workspace", 0),
-        ),
+        (command("./list  --all", 0), command("./list --all", 0)),
         (smoke("GET  /health"), smoke("GET /health")),
     ];
     for (said, wanted) in found {
-        let held = check_refs(std::slice::from_ref(&said), &world.known());
+        let held = held(std::slice::from_ref(&said), &world);
         assert_eq!(held, [wanted], "{said:?}");
     }
     let invented = [
@@ -135,7 +162,15 @@ fn evidence_counts_when_it_is_found() {
         test("cli"),
         test(""),
         file("src/main.rs", 0),
-        file("src/main.rs", 13),
+        file("src/main.rs", 5),
+        // Nothing stands there, or nothing that says anything.
+        file("src/main.rs", 2),
+        file("src/main.rs", 4),
+        // What Gavel wrote says what was wanted.
+        file(".gavel/contracts/api.md", 1),
+        file(".gavel/delivery/r1.md", 1),
+        test("some"),
+        test("t.py::some[2]"),
         file("empty", 1),
         file("src/lib.rs", 1),
         file("main.rs", 1),
@@ -145,16 +180,25 @@ fn evidence_counts_when_it_is_found() {
         commit("defaced"),
         commit(""),
         command("cargo test", 0),
-        command("cargo test --workspace", 1),
+        command("./list --all", 1),
         command("cargo run", 0),
+        // That tests passed shows no statement.
+        command("cargo test --workspace", 0),
         smoke("GET /"),
     ];
     for said in invented {
-        let held = check_refs(std::slice::from_ref(&said), &world.known());
+        let held = held(std::slice::from_ref(&said), &world);
         assert!(held.is_empty(), "{said:?}");
     }
     let twice = [test("added"), test("cli::added"), file("nowhere", 1)];
-    assert_eq!(check_refs(&twice, &world.known()), [test("cli::added")]);
+    assert_eq!(held(&twice, &world), [test("cli::added")]);
+    // The program may say that tests passed, where that is the statement.
+    let tests = [command("cargo test --workspace", 0)];
+    let own = Claimed {
+        by: Claimant::Program,
+        ..claim(CriterionStanding::Met, &tests)
+    };
+    assert_eq!(check_refs(&own, &world.known()), tests);
 }
 
 #[test]
@@ -171,10 +215,7 @@ fn a_judge_is_believed_as_far_as_the_evidence_goes() {
             "read",
             claim(Met, &[file("src/main.rs", 1), file("src/gone.rs", 1)]),
         ),
-        (
-            "half",
-            claim(Partial, &[command("cargo test --workspace", 0)]),
-        ),
+        ("half", claim(Partial, &[command("./list --all", 0)])),
         ("invented", claim(Met, &[file("src/main.rs", 99)])),
         ("denied", claim(Unmet, &[file("src/main.rs", 1)])),
     ]
@@ -217,6 +258,28 @@ fn a_judge_is_believed_as_far_as_the_evidence_goes() {
     assert_eq!(executed, [true, false, false, true, false, false, false]);
     // 4 + 1 + ½ of 10.
     assert_eq!(score(&judged), 550);
+}
+
+#[test]
+fn a_commit_or_an_error_alone_shows_a_part_at_most() {
+    use CriterionStanding::{Met, Partial};
+    let world = World::new();
+    let commit = commit("effaced0cccccccccccccccccccccccccccccccc");
+    let wrong = command("./list --wrong", 2);
+    for (evidence, standing, executed) in [
+        (vec![commit.clone()], Partial, false),
+        (vec![wrong.clone()], Partial, false),
+        (vec![commit.clone(), wrong.clone()], Partial, false),
+        (vec![command("./list --all", 0)], Met, true),
+        (vec![commit, file("src/main.rs", 1)], Met, false),
+        (vec![wrong, smoke("GET /health")], Met, true),
+    ] {
+        let claims = BTreeMap::from([("it".to_owned(), claim(Met, &evidence))]);
+        let judged = judge_criteria(&[criterion("it")], |_| 1, &claims, &world.known());
+        assert_eq!(judged[0].standing, standing, "{evidence:?}");
+        assert_eq!(was_executed(&judged[0]), executed, "{evidence:?}");
+        assert!(unproven(&claims, &judged).is_empty());
+    }
 }
 
 #[test]
@@ -272,10 +335,12 @@ proptest! {
             test(&name), file(&name, number), commit(&name),
             command(&name, i32::try_from(number).unwrap()), smoke(&name),
         ];
-        for held in check_refs(&said, &world.known()) {
+        for held in held(&said, &world) {
             let known = match &held {
                 EvidenceRef::Test { name } => world.passed.contains(name),
-                EvidenceRef::File { path, line } => world.lines.get(path).is_some_and(|all| line <= all),
+                EvidenceRef::File { path, line } => {
+                    path == "src/main.rs" && [1, 3].contains(line)
+                }
                 EvidenceRef::Commit { id } => world.commits.contains(id),
                 EvidenceRef::Command { command, exit } => {
                     world.commands.contains(&(command.clone(), Some(*exit)))

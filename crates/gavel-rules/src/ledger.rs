@@ -1,14 +1,58 @@
 //! The assumption ledger: what was taken for granted, and what became of it.
 
+use std::collections::BTreeMap;
+
 use gavel_domain::{Assumption, AssumptionStatus, Confidence, Criterion, Digest};
 
-/// The most entries of one run: more are not read by anybody.
+/// The most entries of one run that the plan does not rest on: more are not read by anybody. What it
+/// does rest on always fits, for the gate asks about every one.
 const MOST: usize = 100;
 
 /// Every assumption of a run, in the order in which they were raised.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ledger {
     entries: Vec<Assumption>,
+    /// Who settled an entry last, by its id.
+    settled: BTreeMap<String, SettledBy>,
+}
+
+/// What became of an assumption that was raised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Raised {
+    /// It is a new entry.
+    New,
+    /// It was there, and weighs more from now on.
+    Weightier,
+    /// It was there, says nothing, or no more of its weight fit.
+    Not,
+}
+
+/// Who settled an assumption.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettledBy {
+    /// Somebody who may decide.
+    Person,
+    /// Somebody who may only say something.
+    Guest,
+    /// Nobody: the run went on without an answer.
+    Engine,
+    /// A verification, by a test or a criterion. The last one counts.
+    Verify,
+    /// The repository as it was when the run began.
+    Repository,
+}
+
+impl SettledBy {
+    /// The stored word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Guest => "guest",
+            Self::Engine => "engine",
+            Self::Verify => "verify",
+            Self::Repository => "repository",
+        }
+    }
 }
 
 /// How an assumption can be looked at, by what its raiser said.
@@ -106,13 +150,20 @@ impl Ledger {
         self.entries.iter().find(|entry| entry.id == id)
     }
 
-    /// Takes an assumption in; false when it says nothing, is there already, or no more fit. The
-    /// first who raised a claim keeps it.
-    pub fn raise(&mut self, assumption: Assumption) -> bool {
+    /// Takes an assumption in. The first who raised a claim keeps it; it weighs as much as whoever
+    /// gave it the most weight said.
+    pub fn raise(&mut self, assumption: Assumption) -> Raised {
         let id = assumption_id(&assumption.claim);
-        let says_something = !normal(&assumption.claim).is_empty();
-        if !says_something || self.get(&id).is_some() || self.entries.len() >= MOST {
-            return false;
+        if let Some(known) = self.entries.iter_mut().find(|entry| entry.id == id) {
+            if assumption.confidence <= known.confidence {
+                return Raised::Not;
+            }
+            known.confidence = assumption.confidence;
+            return Raised::Weightier;
+        }
+        let fits = assumption.confidence == Confidence::High || self.entries.len() < MOST;
+        if normal(&assumption.claim).is_empty() || !fits {
+            return Raised::Not;
         }
         self.entries.push(Assumption {
             id,
@@ -120,13 +171,18 @@ impl Ledger {
             evidence: String::new(),
             ..assumption
         });
-        true
+        Raised::New
     }
 
     /// Settles an assumption; false when there is none of that id or it is settled as far already.
     ///
     /// What was put off may be shown later, and what was shown may fall; what fell stays fallen.
-    pub fn resolve(&mut self, id: &str, status: AssumptionStatus, evidence: &str) -> bool {
+    pub fn resolve(
+        &mut self,
+        id: &str,
+        (status, by): (AssumptionStatus, SettledBy),
+        evidence: &str,
+    ) -> bool {
         let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == id) else {
             return false;
         };
@@ -134,8 +190,40 @@ impl Ledger {
         if goes_on {
             entry.status = status;
             evidence.clone_into(&mut entry.evidence);
+            self.settled.insert(id.to_owned(), by);
         }
         goes_on
+    }
+
+    /// What a verification showed, of which the last one has to say whether it still holds.
+    pub fn shown_by_verify(&self) -> impl Iterator<Item = &Assumption> {
+        self.entries.iter().filter(|entry| {
+            entry.status == AssumptionStatus::Validated
+                && self.settled.get(&entry.id) == Some(&SettledBy::Verify)
+        })
+    }
+
+    /// Opens again what a verification showed and the last one does not; false for anything else.
+    pub fn reopen(&mut self, id: &str) -> bool {
+        let shown = self.shown_by_verify().any(|entry| entry.id == id);
+        let entry = self.entries.iter_mut().find(|entry| entry.id == id);
+        let Some(entry) = entry.filter(|_| shown) else {
+            return false;
+        };
+        entry.status = AssumptionStatus::Unverified;
+        entry.evidence.clear();
+        self.settled.remove(id);
+        true
+    }
+
+    /// What was put off, and by whom.
+    pub fn put_off(&self) -> impl Iterator<Item = (&Assumption, SettledBy)> {
+        let entries = self.entries.iter();
+        let put_off = entries.filter(|entry| entry.status == AssumptionStatus::Deferred);
+        put_off.map(|entry| {
+            let by = self.settled.get(&entry.id).copied();
+            (entry, by.unwrap_or(SettledBy::Engine))
+        })
     }
 
     /// What the plan rests on and nobody looked at.

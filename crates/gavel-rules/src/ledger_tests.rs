@@ -14,7 +14,8 @@ const STATUSES: [AssumptionStatus; 4] = [
 fn ledger(claims: &[(&str, Confidence)]) -> Ledger {
     let mut ledger = Ledger::default();
     for (claim, confidence) in claims {
-        assert!(ledger.raise(assume(claim, "Skeptic", *confidence, "")));
+        let raised = ledger.raise(assume(claim, "Skeptic", *confidence, ""));
+        assert_eq!(raised, Raised::New, "{claim}");
     }
     ledger
 }
@@ -34,16 +35,75 @@ fn a_claim_keeps_its_id_however_it_is_spelled() {
 }
 
 #[test]
-fn the_first_who_raised_a_claim_keeps_it() {
+fn the_first_who_raised_a_claim_keeps_it_at_its_greatest_weight() {
     let mut ledger = ledger(&[("Files are small", Confidence::Low)]);
-    let again = assume("files are small.", "Architect", Confidence::High, "x");
-    assert!(!ledger.raise(again));
-    assert!(!ledger.raise(assume(" … ", "Architect", Confidence::High, "")));
+    let again = |confidence| assume("files are small.", "Architect", confidence, "x");
+    for (confidence, raised) in [
+        (Confidence::Low, Raised::Not),
+        (Confidence::High, Raised::Weightier),
+        (Confidence::Medium, Raised::Not),
+        (Confidence::High, Raised::Not),
+    ] {
+        assert_eq!(ledger.raise(again(confidence)), raised, "{confidence:?}");
+    }
+    let nothing = assume(" … ", "Architect", Confidence::High, "");
+    assert_eq!(ledger.raise(nothing), Raised::Not);
     let [entry] = ledger.entries() else { panic!() };
-    assert_eq!(
-        (entry.raised_by.as_str(), entry.confidence),
-        ("Skeptic", Confidence::Low)
-    );
+    let told = (entry.claim.as_str(), entry.raised_by.as_str());
+    assert_eq!(told, ("Files are small", "Skeptic"));
+    assert_eq!(entry.confidence, Confidence::High);
+    assert_eq!(ledger.unresolved_critical().count(), 1);
+}
+
+#[test]
+fn what_the_plan_rests_on_always_fits() {
+    let mut ledger = Ledger::default();
+    for number in 0..150 {
+        ledger.raise(assume(
+            &format!("minor {number}"),
+            "x",
+            Confidence::Medium,
+            "",
+        ));
+    }
+    assert_eq!(ledger.entries().len(), MOST);
+    let critical = assume("It is critical", "x", Confidence::High, "");
+    assert_eq!(ledger.raise(critical), Raised::New);
+    assert_eq!(ledger.unresolved_critical().count(), 1);
+}
+
+#[test]
+fn the_last_verification_says_whether_what_one_showed_still_holds() {
+    use AssumptionStatus::{Deferred, Unverified, Validated};
+    let id = assumption_id("it");
+    for (status, by, reopens) in [
+        (Validated, SettledBy::Verify, true),
+        (Validated, SettledBy::Person, false),
+        (Validated, SettledBy::Repository, false),
+        (Deferred, SettledBy::Engine, false),
+        (AssumptionStatus::Refuted, SettledBy::Person, false),
+    ] {
+        let mut ledger = ledger(&[("it", Confidence::High)]);
+        ledger.resolve(&id, (status, by), "shown");
+        assert_eq!(ledger.reopen(&id), reopens, "{status:?} {by:?}");
+        let entry = ledger.get(&id).unwrap();
+        let wanted = if reopens {
+            (Unverified, "")
+        } else {
+            (status, "shown")
+        };
+        assert_eq!((entry.status, entry.evidence.as_str()), wanted);
+        assert_eq!(ledger.unresolved_critical().count(), usize::from(reopens));
+    }
+    // What was put off is told with whoever did.
+    let mut ledger = ledger(&[("it", Confidence::High)]);
+    ledger.resolve(&id, (Deferred, SettledBy::Person), "later");
+    let by: Vec<_> = ledger
+        .put_off()
+        .map(|(entry, by)| (&entry.claim, by))
+        .collect();
+    assert_eq!(by, [(&"it".to_owned(), SettledBy::Person)]);
+    assert!(!ledger.reopen("a_none"));
 }
 
 #[test]
@@ -60,7 +120,8 @@ fn only_what_the_plan_rests_on_is_critical_until_it_is_settled() {
         (AssumptionStatus::Refuted, vec!["three"]),
     ] {
         let mut ledger = ledger(&claims);
-        ledger.resolve(&assumption_id("one"), status, "because");
+        let settled = (status, SettledBy::Person);
+        ledger.resolve(&assumption_id("one"), settled, "because");
         let critical = ledger.unresolved_critical();
         let critical: Vec<&str> = critical.map(|entry| entry.claim.as_str()).collect();
         assert_eq!(critical, left, "{status:?}");
@@ -83,8 +144,10 @@ fn what_fell_stays_fallen_and_what_was_put_off_may_be_shown() {
     ] {
         let mut ledger = ledger(&[("it", Confidence::High)]);
         let id = assumption_id("it");
-        ledger.resolve(&id, before, "first");
-        assert_eq!(ledger.resolve(&id, now, "then"), goes, "{before:?} {now:?}");
+        let by = SettledBy::Person;
+        ledger.resolve(&id, (before, by), "first");
+        let gone = ledger.resolve(&id, (now, by), "then");
+        assert_eq!(gone, goes, "{before:?} {now:?}");
         let entry = ledger.get(&id).unwrap();
         let expected = if goes { now } else { before };
         assert_eq!(entry.status, expected);
@@ -92,7 +155,8 @@ fn what_fell_stays_fallen_and_what_was_put_off_may_be_shown() {
             assert_eq!(entry.evidence, "then");
         }
     }
-    assert!(!Ledger::default().resolve("a_none", Validated, ""));
+    let by = SettledBy::Verify;
+    assert!(!Ledger::default().resolve("a_none", (Validated, by), ""));
 }
 
 #[test]
@@ -105,7 +169,8 @@ fn a_builder_reads_what_fell_first_and_then_by_weight() {
         ("Tests run", Confidence::High),
     ]);
     let mut settle = |claim, status, why| {
-        assert!(ledger.resolve(&assumption_id(claim), status, why));
+        let settled = (status, SettledBy::Person);
+        assert!(ledger.resolve(&assumption_id(claim), settled, why));
     };
     settle(
         "Python is there",
@@ -183,7 +248,8 @@ proptest! {
             if raise {
                 ledger.raise(assume(&claim, "x", Confidence::High, ""));
             } else {
-                ledger.resolve(&assumption_id(&claim), STATUSES[status], "y");
+                let settled = (STATUSES[status], SettledBy::Person);
+                ledger.resolve(&assumption_id(&claim), settled, "y");
             }
             for entry in before.entries() {
                 let now = ledger.get(&entry.id).unwrap();

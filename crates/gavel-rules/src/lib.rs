@@ -61,10 +61,12 @@ pub use interview::{
     depth_of, is_required, plan_cards, question, recommender_guard, specificity, tally,
 };
 pub use judging::{
-    Claimed, KnownProof, TestWord, check_refs, evidence_text, judge_criteria, score, shown_by_test,
-    unproven, was_executed,
+    Claimant, Claimed, KnownProof, TestWord, check_refs, evidence_text, judge_criteria, score,
+    shown_by_test, unproven, was_executed,
 };
-pub use ledger::{Fallen, Ledger, Validation, assume, assumption_id, fallen, validation};
+pub use ledger::{
+    Fallen, Ledger, Raised, SettledBy, Validation, assume, assumption_id, fallen, validation,
+};
 pub use owner::{Independence, Voice, choose_customer, role_collision};
 pub use preview::{
     Preview, PreviewCase, PricedModel, PricedStaff, StageHistory, StagePreview, preview_cost,

@@ -61,13 +61,15 @@ pub enum Omission {
     Customer,
     /// A person put assumptions off that the plan rests on.
     Assumptions,
+    /// Nobody looked at this many assumptions that the plan rests on.
+    UnseenAssumptions(u32),
     /// Nothing measured how much the tests cover. Stated, and held against nobody.
     Coverage,
 }
 
 impl Omission {
-    /// All of them.
-    pub const ALL: [Self; 12] = [
+    /// All of them, numbers as the smallest that there are.
+    pub const ALL: [Self; 13] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
@@ -79,6 +81,7 @@ impl Omission {
         Self::Execution,
         Self::Customer,
         Self::Assumptions,
+        Self::UnseenAssumptions(1),
         Self::Coverage,
     ];
 
@@ -95,7 +98,8 @@ impl Omission {
             | Self::SmallChange
             | Self::Execution
             | Self::Customer
-            | Self::Assumptions => true,
+            | Self::Assumptions
+            | Self::UnseenAssumptions(_) => true,
             Self::Coverage => false,
         }
     }
@@ -121,6 +125,15 @@ impl fmt::Display for Omission {
             }
             Self::Customer => "customer: the product owner's own model reviewed its own work",
             Self::Assumptions => "assumptions: a person put some off that the plan rests on",
+            Self::UnseenAssumptions(1) => {
+                "assumptions: nobody looked at 1 assumption that the plan rests on"
+            }
+            Self::UnseenAssumptions(number) => {
+                return write!(
+                    f,
+                    "assumptions: nobody looked at {number} assumptions that the plan rests on"
+                );
+            }
             Self::Coverage => "coverage: nothing measured how much the tests cover",
         })
     }

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use gavel_domain::{test_name, test_without_parameters};
+
 use super::counts::Counts;
 use super::runner::Runner;
 use super::runners;
@@ -27,16 +29,16 @@ impl TestNames {
         self.passed.is_empty() && self.failed.is_empty()
     }
 
-    /// True when a test of this last part passed, and none of it failed.
+    /// True when a test of this name, whole or its last part, passed and none of it failed.
     pub fn shows(&self, name: &str) -> bool {
-        let is_it = |full: &String| last_part(full) == name;
+        let is_it = |full: &String| is_named(full, name);
         self.passed.iter().any(is_it) && !self.failed.iter().any(is_it)
     }
 
-    /// True when a test of this last part was executed.
+    /// True when a test of this name, whole or its last part, was executed.
     pub fn knows(&self, name: &str) -> bool {
         let mut all = self.passed.iter().chain(&self.failed);
-        all.any(|full| last_part(full) == name)
+        all.any(|full| is_named(full, name))
     }
 
     /// Takes the names of another run of tests in.
@@ -71,10 +73,8 @@ impl TestNames {
     }
 }
 
-/// The last part of a test's name; parameters in brackets do not count.
-fn last_part(name: &str) -> &str {
-    let (name, _) = name.split_once('[').unwrap_or((name, ""));
-    name.rsplit("::").next().unwrap_or(name)
+fn is_named(full: &str, name: &str) -> bool {
+    full == name || test_name(full) == name || test_without_parameters(full) == name
 }
 
 /// The names in the output of a recipe's test command, by the recipe's name in facts.

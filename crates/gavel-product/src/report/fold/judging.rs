@@ -18,8 +18,10 @@ impl Fold<'_> {
             JudgingFact::AssumptionRaised(raised) => {
                 let whole = self.texts.json(record, raised.assumption).await?;
                 let (claim, how_to_validate) = AssumptionTold::words(whole);
-                let known = self.report.assumptions.iter();
-                if known.clone().any(|told| told.id == raised.id) {
+                let mut known = self.report.assumptions.iter_mut();
+                if let Some(told) = known.find(|told| told.id == raised.id) {
+                    // Somebody else gave it more weight.
+                    told.confidence = told.confidence.max(raised.confidence);
                     return Ok(());
                 }
                 self.report.assumptions.push(AssumptionTold {
