@@ -98,9 +98,11 @@ pub async fn build_phase(
         crew,
         work,
     };
-    let scout = Box::pin(sprint.scout()).await?;
-    let plan = Box::pin(sprint.plan(&scout)).await?;
     let mut way = RepairWay::default();
+    let scouted = Box::pin(sprint.scout()).await?;
+    let scout = scouted.text.clone();
+    way.heard(Role::Scout, scouted);
+    let plan = Box::pin(sprint.plan(&scout)).await?;
     let coded = Box::pin(sprint.code(&plan, &scout)).await?;
     way.heard(Role::Coder, coded);
     let (looked, stuck) = Box::pin(repair(&sprint, &mut way)).await?;

@@ -80,7 +80,7 @@ struct Post<'a> {
 
 impl<'a> Sprint<'a> {
     /// Reads the tree; the report may be empty.
-    pub(crate) async fn scout(&self) -> Result<String, RunError> {
+    pub(crate) async fn scout(&self) -> Result<Worked, RunError> {
         let room = self.enter(SprintPart::Scout, 0).await?;
         let post = Post {
             role: Role::Scout,
@@ -92,8 +92,7 @@ impl<'a> Sprint<'a> {
         let words = "Report on the tree with regard to this phase.";
         let mut given = vec![self.window()];
         given.extend(self.told(Role::Scout));
-        let worked = self.put(&room, post, words, &given).await?;
-        Ok(worked.text)
+        self.put(&room, post, words, &given).await
     }
 
     /// Plans the files. Without a usable plan there are none in it.

@@ -1,5 +1,6 @@
 //! Building: the place of the work, the contracts onto the branch, then phase by phase.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gavel_agent::{Registry, RegistryError, work_tree_tools};
@@ -13,7 +14,8 @@ use gavel_run::{Blobs, Recorded, Run, RunError, StepCommit, StepFailure, Tree};
 use gavel_workspace::{CommitId, RepoPath};
 
 use crate::discovery::Discovered;
-use crate::sprints;
+use crate::sprint_feedback::SentBack;
+use crate::sprints::{Delivered, Work};
 use crate::trouble::{Tried, until_mended};
 use crate::way::{Leave, Way, unusable};
 
@@ -33,8 +35,8 @@ pub(crate) struct Plan<'a> {
 pub(crate) struct Progress {
     /// The last commit.
     pub(crate) commit: CommitId,
-    /// How each phase of the present contracts ended last, in order.
-    pub(crate) ends: Vec<PhaseEnd>,
+    /// How each phase of the present contracts ended last, by its number.
+    pub(crate) ends: BTreeMap<u32, PhaseEnd>,
     /// The number of the last sprint.
     pub(crate) sprint: u32,
     /// How many sprints the run may have: as set, and what a person allowed since.
@@ -49,6 +51,10 @@ pub(crate) struct Progress {
     pub(crate) changed: Vec<bool>,
     /// Requests to ship that were heeded.
     pub(crate) heeded: u32,
+    /// How often it was looked for requests to ship.
+    pub(crate) looks: u32,
+    /// What a request to ship kept from the next sprint.
+    pub(crate) pending: Option<SentBack>,
     /// True when a model audited what it wrote itself.
     pub(crate) audited_itself: bool,
     /// What the roles remember.
@@ -133,7 +139,7 @@ pub(crate) async fn begin(way: Way<'_>, shelf: &Shelf, before: Before) -> Result
     let mut progress = match before.progress {
         Some(last) => Progress {
             commit,
-            ends: Vec::new(),
+            ends: BTreeMap::new(),
             changed: Vec::new(),
             at,
             visits: 1,
@@ -149,7 +155,7 @@ impl Progress {
     fn new(commit: CommitId, allowed: u32, at: Timestamp) -> Self {
         Self {
             commit,
-            ends: Vec::new(),
+            ends: BTreeMap::new(),
             sprint: 0,
             allowed,
             times: 1,
@@ -157,6 +163,8 @@ impl Progress {
             costs: Vec::new(),
             changed: Vec::new(),
             heeded: 0,
+            looks: 0,
+            pending: None,
             audited_itself: false,
             roles: RoleMemory::default(),
             at,
@@ -166,64 +174,57 @@ impl Progress {
     }
 }
 
-/// Builds the phases that are not built yet.
+/// Builds the phases that are not done, in order; what the gate sent back is told to the first
+/// sprint.
 pub(crate) async fn build(
     way: Way<'_>,
     site: &Site,
     plan: Plan<'_>,
     (found, progress): (&mut Discovered, &mut Progress),
+    sent_back: Option<SentBack>,
 ) -> Result<BuildEnd, Leave> {
-    let mut work = sprints::Work {
+    let mut work = Work {
         way,
         site,
         plan,
         found,
         progress,
     };
-    while let Some(phase) = plan.phases.get(work.progress.ends.len()) {
-        match work.deliver(phase, None).await? {
-            sprints::Delivered::Done => {}
-            sprints::Delivered::Gate => break,
-            sprints::Delivered::Rethink(trouble) => return Ok(BuildEnd::Rethink(trouble)),
+    let mut sent_back = sent_back;
+    while let Some(phase) = next_phase(plan, work.progress, sent_back.is_some()) {
+        match work.deliver(phase, sent_back.take()).await? {
+            Delivered::Done => {}
+            Delivered::Gate => break,
+            Delivered::Rethink(trouble) => return Ok(BuildEnd::Rethink(trouble)),
         }
     }
     Ok(BuildEnd::Ready)
 }
 
-/// Gives another sprint to the last phase, for the gate did not pass.
+/// Goes back to building, for the gate did not pass.
 pub(crate) async fn mend(
     way: Way<'_>,
     site: &Site,
     plan: Plan<'_>,
     (found, progress): (&mut Discovered, &mut Progress),
-    sent_back: sprints::SentBack,
+    mut sent_back: SentBack,
 ) -> Result<BuildEnd, Leave> {
     progress.visits += 1;
     progress.at = way.enter_again(Stage::Building, progress.visits).await?;
-    // Phases that were never begun come first: their work may be all that is missing.
-    if progress.ends.len() < plan.phases.len() {
-        return build(way, site, plan, (found, progress)).await;
+    if let Some(pending) = progress.pending.take() {
+        sent_back.words = sent_back.words.or(pending.words);
     }
-    let Some(last) = plan.phases.last() else {
-        return Ok(BuildEnd::Ready);
+    build(way, site, plan, (found, progress), Some(sent_back)).await
+}
+
+/// The first phase that is not done. When all are and the gate sends back, the last one.
+fn next_phase<'a>(plan: Plan<'a>, progress: &Progress, sent_back: bool) -> Option<&'a Phase> {
+    let is_done = |phase: &&Phase| {
+        let end = progress.ends.get(&phase.number);
+        end.is_some_and(|end| end.stuck.is_none())
     };
-    let mut work = sprints::Work {
-        way,
-        site,
-        plan,
-        found,
-        progress,
-    };
-    let end = work.progress.ends.pop();
-    let delivered = work.deliver(last, Some(sent_back)).await?;
-    // Whoever goes to the gate without another sprint is judged by the one before.
-    if let (Some(end), true) = (end, work.progress.ends.len() < plan.phases.len()) {
-        work.progress.ends.push(end);
-    }
-    Ok(match delivered {
-        sprints::Delivered::Done | sprints::Delivered::Gate => BuildEnd::Ready,
-        sprints::Delivered::Rethink(trouble) => BuildEnd::Rethink(trouble),
-    })
+    let open = plan.phases.iter().find(|phase| !is_done(phase));
+    open.or_else(|| plan.phases.last().filter(|_| sent_back))
 }
 
 /// Writes the contracts into the tree and commits them: whoever reviews the branch sees what it was

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gavel_build::Site;
+use gavel_build::{PhaseEnd, Site};
 use gavel_contracts::Shelf;
 use gavel_domain::{Decision, Stage};
 use gavel_rules::{Route, RunChoices, Trip, ship_refused};
@@ -18,7 +18,8 @@ use crate::hot::{HotEnd, HotLeft, take_hot_path};
 use crate::intake::intake;
 use crate::place::Place;
 use crate::scoping::{Scoped, scope_out};
-use crate::sprints::SentBack;
+use crate::sprint_feedback::SentBack;
+use crate::sprints::heed;
 use crate::way::{Leave, Way, WayMark, unusable};
 use crate::{Means, ProductBrief, delivery, gating, lessons, money, sealing};
 
@@ -122,7 +123,7 @@ async fn prove(
     plan: Plan<'_>,
     (found, progress): (&mut Discovered, &mut Progress),
 ) -> Result<Proven, Leave> {
-    let mut end = building::build(way, site, plan, (found, progress)).await?;
+    let mut end = building::build(way, site, plan, (found, progress), None).await?;
     let mut refusals = Vec::new();
     loop {
         if let BuildEnd::Rethink(trouble) = end {
@@ -134,7 +135,7 @@ async fn prove(
             GateOutcome::Passed(judged) => return Ok(Proven::Passed(judged)),
             GateOutcome::Failed(failure) => failure,
         };
-        refusals.push(failure.told.clone());
+        refusals.push(same_reasons(&failure));
         let mut sent_back = SentBack::from(failure);
         if let Some(refused) = ship_refused(&refusals) {
             match after_refusal(way, progress, (&refused, &sent_back)).await? {
@@ -161,11 +162,16 @@ async fn judge(
         at: progress.at,
     };
     progress.commit = delivery::polish(way, site, polish).await?;
+    // Whoever asked to ship by now has what they asked for.
+    heed(way, progress).await?;
+    // A phase that was left as it is counts for nothing.
+    let ends = progress.ends.values().filter(|end| end.stuck.is_none());
+    let ends: Vec<PhaseEnd> = ends.cloned().collect();
     let case = GateCase {
         route: Route::Council,
         spec: plan.spec,
         shelf: plan.shelf,
-        ends: &progress.ends,
+        ends: &ends,
         phases: u32::try_from(plan.phases.len()).unwrap_or(u32::MAX),
         commit: &progress.commit,
         number: progress.gates,
@@ -211,6 +217,14 @@ async fn seal(
     };
     lessons::propose(way, learned).await?;
     sealing::finish(way.run, &sealed).await
+}
+
+/// What makes two refusals the same: what failed and what is open, not the words of a model about it.
+fn same_reasons(failure: &GateFailure) -> Vec<String> {
+    let mut reasons = vec![failure.condition.clone(), failure.reason.clone()];
+    reasons.extend(failure.open.iter().cloned());
+    reasons.extend(failure.words.iter().cloned());
+    reasons
 }
 
 impl From<GateFailure> for SentBack {

@@ -124,6 +124,8 @@ async fn open(small: &Small<'_>, scope: &Scope) -> Result<SprintOpened, Leave> {
                 of_phase: sprint,
                 spent: usage.total.cost + usage.total.interrupted_ceiling,
                 driven_ms: u64::try_from(run.driven().as_millis()).unwrap_or(u64::MAX),
+                cap: None,
+                said: None,
                 focus,
             })
         }

@@ -5,21 +5,27 @@ use gavel_models::ModelInfo;
 use gavel_rules::no_provider;
 use gavel_run::{Blobs, Pure, RunError};
 
-use crate::breakers::{Tripped, trip};
+use crate::breakers::{Choice, Tripped, trip};
 use crate::staffing::Staff;
 use crate::way::{Leave, Way};
 
-/// Goes on once every role has its model; until then a person is asked to connect one.
-pub(crate) async fn reach_all(way: Way<'_>, scope: &Scope, staff: &mut Staff) -> Result<(), Leave> {
+/// Goes on once every role has its model; until then a person is asked to connect one. Returns words
+/// of theirs for the work.
+pub(crate) async fn reach_all(
+    way: Way<'_>,
+    scope: &Scope,
+    staff: &mut Staff,
+) -> Result<Option<String>, Leave> {
     let mut number = 1;
+    let mut said = None;
     loop {
         let room = scope.scope("models", number)?;
         let Some((role, model)) = missing(way, &room, staff).await? else {
-            return Ok(());
+            return Ok(said);
         };
         let tried = way.means.models.len();
         let Some(tripped) = no_provider(false, tried) else {
-            return Ok(());
+            return Ok(said);
         };
         let told = format!(
             "{model} cannot be reached. Set its provider's key or name its endpoint in your \
@@ -31,7 +37,9 @@ pub(crate) async fn reach_all(way: Way<'_>, scope: &Scope, staff: &mut Staff) ->
             role: Some(role),
             told: &told,
         };
-        trip(way, at, &tripped).await?;
+        if let Choice::Retry(words) = trip(way, at, &tripped).await? {
+            said = words.or(said);
+        }
         staff.choose_again(way, &room).await?;
         number += 1;
     }

@@ -6,14 +6,14 @@ use std::time::Duration;
 use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, build_phase, commit_phase};
 use gavel_contracts::phase_window;
 use gavel_domain::{
-    AuditVerdict, ContractKind, CriterionStanding, FeedbackRouted, Phase, Scope, ShipHeeded,
-    SprintOpened, VerifyVerdict,
+    ContractKind, Fact as _, FeedbackRouted, Phase, QuestionAnswered, Said, Scope, ShipHeeded,
+    ShipRequested, SprintOpened,
 };
 use gavel_rules::{
-    Focus, HaltReason, MOST_SPRINTS, Trip, cost_projection, oscillation, repeated_action,
+    Breaker, Focus, HaltReason, MOST_SPRINTS, Trip, cost_projection, oscillation, repeated_action,
     route_feedback, stall, wall_clock,
 };
-use gavel_run::{Blobs, Pure, RunError};
+use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use gavel_workspace::CommitId;
 
 use crate::breakers::{Choice, Tripped, trip};
@@ -22,14 +22,14 @@ use crate::discovery::Discovered;
 use crate::judging::{Judgement, ToJudge, judge_criteria};
 use crate::reaching::reach_all;
 use crate::sprint_cards::{PhaseWord, ask_for_more, ask_for_verdict};
-use crate::trouble::{Tried, mended, try_again, until_mended};
-use crate::way::{Leave, Way, halt, keep, unusable};
+use crate::sprint_feedback::{SentBack, brought_no_tests, open_lines, problem_of, why_not};
+use crate::staffing::Staff;
+use crate::trouble::{Tried, mended, persist, try_again, until_mended};
+use crate::way::{Leave, Way, halt, keep, read_json, unusable};
 use crate::{assumptions, memory, recipes};
 
 /// How many sprints a person allows at once.
 const MORE: u32 = 4;
-/// How many failures the next sprint is told.
-const MOST_FAILURES: usize = 20;
 
 /// The building under way.
 #[derive(Debug)]
@@ -52,17 +52,12 @@ pub(crate) enum Delivered {
     Rethink(String),
 }
 
-/// What a sprint learns from what went before.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct SentBack {
-    /// The condition that failed.
-    pub(crate) condition: String,
-    /// What failed, in words.
-    pub(crate) told: Vec<String>,
-    /// The ids of the criteria that are open.
-    pub(crate) open: Vec<String>,
-    /// What a person said.
-    pub(crate) words: Option<String>,
+/// Whether a sprint begins.
+enum Opened {
+    /// It does, and this is all that it is told beside its phase.
+    Focus(String),
+    /// It leaves its phase.
+    Leave(Delivered),
 }
 
 /// What became of one sprint.
@@ -71,6 +66,8 @@ enum SprintEnd {
     Done,
     /// It is not; the next sprint is told why.
     Again(SentBack),
+    /// It came to nothing, for reasons that say nothing about the work: the next one is told the same.
+    Repeat,
     /// It leaves its phase otherwise.
     Leave(Delivered),
 }
@@ -86,22 +83,36 @@ impl Work<'_> {
         let mut scores = Vec::new();
         let mut of_phase = 0;
         loop {
+            // Whoever asked to ship wants the gate, not another sprint.
+            if self.progress.sprint > 0 && heed(self.way, self.progress).await? {
+                self.progress.pending = told;
+                return Ok(Delivered::Gate);
+            }
             of_phase += 1;
             self.progress.sprint += 1;
             let sprint = self.progress.sprint;
             let scope = self.way.run.scope("sprint", sprint)?;
             self.allow(&scope, phase, told.as_ref()).await?;
-            if sprint > 1 && self.ship_asked(&scope).await? {
-                return Ok(Delivered::Gate);
+            if sprint == 1 {
+                told = self.brings_tests(&scope).await?.or(told);
             }
             let focus = self.focus(&scope, phase, told.as_ref()).await?;
-            if let Some(delivered) = self.open(&scope, (phase, of_phase), &focus).await? {
-                return Ok(delivered);
-            }
-            match self.sprint(&scope, phase, &focus, &mut scores).await? {
+            let focus = match self.open(&scope, (phase, of_phase), focus).await? {
+                Opened::Focus(focus) => focus,
+                Opened::Leave(delivered) => return Ok(delivered),
+            };
+            match self
+                .sprint(&scope, phase, (&focus, told.as_ref()), &mut scores)
+                .await?
+            {
                 SprintEnd::Done => return Ok(Delivered::Done),
                 SprintEnd::Leave(delivered) => return Ok(delivered),
-                SprintEnd::Again(why) => told = Some(why),
+                SprintEnd::Again(mut why) => {
+                    // What a person wished for holds until the gate has judged again.
+                    why.words = why.words.or_else(|| told.and_then(|told| told.words));
+                    told = Some(why);
+                }
+                SprintEnd::Repeat => {}
             }
         }
     }
@@ -126,20 +137,6 @@ impl Work<'_> {
         }
         progress.allowed += left;
         Ok(())
-    }
-
-    /// Whether somebody asked to ship before this sprint; on record, since later drives know more.
-    async fn ship_asked(&mut self, scope: &Scope) -> Result<bool, RunError> {
-        let run = self.way.run;
-        let (requests, heeded) = (run.ship_requests(), self.progress.heeded);
-        let asked = requests > heeded;
-        let effect = |_: Blobs| async move { Ok(ShipHeeded { asked, requests }) };
-        let key = scope.key("ship")?;
-        let looked = run.step(key, Pure, &(), effect).await?.value;
-        if looked.asked {
-            self.progress.heeded = looked.requests.max(heeded + 1);
-        }
-        Ok(looked.asked)
     }
 
     /// What the sprint is told beside its phase.
@@ -183,47 +180,73 @@ impl Work<'_> {
         Ok(focus)
     }
 
-    /// Opens the sprint, unless a breaker trips on what was used up so far.
+    /// Opens the sprint, unless a breaker trips on what was used up so far; words that came with the
+    /// answer are told to it.
     async fn open(
         &mut self,
         scope: &Scope,
         (phase, of_phase): (&Phase, u32),
-        focus: &str,
-    ) -> Result<Option<Delivered>, Leave> {
-        reach_all(self.way, scope, &mut self.found.staff).await?;
-        let opened = self.opened(scope, (phase, of_phase), focus).await?;
+        focus: String,
+    ) -> Result<Opened, Leave> {
+        let reached = reach_all(self.way, scope, &mut self.found.staff).await?;
+        let mut people: Vec<String> = reached.into_iter().collect();
+        let opened = self.opened(scope, (phase, of_phase), &focus).await?;
+        if let Some(said) = opened.said {
+            people.extend(read_json::<Vec<String>>(self.way.run, said).await?);
+        }
         if let Some(before) = self.progress.spent.replace(opened.spent) {
             let cost = opened.spent.saturating_sub(before);
             self.progress.costs.push(cost);
         }
+        for (room, tripped, told) in self.used_up(&opened) {
+            match self.ask(scope, room, (&tripped, &told)).await? {
+                Choice::Rethink => return Ok(Opened::Leave(Delivered::Rethink(told))),
+                Choice::Retry(words) => people.extend(words),
+                Choice::Raise | Choice::Skip | Choice::ChangeModel => {}
+            }
+            // Whoever goes on has seen the numbers; they are asked again by newer ones.
+            if tripped.breaker == Breaker::WallClock {
+                self.progress.times += 1;
+            } else {
+                self.progress.costs.clear();
+            }
+        }
+        let said = Focus {
+            people: &people,
+            ..Focus::default()
+        };
+        Ok(Opened::Focus(format!("{focus}{}", said.text())))
+    }
+
+    /// The breakers that trip on time and money, by what the sprint recorded when it opened.
+    fn used_up(&self, opened: &SprintOpened) -> Vec<(&'static str, Trip, String)> {
         let driven = Duration::from_millis(opened.driven_ms);
         let most = self.way.choices.max_driven * self.progress.times;
-        if let Some(late) = wall_clock(driven, most) {
+        let late = wall_clock(driven, most).map(|late| {
             let told = format!("Driven for {} minutes.", driven.as_secs() / 60);
-            match self.ask(scope, "clock", (&late, &told)).await? {
-                Choice::Raise | Choice::Retry(_) | Choice::Skip | Choice::ChangeModel => {
-                    self.progress.times += 1;
-                }
-                Choice::Rethink => return Ok(Some(Delivered::Rethink(told))),
-            }
-        }
-        let cap = self.way.run.caps().run_usd;
+            ("clock", late, told)
+        });
         let costs = &self.progress.costs;
-        let dear = cap.and_then(|cap| cost_projection(costs, cap, opened.spent));
-        if let Some(dear) = dear {
+        let dear = opened
+            .cap
+            .and_then(|cap| cost_projection(costs, cap, opened.spent));
+        let dear = dear.map(|dear| {
             let told = format!("{} of the cap is spent.", opened.spent);
-            match self.ask(scope, "cost", (&dear, &told)).await? {
-                // Whoever goes on has seen the numbers; they are asked again by newer ones.
-                Choice::Retry(_) | Choice::Raise | Choice::Skip | Choice::ChangeModel => {
-                    self.progress.costs.clear();
-                }
-                Choice::Rethink => return Ok(Some(Delivered::Rethink(told))),
+            ("cost", dear, told)
+        });
+        late.into_iter().chain(dear).collect()
+    }
+
+    /// Source that nothing verifies is a question before anybody plans; the first sprint may be told
+    /// to bring tests.
+    async fn brings_tests(&self, scope: &Scope) -> Result<Option<SentBack>, Leave> {
+        let blank = recipes::blank(self.way, scope, &self.progress.commit).await?;
+        Ok(match blank {
+            Some(Choice::Retry(words)) => Some(SentBack::bring_tests(words)),
+            Some(Choice::Rethink | Choice::Raise | Choice::Skip | Choice::ChangeModel) | None => {
+                None
             }
-        }
-        if self.progress.sprint == 1 {
-            recipes::blank(self.way, scope, &self.progress.commit).await?;
-        }
-        Ok(None)
+        })
     }
 
     async fn opened(
@@ -238,12 +261,17 @@ impl Work<'_> {
             async move {
                 let usage = run.usage().await;
                 let total = usage.map_err(|error| recipes::failed(&error))?.total;
+                let said = said_lately(run).await?;
+                let said = (!said.is_empty()).then(|| serde_json::to_string(&said));
+                let said = said.transpose().map_err(|error| recipes::failed(&error))?;
                 Ok(SprintOpened {
                     sprint,
                     phase: Some(phase),
                     of_phase,
                     spent: total.cost + total.interrupted_ceiling,
                     driven_ms: u64::try_from(run.driven().as_millis()).unwrap_or(u64::MAX),
+                    cap: run.caps().run_usd,
+                    said: said.map(|said| blobs.keep(said)),
                     focus,
                 })
             }
@@ -258,7 +286,7 @@ impl Work<'_> {
         &mut self,
         scope: &Scope,
         phase: &Phase,
-        focus: &str,
+        (focus, sent_back): (&str, Option<&SentBack>),
         scores: &mut Vec<u32>,
     ) -> Result<SprintEnd, Leave> {
         let way = self.way;
@@ -267,7 +295,7 @@ impl Work<'_> {
             // On record, so the same sprint would fail the same way: the next one may not.
             Err(problem) => {
                 try_again(way, scope, &mut self.found.staff, &problem).await?;
-                return Ok(SprintEnd::Again(SentBack::default()));
+                return Ok(SprintEnd::Repeat);
             }
         };
         self.progress.commit = commit;
@@ -277,15 +305,17 @@ impl Work<'_> {
         if end.could_not_run() {
             let problem = problem_of(&end).join("\n");
             mended(way, &scope.scope("machine", 1)?, &problem).await?;
-            return Ok(SprintEnd::Again(SentBack::default()));
+            return Ok(SprintEnd::Repeat);
         }
         let ledger = &mut self.found.ledger;
         assumptions::resolve_by_tests(way, scope, ledger, &end.tests).await?;
-        let judgement = self.judge(scope, phase, &end).await?;
+        let judgement = self.judge(phase, &end).await?;
         scores.push(judgement.score);
         self.progress.changed.push(end.changed);
         let why = why_not(&end, &judgement, way.choices.done_threshold);
-        if let Some(why) = why {
+        // A sprint that left everything as it was has not done what it was sent back for.
+        let idle = sent_back.filter(|_| !end.changed).cloned();
+        if let Some(why) = why.or(idle) {
             return self.not_done(scope, (phase, end), why, scores).await;
         }
         if way.brief.review_phases {
@@ -300,7 +330,7 @@ impl Work<'_> {
                 }
             }
         }
-        self.progress.ends.push(end);
+        self.progress.ends.insert(phase.number, end);
         Ok(SprintEnd::Done)
     }
 
@@ -350,23 +380,26 @@ impl Work<'_> {
         Ok(Ok((end, commit)))
     }
 
-    async fn judge(
-        &self,
-        scope: &Scope,
-        phase: &Phase,
-        end: &PhaseEnd,
-    ) -> Result<Judgement, Leave> {
-        let work = ToJudge {
-            sprint: self.progress.sprint,
-            criteria: &phase.criteria,
-            spec: self.plan.spec,
-            verify: &end.verify,
-            tests: &end.tests,
-            commands: &end.commands,
-            commit: &self.progress.commit,
-            judge: &self.found.staff.judge,
-        };
-        judge_criteria(self.way, scope, work).await
+    /// Judges the criteria; a judge that fails is trouble like any other.
+    async fn judge(&mut self, phase: &Phase, end: &PhaseEnd) -> Result<Judgement, Leave> {
+        let (way, spec, sprint) = (self.way, self.plan.spec, self.progress.sprint);
+        let commit = self.progress.commit.clone();
+        let name = format!("sprint-{sprint}/judging");
+        let staff = &mut self.found.staff;
+        persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
+            let work = ToJudge {
+                sprint,
+                criteria: &phase.criteria,
+                spec,
+                verify: &end.verify,
+                tests: &end.tests,
+                commands: &end.commands,
+                commit: &commit,
+                judge: &staff.judge,
+            };
+            Ok(Tried::Done(judge_criteria(way, &scope, work).await?))
+        })
+        .await
     }
 
     /// The phase is not done: a breaker may trip, else the next sprint is told why.
@@ -379,6 +412,7 @@ impl Work<'_> {
     ) -> Result<SprintEnd, Leave> {
         let circles = end.circles.map(repeated_action);
         let tripped = circles
+            .or_else(|| brought_no_tests(&end))
             .or_else(|| stall(&self.progress.changed))
             .or_else(|| oscillation(scores));
         let Some(tripped) = tripped else {
@@ -399,7 +433,10 @@ impl Work<'_> {
             Choice::Raise | Choice::ChangeModel => SprintEnd::Again(why),
             Choice::Rethink => SprintEnd::Leave(Delivered::Rethink(told)),
             Choice::Skip => {
-                self.progress.ends.push(end);
+                let stuck = Some("a person left it like this".to_owned());
+                self.progress
+                    .ends
+                    .insert(phase.number, PhaseEnd { stuck, ..end });
                 SprintEnd::Leave(Delivered::Gate)
             }
         })
@@ -427,65 +464,44 @@ impl Work<'_> {
     }
 }
 
-/// Why a phase is not done; `None` when it is.
-fn why_not(end: &PhaseEnd, judgement: &Judgement, threshold: u32) -> Option<SentBack> {
-    let short = judgement.score < threshold;
-    if end.stuck.is_none() && !short {
-        return None;
+/// Whether somebody asked to ship since it was last looked for that; on record, since later drives
+/// know more.
+pub(crate) async fn heed(way: Way<'_>, progress: &mut Progress) -> Result<bool, RunError> {
+    progress.looks += 1;
+    let run = way.run;
+    let heeded = progress.heeded;
+    let effect = |_: Blobs| async move {
+        let requests = run.ship_requests();
+        let asked = requests > heeded && asked_since_refusal(run);
+        Ok(ShipHeeded { asked, requests })
+    };
+    let key = run.scope("ship", progress.looks)?.key("heeded")?;
+    let looked = run.step(key, Pure, &(), effect).await?.value;
+    progress.heeded = looked.requests.max(heeded);
+    Ok(looked.asked)
+}
+
+/// Whoever asks to ship and then says at the gate what is missing wants that first.
+fn asked_since_refusal(run: &Run) -> bool {
+    let records = run.records();
+    let last = records.iter().rev().find(|record| {
+        let at_gate = record.key.key().as_str().ends_with("/approval");
+        record.kind == ShipRequested::KIND || (at_gate && record.kind == QuestionAnswered::KIND)
+    });
+    last.is_some_and(|record| record.kind == ShipRequested::KIND)
+}
+
+/// What people said since the last sprint opened: whoever spoke to the next model turn may have
+/// reached a judge, and means the work.
+async fn said_lately(run: &Run) -> Result<Vec<String>, StepFailure> {
+    let mut said = Vec::new();
+    for record in run.records() {
+        if record.kind == SprintOpened::KIND {
+            said.clear();
+        } else if let Ok(words) = record.read::<Said>() {
+            let text = run.text(words.text).await;
+            said.push(text.map_err(|error| recipes::failed(&error))?);
+        }
     }
-    let condition = if end.verify.verdict != VerifyVerdict::Passed {
-        "engineering_floor"
-    } else if short {
-        "weighted_score"
-    } else if end.audit == AuditVerdict::Pass {
-        "no_open_errors"
-    } else {
-        "audited"
-    };
-    let open = judgement
-        .judged
-        .iter()
-        .filter(|one| one.standing != CriterionStanding::Met)
-        .map(|one| one.id.clone())
-        .collect();
-    Some(SentBack {
-        condition: condition.to_owned(),
-        told: problem_of(end),
-        open,
-        words: None,
-    })
-}
-
-fn problem_of(end: &PhaseEnd) -> Vec<String> {
-    let verify = &end.verify;
-    let mut lines = vec![format!(
-        "{} of {} tests failed ({})",
-        verify.failed, verify.executed, verify.reason
-    )];
-    lines.extend(end.stuck.clone());
-    lines.extend(end.open_errors.iter().take(MOST_FAILURES).cloned());
-    lines
-}
-
-/// The open criteria of a phase as people and models read them, the heaviest first.
-fn open_lines(plan: Plan<'_>, phase: &Phase, told: Option<&SentBack>) -> Vec<String> {
-    let everything = plan.phases.iter().flat_map(|phase| &phase.criteria);
-    let mut open: Vec<(u32, String)> = match told {
-        Some(told) if !told.open.is_empty() => everything
-            .filter(|criterion| told.open.contains(&criterion.id))
-            .map(|one| (plan.spec.weight(&one.id), line(one)))
-            .collect(),
-        Some(_) => Vec::new(),
-        None => phase
-            .criteria
-            .iter()
-            .map(|one| (plan.spec.weight(&one.id), line(one)))
-            .collect(),
-    };
-    open.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
-    open.into_iter().map(|(_, line)| line).collect()
-}
-
-fn line(criterion: &gavel_domain::Criterion) -> String {
-    format!("{}: {}", criterion.id, criterion.statement)
+    Ok(said)
 }

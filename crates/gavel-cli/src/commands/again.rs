@@ -66,7 +66,12 @@ impl Again {
             Err(error) => return heard(Err(error)),
         };
         for question in questions {
+            let options = question.asked.shape.options();
             let reply = match question.asked.purpose {
+                // A breaker that fears for the cap has its answer once there is more.
+                Purpose::Spend if self.caps.iter().any(is_money) && offers(options, "retry") => {
+                    "retry"
+                }
                 Purpose::Trouble | Purpose::Machine | Purpose::Moved => "again",
                 Purpose::Model if self.connected => "connected",
                 Purpose::Model
@@ -85,6 +90,14 @@ impl Again {
         }
         Ok(())
     }
+}
+
+fn is_money(cap: &Cap) -> bool {
+    cap.scope == CapScope::RunUsd
+}
+
+fn offers(options: &[String], id: &str) -> bool {
+    options.iter().any(|option| option == id)
 }
 
 /// Somebody who answered before has answered; what a driver refuses is on record.

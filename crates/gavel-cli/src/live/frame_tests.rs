@@ -171,8 +171,8 @@ fn no_line_is_wider_than_the_terminal() {
 
 #[test]
 fn what_a_model_wrote_steers_no_terminal() {
-    let doing = tool_doing("read_file", &arguments("a\u{1b}[2Jb\nc"));
-    assert_eq!(doing, "reading a [2Jb c");
+    let doing = tool_doing("read_file", &arguments("a\u{1b}[2J\u{202e}b\nc"));
+    assert_eq!(doing, "reading a[2Jb c");
     assert_eq!(tool_doing("run_tests", b"{}"), "running the tests");
     assert_eq!(tool_doing("other_tool", b"no json"), "other_tool");
 }
@@ -340,6 +340,8 @@ fn a_sprint_says_which_of_how_many_and_what_it_left_shown() {
         of_phase: 2,
         spent: MicroUsd(7),
         driven_ms: 9,
+        cap: None,
+        said: None,
         focus: None,
     };
     journal.outcome("sprint-3/opened", &opened);

@@ -2,6 +2,7 @@
 
 use gavel_domain::{
     BreakerTripped, CriteriaJudged, FeedbackRouted, GateJudged, OwnerReviewed, QuestionAnswered,
+    SprintOpened,
 };
 use serde_json::Value;
 
@@ -114,10 +115,15 @@ fn a_person_has_the_last_word_and_ship_asks_for_it_alone() {
 fn what_a_person_misses_reaches_the_next_sprint() {
     let studio = Studio::offline();
     up_to_the_gate(&studio);
+    // Whoever asks to ship while the gate asks for their word has asked for nothing more.
+    let ship = studio.run(&["--json", "ship", &run_id().to_string()]);
+    assert_eq!(asked(&ship)["id"], "gate-1/approval");
+    let sprints = studio.look().facts::<SprintOpened>().len();
     let wish = "WISH: sort the list by title.";
     let again = go_on(&studio, &[wish]);
     assert_eq!(again.code, Some(3), "{again:?}");
     let seen = studio.look();
+    assert!(seen.facts::<SprintOpened>().len() > sprints);
     let [gate] = &seen.facts::<GateJudged>()[..1] else {
         panic!("the gate judged");
     };

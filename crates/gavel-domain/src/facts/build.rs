@@ -47,6 +47,12 @@ pub struct SprintOpened {
     pub spent: MicroUsd,
     /// How long the run had been driven, waiting for people left out, in milliseconds.
     pub driven_ms: u64,
+    /// The money cap in force by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cap: Option<MicroUsd>,
+    /// What people said since the sprint before, a JSON array of texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<BlobRef>,
     /// What it is told beside the phase: open criteria, failures, feedback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<BlobRef>,

@@ -403,6 +403,8 @@ pub(crate) fn money(list: &mut Vec<Example>) {
                 of_phase: 1,
                 spent: MicroUsd(40_000),
                 driven_ms: 61_000,
+                cap: focus.map(|_| MicroUsd(5_000_000)),
+                said: focus,
                 focus,
             },
         );

@@ -16,6 +16,8 @@ fn opened(sprint: u32, phase: u32) -> SprintOpened {
         of_phase: 1,
         spent: MicroUsd(0),
         driven_ms: 0,
+        cap: None,
+        said: None,
         focus: None,
     }
 }

@@ -216,6 +216,8 @@ impl Story<'_> {
             of_phase,
             spent: MicroUsd(u64::from(sprint) * 10_000),
             driven_ms: u64::from(sprint) * 5_000,
+            cap: None,
+            said: None,
             focus,
         };
         self.fact(&format!("sprint-{sprint}/opened"), opened).await;
