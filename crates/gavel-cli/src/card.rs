@@ -1,5 +1,6 @@
 //! The card of a question, in lines for a terminal or a pipe.
 
+use gavel_product::report::harmless_line;
 use gavel_run::OpenQuestion;
 
 use crate::ui::Look;
@@ -40,7 +41,7 @@ pub(crate) fn lines(question: &OpenQuestion, room: Room) -> Vec<Vec<(String, Loo
     }
     for (place, option) in question.card.options.iter().enumerate() {
         let mut line = vec![(
-            format!("    {}. {}", place + 1, plain(&option.label)),
+            format!("    {}. {}", place + 1, harmless_line(&option.label)),
             Look::Plain,
         )];
         if question.asked.recommended.as_ref() == Some(&option.id) {
@@ -73,10 +74,10 @@ fn lettered<'a>(options: &'a [String], typed: &str) -> Option<&'a String> {
 /// Breaks a text at spaces; its own line ends stay.
 fn wrap(text: &str, room: Room) -> Vec<String> {
     let Room::Columns(width) = room else {
-        return text.lines().map(plain).collect();
+        return text.lines().map(harmless_line).collect();
     };
     let mut wrapped = Vec::new();
-    for line in text.lines().map(plain) {
+    for line in text.lines().map(harmless_line) {
         let mut row = String::new();
         for word in line.split(' ') {
             let longer = row.chars().count() + 1 + word.chars().count();
@@ -91,11 +92,6 @@ fn wrap(text: &str, room: Room) -> Vec<String> {
         wrapped.push(row);
     }
     wrapped
-}
-
-/// Text of models and people: signs that steer a terminal are not obeyed.
-fn plain(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }
 
 #[cfg(test)]
@@ -116,14 +112,14 @@ mod tests {
 
     #[test]
     fn a_long_text_is_broken_at_spaces_and_steers_nothing() {
-        let text = "one two three\n\nfour\x1b[31m five";
+        let text = "one two three\n\nfour\x1b[31m \u{202e}five\u{2066}";
         assert_eq!(
             wrap(text, Room::Columns(9)),
-            ["one two", "three", "", "four [31m", "five"]
+            ["one two", "three", "", "four[31m", "five"]
         );
         assert_eq!(
             wrap(text, Room::Endless),
-            ["one two three", "", "four [31m five"]
+            ["one two three", "", "four[31m five"]
         );
         assert_eq!(wrap("unbreakable", Room::Columns(4)), ["unbreakable"]);
     }

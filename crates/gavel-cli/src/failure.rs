@@ -135,6 +135,7 @@ impl From<ReportError> for Failure {
                 (Exit::Conflict, "gavel watch shows the facts as they are")
             }
             ReportError::Damaged { .. }
+            | ReportError::Scanner(_)
             | ReportError::Unread { .. }
             | ReportError::Ledger { .. } => (Exit::Failed, "gavel doctor tells more"),
         };

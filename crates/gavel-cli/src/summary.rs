@@ -6,7 +6,7 @@ use std::path::Path;
 use gavel_contracts::parse_schema;
 use gavel_domain::{ContractKind, RunId, RunState};
 use gavel_product::Report;
-use gavel_product::report::{StageTime, Text, harmless, span_words};
+use gavel_product::report::{StageTime, Text, harmless, harmless_line, span_words};
 use gavel_store::Store;
 
 use crate::context::Context;
@@ -458,7 +458,7 @@ fn quoted(path: &Path) -> String {
 
 /// One line that fits.
 pub(crate) fn clipped(text: &str, room: usize) -> String {
-    let text = harmless(text).replace('\n', " ");
+    let text = harmless_line(text);
     if text.chars().count() <= room {
         return text;
     }

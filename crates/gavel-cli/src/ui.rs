@@ -1,11 +1,15 @@
 //! Output: the only module that prints. Data goes to standard output, everything else to standard
 //! error; colours only where a person looks.
+//!
+//! Models, repositories and servers have a say in many lines: whatever steers a terminal and is not
+//! a colour of this module ends here, so no caller can forget it.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gavel_product::report::harmless;
 use serde::Serialize;
 
 use crate::args::General;
@@ -44,6 +48,15 @@ pub(crate) enum Look {
 }
 
 impl Look {
+    const ALL: [Self; 6] = [
+        Self::Plain,
+        Self::Strong,
+        Self::Faint,
+        Self::Good,
+        Self::Warn,
+        Self::Bad,
+    ];
+
     const fn code(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -79,7 +92,7 @@ impl Ui {
     /// Prints a line for a person; nothing with `--json`.
     pub(crate) fn line(&self, text: impl Display) {
         if !self.json {
-            self.above_foot(|| out(&text));
+            self.above_foot(|| out(&steady(&text.to_string())));
         }
     }
 
@@ -113,7 +126,7 @@ impl Ui {
 
     /// Tells a person something that they must see: a question, and what becomes of the answer.
     pub(crate) fn beside(&self, text: impl Display) {
-        self.above_foot(|| err(&mut io::stderr().lock(), &text));
+        self.above_foot(|| err(&mut io::stderr().lock(), &steady(&text.to_string())));
     }
 
     /// True when lines on standard error can be drawn again.
@@ -128,6 +141,7 @@ impl Ui {
 
     /// Draws other lines at the foot of the terminal; none clears it. Each must fit into a row.
     pub(crate) fn draw_foot(&self, lines: Vec<String>) {
+        let lines: Vec<String> = lines.iter().map(|line| steady(line)).collect();
         let mut foot = self.foot.lock().unwrap_or_else(PoisonError::into_inner);
         if foot.lines != lines {
             let erased = self.erase(&foot);
@@ -178,17 +192,16 @@ impl Ui {
         let mut stderr = io::stderr().lock();
         err(
             &mut stderr,
-            // Providers, git and files may have a say in it: signs that steer are not obeyed.
             &format!(
                 "{} {}",
                 beside("error:", Look::Bad),
-                gavel_product::report::harmless(&failure.message())
+                harmless(&failure.message())
             ),
         );
         if let Some(hint) = &failure.hint {
             err(
                 &mut stderr,
-                &format!("{} {hint}", beside("hint:", Look::Strong)),
+                &format!("{} {}", beside("hint:", Look::Strong), harmless(hint)),
             );
         }
     }
@@ -261,12 +274,33 @@ pub(crate) fn explain_usage(error: &clap::Error, wants_data: bool) -> ExitCode {
     Exit::Usage.code()
 }
 
+/// Ends a look.
+const RESET: &str = "\x1b[0m";
+
 fn dress(text: &str, look: Look, colours: bool) -> String {
+    let text = harmless(text);
     if colours && look != Look::Plain {
-        format!("{}{text}\x1b[0m", look.code())
+        format!("{}{text}{RESET}", look.code())
     } else {
-        text.to_owned()
+        text
     }
+}
+
+/// A line that steers nothing: of all signs that a terminal obeys only our own looks are left.
+fn steady(line: &str) -> String {
+    let looks = || Look::ALL.map(Look::code).into_iter().chain([RESET]);
+    let mut rest = line;
+    let mut steady = String::new();
+    while let Some(at) = rest.find('\x1b') {
+        let (before, after) = rest.split_at(at);
+        steady.push_str(&harmless(before));
+        let own = looks().find(|code| !code.is_empty() && after.starts_with(code));
+        steady.push_str(own.unwrap_or_default());
+        let taken = own.map_or(1, str::len);
+        rest = after.get(taken..).unwrap_or_default();
+    }
+    steady.push_str(&harmless(rest));
+    steady
 }
 
 /// One JSON object with its schema.
@@ -317,4 +351,21 @@ fn settle(result: io::Result<()>) {
         &format!("error: standard output cannot be written: {error}"),
     );
     std::process::exit(i32::from(Exit::Failed.number()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_looks_reach_a_terminal() {
+        let hostile = "a\x1b]0;title\x07\x1b[2Jb\u{9b}1A\r\u{202e}c\u{61c}";
+        let dressed = format!("{} | {hostile}", dress(hostile, Look::Warn, true));
+        assert_eq!(
+            steady(&dressed),
+            "\x1b[33ma]0;title[2Jb1Ac\x1b[0m | a]0;title[2Jb1Ac"
+        );
+        assert_eq!(steady("two\nlines\x1b"), "two\nlines");
+        assert_eq!(dress("\x1b[31mred", Look::Plain, false), "[31mred");
+    }
 }

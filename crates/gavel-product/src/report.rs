@@ -9,6 +9,7 @@ mod debate;
 mod document;
 mod evidence;
 mod fold;
+mod harmless;
 mod judged;
 mod ledger;
 mod markdown;
@@ -27,12 +28,14 @@ use gavel_domain::{Digest, FactError, ModelsChosen, RunId, RunState, Spec, Stage
 use gavel_rules::ChainProblem;
 use gavel_run::RunError;
 use gavel_store::{ReadError, Store};
+use gavel_workspace::ScrubberError;
 use serde::Serialize;
 
 pub use beginning::{ClarityTold, EarlierTold, RepositoryTold, RouteTold};
 pub use debate::{Debate, DecisionTold, Dispute, EvidenceCount, ReviewTold, StanceTold};
-pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow, harmless};
+pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow};
 pub use evidence::one_test;
+pub use harmless::{harmless, harmless_line};
 pub use judged::{BreakerTold, CriteriaTold, CriterionTold, FeedbackTold, OwnerTold, TurnTold};
 pub use ledger::AssumptionTold;
 pub use people::{AnswerTold, Interjection, QuestionTold};
@@ -203,6 +206,9 @@ pub enum ReportError {
         #[source]
         source: Box<ReadError>,
     },
+    /// The scanner for secrets is broken, and nothing is told without it.
+    #[error("nothing is told without a look for secrets")]
+    Scanner(#[from] ScrubberError),
     /// The ledger could not be summed up.
     #[error("the ledger of run {run} cannot be read")]
     Ledger {

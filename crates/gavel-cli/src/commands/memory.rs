@@ -4,6 +4,7 @@ use gavel_domain::Speaker;
 use gavel_memory::{
     Acceptance, Item, Kind, Memory, NewItem, Problem, Provenance, Severity, Stamp, State,
 };
+use gavel_product::report::harmless;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -178,18 +179,6 @@ fn standing(item: &Item) -> &'static str {
         (State::Live, Acceptance::Accepted) => item.severity.map_or("", Severity::word),
         (State::Live, Acceptance::Proposed | Acceptance::Rejected) => item.acceptance.word(),
     }
-}
-
-/// A text of a file as a terminal may have it: signs that steer one are shown, not obeyed.
-fn harmless(text: &str) -> String {
-    let sign = |c: char| {
-        if c.is_control() && c != '\n' {
-            '\u{fffd}'
-        } else {
-            c
-        }
-    };
-    text.chars().map(sign).collect()
 }
 
 fn card(context: &Context, item: &Item) {

@@ -4,6 +4,7 @@ use gavel_domain::{
     BreakerTripped, CriteriaJudged, Role, ShareExceeded, SprintPart, SprintStage, Stage,
     VerifyVerdict,
 };
+use gavel_product::report::harmless_line;
 use serde_json::Value;
 
 use super::progress::{Came, Progress};
@@ -203,7 +204,7 @@ pub(crate) fn tool_doing(name: &str, arguments: &[u8]) -> String {
     };
     // What a model wrote may hold anything: one line, and no sign that steers a terminal.
     let given: String = given.chars().take(120).collect();
-    format!("{verb} {}", given.replace(char::is_control, " "))
+    format!("{verb} {}", harmless_line(&given))
         .trim()
         .to_owned()
 }

@@ -10,8 +10,10 @@ use gavel_domain::{
 use gavel_memory::Kind;
 use gavel_rules::RunChoices;
 use gavel_store::{ReadError, Store};
+use gavel_workspace::Scrubber;
 
 use super::offer::{ALL, CARD, NONE, numbers};
+use crate::report::harmless_line;
 use crate::{ProductBrief, ReportError};
 
 /// Something that a run learned, or how it ended before it was done.
@@ -58,6 +60,7 @@ pub async fn candidates(store: &dyn Store, run: RunId) -> Result<Vec<Candidate>,
     let mut reader = Reader {
         store,
         run,
+        scrubber: Scrubber::new([])?,
         stage: None,
         idea: None,
         auto_accept: false,
@@ -73,6 +76,7 @@ pub async fn candidates(store: &dyn Store, run: RunId) -> Result<Vec<Candidate>,
 struct Reader<'a> {
     store: &'a dyn Store,
     run: RunId,
+    scrubber: Scrubber,
     stage: Option<Stage>,
     idea: Option<String>,
     auto_accept: bool,
@@ -110,7 +114,7 @@ impl Reader<'_> {
                 Some(detail) => self.text(detail).await?.unwrap_or_default(),
                 None => String::new(),
             };
-            let told = self.outcome("stopped", &halted.reason.replace('_', " "), &why);
+            let told = self.outcome("stopped", [&halted.reason.replace('_', " "), &why]);
             self.add(record, Kind::Trap, told);
         } else if let Ok(aborted) = record.read::<Aborted>() {
             let why = match aborted.reason {
@@ -120,25 +124,17 @@ impl Reader<'_> {
             // Of two ends the last word counts.
             self.found
                 .retain(|candidate| candidate.key.as_str() != HALT);
-            let told = self.outcome("given up", "", &why);
+            let told = self.outcome("given up", ["", &why]);
             self.add(record, Kind::Feedback, told);
         }
         Ok(())
     }
 
     /// How a run ended that was not sealed; nothing once its idea is no longer kept.
-    fn outcome(&self, how: &str, reason: &str, why: &str) -> Option<String> {
-        let idea = clipped(self.idea.as_ref()?, 200);
+    fn outcome(&self, how: &str, why: [&str; 2]) -> Option<String> {
         let stage = self.stage.map_or("the beginning", Stage::word);
-        let mut told = format!("A run for \"{idea}\" was {how} in {stage}");
-        for part in [reason.trim(), why.trim()] {
-            if !part.is_empty() {
-                told.push_str(": ");
-                told.push_str(&clipped(part, 300));
-            }
-        }
-        told.push('.');
-        Some(told)
+        let idea = self.idea.as_ref()?;
+        Some(outcome(&self.scrubber, (idea, how, stage), why))
     }
 
     fn add(&mut self, record: &Record, kind: Kind, text: Option<String>) {
@@ -214,6 +210,23 @@ fn is_card(key: &RecordKey) -> bool {
     key.is_outcome() && key.as_str().starts_with(&format!("lessons-1/{CARD}-"))
 }
 
+/// How a run ended, in one sentence. What stopped it may be the words of a tool or of a server: it
+/// would lie in the repository for ever, so no secret stays in it, and no sign that steers.
+fn outcome(scrubber: &Scrubber, (idea, how, stage): (&str, &str, &str), why: [&str; 2]) -> String {
+    // Scrubbed before it is cut: half a secret is not seen any more.
+    let part = |text: &str, most| clipped(&harmless_line(&scrubber.scrub(text).text), most);
+    let idea = part(idea, 200);
+    let mut told = format!("A run for \"{idea}\" was {how} in {stage}");
+    for why in why.map(|why| part(why, 300)) {
+        if !why.is_empty() {
+            told.push_str(": ");
+            told.push_str(&why);
+        }
+    }
+    told.push('.');
+    told
+}
+
 fn clipped(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut clipped: String = line.chars().take(most).collect();
@@ -221,4 +234,24 @@ fn clipped(text: &str, most: usize) -> String {
         clipped.push('…');
     }
     clipped.trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_halt_tells_no_secret_and_steers_nothing() {
+        let scrubber = Scrubber::new([]).unwrap();
+        let secret = format!("ghp_{}", "a1B2".repeat(9));
+        let idea = "build it \u{202e}now";
+        let why = format!(
+            "{} push of {secret} failed\x1b[2J\nfor good.",
+            "x".repeat(200)
+        );
+        let told = outcome(&scrubber, (idea, "stopped", "building"), ["push", &why]);
+        assert!(!told.contains("ghp_"), "{told}");
+        assert!(told.starts_with("A run for \"build it now\" was stopped in building: push: xx"));
+        assert!(told.ends_with("failed[2J for good."), "{told}");
+    }
 }

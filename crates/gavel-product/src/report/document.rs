@@ -190,19 +190,6 @@ impl From<String> for Line {
     }
 }
 
-/// The characters that a text may show: no control characters, nothing that changes the direction
-/// of what stands beside it. Lines stay lines.
-pub fn harmless(text: &str) -> String {
-    let shown = |c: char| match c {
-        '\n' => Some('\n'),
-        '\t' => Some(' '),
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
-        c if c.is_control() => None,
-        c => Some(c),
-    };
-    text.chars().filter_map(shown).collect()
-}
-
 /// The address of a file relative to where the document lies: nothing in a name becomes a scheme, a
 /// host or markup.
 pub(super) fn address(file: &str) -> String {

@@ -1,6 +1,7 @@
 //! A document as Markdown, for pipes and for files beside the code.
 
-use super::document::{Block, Document, Line, Span, Tone, address, harmless, share_words};
+use super::document::{Block, Document, Line, Span, Tone, address, share_words};
+use super::harmless::harmless;
 use super::way::span_words;
 
 /// How long the longest bar is.

@@ -1,6 +1,7 @@
 //! A document as one page of HTML: no script, nothing loaded from anywhere, everything escaped.
 
-use super::document::{Block, Document, Line, Span, Tone, address, harmless};
+use super::document::{Block, Document, Line, Span, Tone, address};
+use super::harmless::harmless;
 use super::picture;
 
 const STYLE: &str = include_str!("page.css");

@@ -1,7 +1,9 @@
 //! A document on a terminal: wrapped, aligned, coloured.
 
 use gavel_product::Report;
-use gavel_product::report::{Bar, Block, Document, Line, WayRow, harmless, span_words};
+use gavel_product::report::{
+    Bar, Block, Document, Line, WayRow, harmless, harmless_line, span_words,
+};
 
 use super::look;
 use crate::ui::{Cell, Look, Ui};
@@ -242,7 +244,7 @@ fn wrapped(line: &Line, width: usize) -> Vec<Row> {
     let mut used = 0;
     for span in &line.0 {
         let look = look(span.tone);
-        for word in harmless(&span.text).replace('\n', " ").split_inclusive(' ') {
+        for word in harmless_line(&span.text).split_inclusive(' ') {
             let letters: Vec<char> = word.chars().collect();
             for part in letters.chunks(width) {
                 let text: String = part.iter().collect();
@@ -271,7 +273,7 @@ fn indented((mark, look): (&str, Look), row: Row) -> Row {
 }
 
 fn one_line(line: &Line) -> String {
-    harmless(&line.text()).replace('\n', " ")
+    harmless_line(&line.text())
 }
 
 fn plain(text: &str) -> Cell {

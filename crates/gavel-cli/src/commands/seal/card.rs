@@ -4,6 +4,7 @@
 //! terminal, and nothing is shown as proven that was not.
 
 use gavel_build::{SealPredicate, SignerStanding};
+use gavel_product::report::harmless_line;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
@@ -207,15 +208,8 @@ fn short(id: &str) -> String {
 
 /// One line that cannot steer a terminal or turn text around.
 fn plain(text: &str) -> String {
-    let steers = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let mut shown: String = text
-        .chars()
-        .take(SHOWN)
-        .map(|c| if steers(c) { '\u{fffd}' } else { c })
-        .collect();
+    let text = harmless_line(text);
+    let mut shown: String = text.chars().take(SHOWN).collect();
     if text.chars().nth(SHOWN).is_some() {
         shown.push('…');
     }
