@@ -87,8 +87,37 @@ fn failed_and_lost_tests_stand_against_a_change() {
         against("rename x", &["a"], &[]),
         ["2 tests passed before and 1 now; these are gone: b"]
     );
-    assert_eq!(against("rename x", &["a", "c"], &[]), [""; 0], "renamed");
-    assert_eq!(against("remove the test b", &["a"], &[]), [""; 0]);
+    for asked in ["remove the test b", "Fix the Tests", "rename test_b"] {
+        assert_eq!(against(asked, &["a"], &[]), [""; 0], "{asked}");
+    }
+    for other in ["add testimonials", "show the latest entry", "untested"] {
+        assert_eq!(against(other, &["a"], &[]).len(), 1, "{other}");
+    }
+}
+
+#[test]
+fn one_test_does_not_stand_in_for_another() {
+    let before = (fact(2, 0), names(&["m::a", "m::b"], &[]));
+    let against = |passed: &[&str]| {
+        let after = (fact(3, 0), names(passed, &[]));
+        troubles("x", ((&before.0, &before.1), (&after.0, &after.1)), &[])
+    };
+    assert_eq!(
+        against(&["m::a", "m::c", "m::d"]),
+        ["2 tests passed before and 3 now; these are gone: m::b"]
+    );
+    assert_eq!(against(&["n::a", "n::b", "n::c"]), [""; 0], "moved");
+    assert_eq!(
+        against(&["m::b", "n::b", "n::c"]),
+        ["2 tests passed before and 3 now; these are gone: m::a"]
+    );
+    // Without names, their number must do.
+    let (none, fewer) = (names(&[], &[]), fact(1, 0));
+    let counted = ((&before.0, &none), (&fewer, &none));
+    assert_eq!(
+        troubles("x", counted, &[]),
+        ["2 tests passed before and 1 now"]
+    );
 }
 
 #[test]
