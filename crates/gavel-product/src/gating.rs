@@ -19,12 +19,10 @@ use crate::owner::{Reviewed, Shown, review};
 use crate::shipping::{Approval, ToApprove, approve};
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist, until_mended};
-use crate::way::{Leave, Way, keep_json, unusable};
+use crate::way::{Leave, Way, keep_json, read_json, unusable};
 
 /// More than a contract may have.
 const MOST_BYTES: usize = 1 << 20;
-/// The condition that stands before every judgement.
-const FLOOR: &str = "engineering_floor";
 
 /// What comes before the gate.
 #[derive(Debug, Clone, Copy)]
@@ -105,6 +103,8 @@ pub(crate) async fn judge(
         evidence,
     })
     .await?;
+    let criteria = read_json(way.run, judged.value.evidence).await?;
+    let verdict = verdict.on_record(&judged.value, criteria);
     if !verdict.passed {
         found.gate.keep(&gate, &answers);
         return Ok(GateOutcome::Failed(failure(&verdict, answers)));
@@ -238,16 +238,16 @@ impl<'a> Gate<'a> {
             verified,
             tree: tree.map_err(|error| unusable(run, &error))?,
             audits: case.ends.iter().map(|end| end.audit).collect(),
-            contracts_pinned: contracts_are_pinned(way, &scope, (case.shelf, case.commit)).await?,
-            branch_is_default: branch_is_default(way, &scope).await?,
+            contracts_pinned: contracts_are_pinned(way, &case).await?,
+            branch_is_default: branch_is_default(way, case.number).await?,
             scope,
         })
     }
 
     /// Asks whoever is to be asked, until a condition does not hold.
     async fn ask(&self, found: &mut Discovered, answers: &mut Answers) -> Result<(), Leave> {
-        let floor = self.verdict(answers);
-        if floor.failed().is_some_and(|failed| failed.id == FLOOR) {
+        // Nobody is paid for what cannot pass anyhow.
+        if self.is_over(answers) {
             return Ok(());
         }
         if answers.judgement.is_none() {
@@ -299,8 +299,8 @@ impl<'a> Gate<'a> {
             open_errors: open.unwrap_or_default(),
             audits: &self.audits,
             contracts: u32::try_from(case.shelf.iter().count()).unwrap_or(u32::MAX),
-            contracts_pinned_equal: Some(self.contracts_pinned),
-            branch_is_default: Some(self.branch_is_default),
+            contracts_pinned_equal: self.contracts_pinned,
+            branch_is_default: self.branch_is_default,
             threshold_thousandths: self.way.choices.done_threshold,
             judged: judgement.map(|judgement| judgement.judged.as_slice()),
             unproven: judgement.map_or(&[], |judgement| judgement.unproven.as_slice()),
@@ -395,7 +395,7 @@ async fn verify(way: Way<'_>, site: &Site, case: &GateCase<'_>) -> Result<Commit
 
 /// True when the remote calls our branch its default. On record, since remotes change between
 /// drives; which branch a person looks at meanwhile says nothing about it.
-async fn branch_is_default(way: Way<'_>, scope: &Scope) -> Result<bool, Leave> {
+async fn branch_is_default(way: Way<'_>, gate: u32) -> Result<bool, Leave> {
     let Way { run, place, .. } = way;
     let look = |blobs: Blobs| async move {
         let said = place.repository.remote_default("origin").await;
@@ -409,18 +409,19 @@ async fn branch_is_default(way: Way<'_>, scope: &Scope) -> Result<bool, Leave> {
             level: None,
         })
     };
-    let input = place.branch.as_str();
-    let looked = run.step(scope.key("branch")?, Pure, &input, look).await?;
-    Ok(!looked.value.ok)
+    let name = format!("gate-{gate}/branch");
+    until_mended(way, &name, async |scope: Scope| {
+        let input = place.branch.as_str();
+        let looked = run.step(scope.key("look")?, Pure, &input, look).await?;
+        Ok(Tried::Done(!looked.value.ok))
+    })
+    .await
 }
 
 /// The judged commit holds the contracts that were pinned.
-async fn contracts_are_pinned(
-    way: Way<'_>,
-    scope: &Scope,
-    (shelf, commit): (&Shelf, &CommitId),
-) -> Result<bool, Leave> {
+async fn contracts_are_pinned(way: Way<'_>, case: &GateCase<'_>) -> Result<bool, Leave> {
     let Way { run, place, .. } = way;
+    let (shelf, commit) = (case.shelf, case.commit);
     let look = |blobs: Blobs| async move {
         let failed = |problem: &dyn std::error::Error| StepFailure::of(FaultClass::Failed, problem);
         let mut changed = Vec::new();
@@ -442,9 +443,15 @@ async fn contracts_are_pinned(
             level: None,
         })
     };
-    let input = (shelf.digests(), commit.as_str());
-    let looked = run
-        .step(scope.key("contracts")?, Pure, &input, look)
-        .await?;
-    Ok(looked.value.ok)
+    let name = format!("gate-{}/contracts", case.number);
+    until_mended(way, &name, async |scope: Scope| {
+        let input = (shelf.digests(), commit.as_str());
+        let looked = run.step(scope.key("look")?, Pure, &input, look).await?;
+        Ok(Tried::Done(looked.value.ok))
+    })
+    .await
 }
+
+#[cfg(test)]
+#[path = "gating_tests.rs"]
+mod tests;

@@ -225,7 +225,8 @@ impl Talk<'_> {
             model,
             role: match shape {
                 "owner" => Role::Leader,
-                _ => Role::Judge,
+                // The customer judges no criterion; it is a voice in this debate.
+                _ => Role::Stance,
             },
             shape,
             system,

@@ -9,6 +9,7 @@ use gavel_workspace::{CommitId, FileAt, RecipeFound, RepoPath, recipe_of};
 use serde::{Deserialize, Serialize};
 
 use crate::breakers::{Choice, Tripped, trip};
+use crate::trouble::{Tried, until_mended};
 use crate::way::{Leave, Way, json, read_json};
 
 /// Manifests are small; what is longer is no manifest.
@@ -56,7 +57,7 @@ fn tripped(found: &Found) -> Option<Trip> {
     blank_verification(found.has_source, standing)
 }
 
-/// Looks at the files of a commit and runs nothing.
+/// Looks at the files of a commit and runs nothing. A repository that cannot be read may be mended.
 async fn look(way: Way<'_>, scope: &Scope, commit: &CommitId) -> Result<Found, Leave> {
     let run = way.run;
     let effect = |blobs: Blobs| async move {
@@ -68,9 +69,13 @@ async fn look(way: Way<'_>, scope: &Scope, commit: &CommitId) -> Result<Found, L
             level: None,
         })
     };
-    let input = commit.as_str();
-    let looked = run.step(scope.key("recipe")?, Pure, &input, effect).await?;
-    Ok(read_json(run, looked.value.result).await?)
+    let name = scope.key("look-for-recipe")?.to_string();
+    until_mended(way, &name, async |scope: Scope| {
+        let input = commit.as_str();
+        let looked = run.step(scope.key("recipe")?, Pure, &input, effect).await?;
+        Ok(Tried::Done(read_json(run, looked.value.result).await?))
+    })
+    .await
 }
 
 async fn look_at(way: Way<'_>, commit: &CommitId) -> Result<Found, StepFailure> {

@@ -1,13 +1,15 @@
 //! The done gate: whether a commit may be sealed. A condition that cannot be answered does not hold.
 //!
-//! Six conditions in their order, and five that every build must keep besides. Whoever drives the
-//! gate asks again with more answers, as far as the conditions before hold; what was not reached
-//! says so and does not hold.
+//! Six conditions in their order, and five that every build must keep besides, which come after the
+//! first of the six and before anybody is asked for anything. Whoever drives the gate asks again with
+//! more answers, as far as the conditions before hold; what was not reached says so and does not
+//! hold.
 
 use std::collections::BTreeSet;
 
 use gavel_domain::{
-    AuditVerdict, CriterionJudged, CriterionStanding, GateCondition, VerifyFinished, VerifyVerdict,
+    AuditVerdict, CriterionJudged, CriterionStanding, GateCondition, GateJudged, VerifyFinished,
+    VerifyVerdict,
 };
 
 use crate::Route;
@@ -44,10 +46,10 @@ pub struct GateInputs<'a> {
     pub audits: &'a [AuditVerdict],
     /// How many contracts the build is held to.
     pub contracts: u32,
-    /// Whether the contracts in the judged commit are the pinned ones; `None` when nobody knows.
-    pub contracts_pinned_equal: Option<bool>,
-    /// Whether the branch is the default branch; `None` when nobody knows.
-    pub branch_is_default: Option<bool>,
+    /// Whether the contracts in the judged commit are the pinned ones.
+    pub contracts_pinned_equal: bool,
+    /// Whether the branch is the default branch.
+    pub branch_is_default: bool,
     /// The weighted share of criteria that must hold; counts as 700 to 1000.
     pub threshold_thousandths: u32,
     /// The criteria as they were judged by this verification.
@@ -101,6 +103,41 @@ impl GateVerdict {
         self.failed.as_ref()
     }
 
+    /// The verdict that is on record. It stands even where these rules would say something else today;
+    /// then its sentences are the codes of the record.
+    #[must_use]
+    pub fn on_record(self, judged: &GateJudged, criteria: Vec<CriterionJudged>) -> Self {
+        let same = self.passed == judged.passed
+            && self.score == judged.score
+            && self.conditions == judged.conditions
+            && self.criteria == criteria;
+        if same {
+            return self;
+        }
+        let reached = |one: &&GateCondition| !one.holds && one.reason != NOT_REACHED;
+        let failed = judged.conditions.iter().filter(reached);
+        let told = |one: &GateCondition| format!("{}: {}", one.id, one.reason);
+        let mut verdict = Self {
+            passed: judged.passed,
+            score: judged.score,
+            conditions: judged.conditions.clone(),
+            criteria,
+            reasons: failed.clone().map(told).collect(),
+            failed: failed.clone().next().cloned(),
+        };
+        verdict.tell_missing();
+        verdict
+    }
+
+    /// Says which criteria a passed gate does without.
+    fn tell_missing(&mut self) {
+        if self.passed && self.score < WHOLE {
+            let missing = missing(&self.criteria);
+            let told = some_of("criteria are not met", count(&missing), missing.into_iter());
+            self.reasons.push(format!("weighted_score: {told}"));
+        }
+    }
+
     /// True when every condition holds; a threshold may excuse criteria, never a condition.
     pub(crate) fn holds_where_it_must(&self) -> bool {
         !self.conditions.is_empty() && self.conditions.iter().all(|condition| condition.holds)
@@ -110,14 +147,15 @@ impl GateVerdict {
 /// Judges a commit, as far as answers are there.
 pub fn judge_gate(inputs: &GateInputs<'_>) -> GateVerdict {
     let judged = inputs.judged.unwrap_or_default();
-    // The conditions of every build come before anybody is asked, and are told after the six.
+    // The conditions of every build cost nothing, so they come before a judge, an owner or a person is
+    // asked; they are told after the six.
     let (mut six, mut others) = (Reached::default(), Reached::default());
     six.judge("engineering_floor", engineering_floor(inputs));
-    six.judge("evidence", evidence(inputs));
-    six.judge("weighted_score", weighted_score(inputs));
     others.judge_all(inputs);
     let first = others.failed.clone();
     six.failed = six.failed.or(first);
+    six.judge("evidence", evidence(inputs));
+    six.judge("weighted_score", weighted_score(inputs));
     six.judge("assumption_ledger", assumption_ledger(inputs));
     six.judge("owner_customer", owner_customer(inputs));
     six.judge("user_approval", user_approval(inputs));
@@ -132,11 +170,7 @@ pub fn judge_gate(inputs: &GateInputs<'_>) -> GateVerdict {
         failed: six.failed,
     };
     verdict.passed = verdict.holds_where_it_must();
-    if verdict.passed && verdict.score < WHOLE {
-        let missing = missing(judged);
-        let told = some_of("criteria are not met", count(&missing), missing.into_iter());
-        verdict.reasons.push(format!("weighted_score: {told}"));
-    }
+    verdict.tell_missing();
     verdict
 }
 
@@ -450,31 +484,22 @@ fn audited(inputs: &GateInputs<'_>) -> Judged {
 }
 
 fn contracts_pinned(inputs: &GateInputs<'_>) -> Judged {
+    let none = inputs.route == Route::HotPath && inputs.contracts == 0;
     match inputs.contracts_pinned_equal {
-        Some(true) if inputs.route == Route::HotPath && inputs.contracts == 0 => {
-            Judged::NotApplicable
-        }
-        Some(true) => Judged::Holds(1),
-        Some(false) => Judged::fails(
+        true if none => Judged::NotApplicable,
+        true => Judged::Holds(1),
+        false => Judged::fails(
             "contracts_changed",
             "the contracts in the commit are not the pinned ones",
-        ),
-        None => Judged::fails(
-            "contracts_unknown",
-            "nobody knows whether the contracts are the pinned ones",
         ),
     }
 }
 
 fn branch_is_ours(inputs: &GateInputs<'_>) -> Judged {
-    match inputs.branch_is_default {
-        Some(false) => Judged::Holds(1),
-        Some(true) => Judged::fails("default_branch", "the branch is the default branch"),
-        None => Judged::fails(
-            "branch_unknown",
-            "nobody knows whether the branch is the default branch",
-        ),
+    if inputs.branch_is_default {
+        return Judged::fails("default_branch", "the branch is the default branch");
     }
+    Judged::Holds(1)
 }
 
 /// The criteria that do not hold whole.

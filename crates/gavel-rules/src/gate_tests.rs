@@ -25,8 +25,8 @@ pub(crate) struct Build {
     open_errors: Vec<String>,
     audits: Vec<AuditVerdict>,
     contracts: u32,
-    pinned: Option<bool>,
-    is_default: Option<bool>,
+    pinned: bool,
+    is_default: bool,
     threshold: u32,
     assumptions: Option<Vec<String>>,
     fell: Vec<String>,
@@ -77,8 +77,8 @@ impl Build {
             open_errors: Vec::new(),
             audits: vec![AuditVerdict::Pass; 2],
             contracts: 9,
-            pinned: Some(true),
-            is_default: Some(false),
+            pinned: true,
+            is_default: false,
             threshold: 900,
             assumptions: Some(Vec::new()),
             fell: Vec::new(),
@@ -143,8 +143,8 @@ impl Build {
             7 => self.phases.0 = self.phases.0.saturating_sub(1),
             8 => self.open_errors.push("test tag_found failed".to_owned()),
             9 => drop(self.audits.pop()),
-            10 => self.pinned = None,
-            11 => self.is_default = None,
+            10 => self.pinned = false,
+            11 => self.is_default = true,
             12 => self.verify.coverage = Some(0),
             13 => self.assumptions = None,
             14 => self.fell.push("one person uses it".to_owned()),
@@ -294,7 +294,7 @@ fn coverage_fails_only_where_it_was_measured() {
 #[test]
 fn each_condition_of_every_build_stops_before_anybody_is_asked() {
     type Spoil = fn(&mut Build);
-    let table: [(&str, Spoil); 11] = [
+    let table: [(&str, Spoil); 9] = [
         ("phases_complete", |b| b.phases.0 = 1),
         ("phases_complete", |b| b.phases = (3, 2)),
         ("no_open_errors", |b| {
@@ -304,23 +304,27 @@ fn each_condition_of_every_build_stops_before_anybody_is_asked() {
         ("audited", |b| b.audits[1] = AuditVerdict::Unclear),
         ("audited", |b| b.audits.truncate(1)),
         ("audited", |b| b.audits.clear()),
-        ("contracts_pinned", |b| b.pinned = Some(false)),
-        ("contracts_pinned", |b| b.pinned = None),
-        ("branch_is_ours", |b| b.is_default = Some(true)),
-        ("branch_is_ours", |b| b.is_default = None),
+        ("contracts_pinned", |b| b.pinned = false),
+        ("branch_is_ours", |b| b.is_default = true),
     ];
     for (place, (id, spoil)) in table.into_iter().enumerate() {
-        let mut build = Build::good();
-        spoil(&mut build);
-        let verdict = build.judge();
-        assert!(!verdict.passed, "{place}: {id}");
-        assert_eq!(verdict.failed().unwrap().id, id, "{place}");
-        assert!(!verdict.failed().unwrap().reason.is_empty(), "{place}");
-        for six in SIX.iter().take(3) {
-            assert_eq!(code(&verdict, six), (true, ""), "{place}");
-        }
-        for six in SIX.iter().skip(3) {
-            assert_eq!(code(&verdict, six), (false, "not_reached"), "{place}");
+        // Whatever a judge says about it, and before any judge says anything.
+        for judged in [
+            Build::good(),
+            Build::good().without(0),
+            Build::good().without(1),
+            Build::with_missing(5, 900),
+        ] {
+            let mut build = judged;
+            spoil(&mut build);
+            let verdict = build.judge();
+            assert!(!verdict.passed, "{place}: {id}");
+            assert_eq!(verdict.failed().unwrap().id, id, "{place}");
+            assert!(!verdict.failed().unwrap().reason.is_empty(), "{place}");
+            assert_eq!(code(&verdict, SIX[0]), (true, ""), "{place}");
+            for six in &SIX[1..] {
+                assert_eq!(code(&verdict, six), (false, "not_reached"), "{place}");
+            }
         }
     }
 }
@@ -399,6 +403,30 @@ fn the_threshold_excuses_missing_criteria_and_nothing_else() {
     build.open_errors.push("it is slow".into());
     build.threshold = 0;
     assert!(!build.judge().passed);
+}
+
+#[test]
+fn what_is_on_record_stands_whatever_the_rules_say_today() {
+    let judged = |verdict: &GateVerdict| GateJudged {
+        commit: "c".to_owned(),
+        passed: verdict.passed,
+        score: verdict.score,
+        conditions: verdict.conditions.clone(),
+        evidence: Blob::new("[]").name(),
+    };
+    let (good, bad) = (Build::good().judge(), Build::with_missing(2, 900).judge());
+    let short = Build::with_missing(1, 900).judge();
+    // What is the same keeps its sentences.
+    let same = bad.clone().on_record(&judged(&bad), bad.criteria.clone());
+    assert_eq!(same, bad);
+    let failed = good.clone().on_record(&judged(&bad), bad.criteria.clone());
+    assert_eq!((failed.passed, failed.score), (false, 800));
+    assert_eq!(failed.failed().unwrap().reason, "score_below_threshold");
+    assert_eq!(failed.reasons, ["weighted_score: score_below_threshold"]);
+    assert_eq!(failed.criteria, bad.criteria);
+    let passed = bad.on_record(&judged(&short), short.criteria.clone());
+    assert_eq!((passed.passed, passed.failed()), (true, None));
+    assert_eq!(passed, short);
 }
 
 #[test]
