@@ -200,7 +200,8 @@ pub(crate) fn comparable(seen: &Seen) -> BTreeMap<String, Value> {
             fields.remove(name);
         }
         // How long it was driven and what lost calls cost differs with every kill.
-        if key.starts_with("sprint-") && key.ends_with("/opened") {
+        let sprint = key.starts_with("sprint-") || key.starts_with("hot-");
+        if sprint && key.ends_with("/opened") {
             fields.remove("driven_ms");
             fields.remove("spent");
         }

@@ -13,6 +13,7 @@ use gavel_testkit::{FakeServer, Gate, SeenRequest, fake_server, git, model_rule}
 use crate::bench::{Ended, ended, run_id};
 use crate::killing::{Between, keys_of, kill};
 use crate::product_crash::{assert_no_reply_was_asked_for_again, comparable};
+use crate::product_hot::{project, users};
 use crate::seen::Seen;
 use crate::studio::{IDEA, Served, Speaks, Studio, shape};
 
@@ -284,4 +285,50 @@ fn a_gate_that_is_killed_judges_once_and_asks_once() {
     assert_eq!(git(&made, &seals).trim(), end.commit, "one seal");
     assert_eq!(studio.seal()["valid"], true);
     assert_told(&studio, 3);
+}
+
+#[test]
+fn a_small_change_that_is_killed_ends_like_a_calm_one() {
+    let id = run_id().to_string();
+    let begin = |studio: &Studio| {
+        let folder = project(studio, &users());
+        let idea = "rename get_user to fetch_user in src/lib.rs";
+        (
+            folder,
+            studio.spawn(&["start", idea, "--run", &id, "--yes"]),
+        )
+    };
+    let calm = Studio::offline();
+    let (_, calm_driver) = begin(&calm);
+    let studio = Studio::offline();
+    let (folder, mut driver) = begin(&studio);
+    for place in [
+        // It is changed in the working tree alone.
+        Between {
+            near: "hot-1/stage-code-0",
+            after: "hot-1/round-1/work-1/*/tool-1:tree",
+            before: "hot-1/round-1/commit-1/made",
+        },
+        // Its tests run.
+        Between::long("hot-1/stage-verify-0", "hot-1/round-1/verify-1/verify"),
+        // The tests of the gate run.
+        Between::long("stage/gating", "gate-1/verify-1/verify"),
+    ] {
+        kill(&studio, driver, place);
+        studio.set(OTHER, &[]);
+        driver = resume(&studio, &["--yes"]);
+    }
+    for driver in [driver, calm_driver] {
+        let sealed = ended(driver);
+        assert_eq!(sealed.code, Some(0), "{sealed:?}");
+    }
+    let (seen, calm_seen) = (studio.look(), calm.look());
+    assert_eq!(found_dead(&seen), [true; 3]);
+    assert_eq!(comparable(&seen), comparable(&calm_seen));
+    assert_eq!(git(&folder, &["status", "--porcelain"]), "");
+    let branch = seen.facts::<Sealed>().remove(0).branch;
+    let added = format!("HEAD..{branch}");
+    let commits = git(&folder, &["rev-list", "--count", &added]);
+    assert_eq!(commits.trim(), "2", "the change and its seal");
+    assert_eq!(studio.bench.json(&["seal", "verify"])["valid"], true);
 }
