@@ -115,76 +115,92 @@ async fn what_a_test_of_its_name_shows_needs_no_judge() {
     model.finish();
 }
 
+/// What a judge says of a criterion, what it names as evidence, and what is left of it.
+type Row<'a> = (
+    &'a str,
+    &'a str,
+    (&'a str, &'a str, u32, i32),
+    CriterionStanding,
+);
+
+/// The first ones have evidence that exists.
+fn table(commit: &str) -> [Row<'_>; 16] {
+    use CriterionStanding::{Met, Partial, Unmet};
+    [
+        ("by_line", "met", ("file", "./src/main.rs", 2, 0), Met),
+        ("by_test", "met", ("test", "cli::other", 0, 0), Met),
+        ("by_command", "met", ("command", "list --all", 0, 0), Met),
+        ("by_smoke", "met", ("smoke", "GET /health", 0, 0), Met),
+        (
+            "by_error",
+            "met",
+            ("command", "list --wrong", 0, 2),
+            Partial,
+        ),
+        ("by_commit", "met", ("commit", commit, 0, 0), Partial),
+        ("line_too_far", "met", ("file", "src/main.rs", 4, 0), Unmet),
+        ("no_such_file", "met", ("file", "src/lib.rs", 1, 0), Unmet),
+        (
+            "outside",
+            "met",
+            ("file", "../checkout/src/main.rs", 1, 0),
+            Unmet,
+        ),
+        (
+            "no_such_test",
+            "partial",
+            ("test", "cli::by_magic", 0, 0),
+            Unmet,
+        ),
+        ("other_exit", "met", ("command", "list --all", 0, 1), Unmet),
+        (
+            "by_all_tests",
+            "met",
+            ("command", "cargo test", 0, 0),
+            Unmet,
+        ),
+        (
+            "by_contract",
+            "met",
+            ("file", ".gavel/contracts/schema.md", 1, 0),
+            Unmet,
+        ),
+        ("by_a_brace", "met", ("file", "src/main.rs", 3, 0), Unmet),
+        (
+            "base_commit",
+            "met",
+            ("commit", "0123456789abcdef", 0, 0),
+            Unmet,
+        ),
+        ("broken_smoke", "met", ("smoke", "GET /broken", 0, 0), Unmet),
+    ]
+}
+
 #[tokio::test]
 async fn a_judge_is_believed_as_far_as_its_evidence_is_there() {
     let model = ScriptedModel::new();
     let bench = bench(&model).await;
-    let reply = json!({"judgements": [
-        said("by_line", "met", &[named("file", "./src/main.rs", 2, 0)]),
-        said("by_test", "met", &[named("test", "cli::other", 0, 0)]),
-        said("by_command", "met", &[named("command", "list --all", 0, 0)]),
-        said("by_error", "met", &[named("command", "list --wrong", 0, 2)]),
-        said("by_commit", "met", &[named("commit", bench.commit.as_str(), 0, 0)]),
-        said("by_smoke", "met", &[named("smoke", "GET /health", 0, 0)]),
-        said("line_too_far", "met", &[named("file", "src/main.rs", 4, 0)]),
-        said("no_such_file", "met", &[named("file", "src/lib.rs", 1, 0)]),
-        said("outside", "met", &[named("file", "../checkout/src/main.rs", 1, 0)]),
-        said("no_such_test", "partial", &[named("test", "cli::by_magic", 0, 0)]),
-        said("other_exit", "met", &[named("command", "list --all", 0, 1)]),
-        said("by_all_tests", "met", &[named("command", "cargo test", 0, 0)]),
-        said("by_contract", "met", &[named("file", ".gavel/contracts/schema.md", 1, 0)]),
-        said("by_a_brace", "met", &[named("file", "src/main.rs", 3, 0)]),
-        said("base_commit", "met", &[named("commit", "0123456789abcdef", 0, 0)]),
-        said("broken_smoke", "met", &[named("smoke", "GET /broken", 0, 0)]),
-        said("denied", "unmet", &[]),
-    ]});
-    model.push(Ok(gavel_testkit::text_reply(&reply.to_string())));
-    let ids = [
-        "added",
-        "by_line",
-        "by_test",
-        "by_command",
-        "by_error",
-        "by_commit",
-        "by_smoke",
-        "line_too_far",
-        "no_such_file",
-        "outside",
-        "no_such_test",
-        "other_exit",
-        "by_all_tests",
-        "by_contract",
-        "by_a_brace",
-        "base_commit",
-        "broken_smoke",
-        "denied",
-    ];
+    let table = table(bench.commit.as_str());
+    let mut replies: Vec<Value> = table
+        .iter()
+        .map(|(id, standing, (kind, name, line, exit), _)| {
+            said(id, standing, &[named(kind, name, *line, *exit)])
+        })
+        .collect();
+    replies.push(said("denied", "unmet", &[]));
+    let reply = json!({"judgements": replies}).to_string();
+    model.push(Ok(gavel_testkit::text_reply(&reply)));
+    let ids = table.map(|(id, ..)| id);
+    let ids = [&["added"][..], &ids, &["denied"]].concat();
     let names = (&["cli::added", "cli::other"][..], &[][..]);
     let judgement = judged(&bench, &ids, names).await;
-    use CriterionStanding::{Met, Partial, Unmet};
-    assert_eq!(
-        standings(&judgement),
-        [
-            ("added", Met, 1),
-            ("by_line", Met, 1),
-            ("by_test", Met, 1),
-            ("by_command", Met, 1),
-            ("by_error", Partial, 1),
-            ("by_commit", Partial, 1),
-            ("by_smoke", Met, 1),
-            ("line_too_far", Unmet, 0),
-            ("no_such_file", Unmet, 0),
-            ("outside", Unmet, 0),
-            ("no_such_test", Unmet, 0),
-            ("other_exit", Unmet, 0),
-            ("by_all_tests", Unmet, 0),
-            ("by_contract", Unmet, 0),
-            ("by_a_brace", Unmet, 0),
-            ("base_commit", Unmet, 0),
-            ("broken_smoke", Unmet, 0),
-            ("denied", Unmet, 0),
-        ]
-    );
+    let mut wanted = vec![("added", CriterionStanding::Met, 1)];
+    wanted.extend(table.map(|(id, _, _, standing)| {
+        let found = usize::from(standing != CriterionStanding::Unmet);
+        (id, standing, found)
+    }));
+    wanted.push(("denied", CriterionStanding::Unmet, 0));
+    assert_eq!(standings(&judgement), wanted);
     assert_eq!(judgement.unproven, ids[7..17]);
     // Five and two halves of eighteen.
     assert_eq!(judgement.score, 333);

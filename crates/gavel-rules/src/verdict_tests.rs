@@ -27,6 +27,27 @@ fn whatever_was_left_out_makes_it_conditional_and_is_named() {
 }
 
 #[test]
+fn what_nobody_looked_at_is_not_what_a_person_put_off() {
+    let told = |omission: Omission| LeftOut::from_iter([omission]).lines();
+    for (omission, wanted) in [
+        (
+            Omission::Assumptions,
+            "assumptions: a person put some off that the plan rests on",
+        ),
+        (
+            Omission::UnseenAssumptions(1),
+            "assumptions: nobody looked at 1 assumption that the plan rests on",
+        ),
+        (
+            Omission::UnseenAssumptions(3),
+            "assumptions: nobody looked at 3 assumptions that the plan rests on",
+        ),
+    ] {
+        assert_eq!(told(omission), [wanted]);
+    }
+}
+
+#[test]
 fn a_criterion_that_the_threshold_excuses_makes_it_conditional_and_is_named() {
     let gate = Build::with_missing(1, 900).judge();
     let (verdict, reasons) = seal_verdict(&gate, &LeftOut::default());
