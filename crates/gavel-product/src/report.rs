@@ -8,6 +8,7 @@ mod beginning;
 mod debate;
 mod document;
 mod evidence;
+mod first_errors;
 mod fold;
 mod harmless;
 mod judged;
@@ -35,6 +36,7 @@ pub use beginning::{ClarityTold, EarlierTold, RepositoryTold, RouteTold};
 pub use debate::{Debate, DecisionTold, Dispute, EvidenceCount, ReviewTold, StanceTold};
 pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow};
 pub use evidence::one_test;
+pub use first_errors::first_errors;
 pub use harmless::{harmless, harmless_line};
 pub use judged::{BreakerTold, CriteriaTold, CriterionTold, FeedbackTold, OwnerTold, TurnTold};
 pub use ledger::AssumptionTold;
@@ -255,3 +257,6 @@ mod sample;
 #[cfg(test)]
 #[path = "report_tests.rs"]
 mod tests;
+#[cfg(test)]
+#[path = "report_truth_tests.rs"]
+mod truth_tests;

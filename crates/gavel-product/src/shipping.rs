@@ -132,6 +132,11 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
     told
 }
 
+/// True when words on that card mean that the result may be shipped.
+pub(crate) fn agrees(words: &str) -> bool {
+    meant(words.to_owned()) == Approval::Ship
+}
+
 /// People who are asked whether to ship say yes or no, whatever the options are called.
 fn meant(words: String) -> Approval {
     let plain = words.trim().trim_end_matches(['.', '!']).to_lowercase();

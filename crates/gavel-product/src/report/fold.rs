@@ -242,6 +242,7 @@ impl<'a> Fold<'a> {
     }
 
     fn end(mut self, spend: SpendTold) -> Report {
+        self.report.settle_errors();
         for contract in self.contracts.values_mut() {
             contract.pinned = self.pinned.get(&contract.kind) == Some(&contract.digest);
         }

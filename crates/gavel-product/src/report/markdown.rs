@@ -154,6 +154,9 @@ fn span(span: &Span) -> String {
             // The first stars must touch a letter: before a comma they would stay stars.
             let loose = |c: char| c.is_whitespace() || ",;:.()".contains(c);
             let inner = span.text.trim_start_matches(loose).trim_end();
+            // What closes the bracket that was left outside stays outside, too.
+            let opened = span.text.len() > inner.len() && span.text.trim_start().starts_with('(');
+            let inner = inner.strip_suffix(')').filter(|_| opened).unwrap_or(inner);
             let Some((before, after)) = span.text.split_once(inner).filter(|_| !inner.is_empty())
             else {
                 return inline(&span.text);

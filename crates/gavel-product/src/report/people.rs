@@ -35,6 +35,8 @@ pub struct QuestionTold {
 pub struct AnswerTold {
     /// What was answered: an option's label, a text, a limit.
     pub text: Text,
+    /// The id of the option that was taken; none when it was said in other words.
+    pub option: Option<String>,
     /// Who.
     pub by: Speaker,
     /// True when the deadline answered.

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::sprint::CommandTold;
 use super::{CriteriaTold, CriterionTold, OwnerTold, QuestionTold, Report, Text, Verification};
+use crate::shipping;
 
 /// A judgement of the done gate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,6 +66,18 @@ impl Report {
         let asked = self.questions.iter().rev();
         let mut asked = asked.filter(|told| told.purpose == Purpose::Approval);
         asked.find(|told| told.stage == Some(Stage::Gating))
+    }
+
+    /// Whether the last answer to that agreed; none while there is none, or when what was said is
+    /// no longer kept.
+    pub fn is_approved(&self) -> Option<bool> {
+        let asked = self.approval()?;
+        let answer = asked.answer.as_ref()?;
+        match (&answer.option, &answer.text) {
+            (Some(taken), _) => Some(asked.recommended.as_ref() == Some(taken)),
+            (None, Text::Kept(words)) => Some(shipping::agrees(words)),
+            (None, Text::Odd(_) | Text::Gone) => None,
+        }
     }
 }
 

@@ -7,7 +7,11 @@ use gavel_domain::{
 };
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{CriteriaTold, Text};
+use super::first_errors::first_errors;
+use super::{CriteriaTold, Report, Text};
+
+/// Who finds what only another audit can clear.
+const AUDIT: &str = "audit";
 
 /// One sprint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -67,6 +71,14 @@ impl SprintTold {
             commits: Vec::new(),
             judged: None,
         }
+    }
+
+    /// True when its last look shows that what somebody found before is gone.
+    pub(super) fn ends_well_for(&self, source: &str) -> bool {
+        let passed = |told: &Verification| told.verdict == VerifyVerdict::Passed;
+        let verified = self.verifications.last().is_some_and(passed);
+        let audited = self.audits.last().map(|told| told.verdict);
+        verified && (source != AUDIT || audited == Some(AuditVerdict::Pass))
     }
 
     pub(super) fn enter(&mut self, stage: SprintStage) {
@@ -134,6 +146,8 @@ pub struct Verification {
     pub commands: Vec<CommandTold>,
     /// The tests that failed, by name, as far as the runner named them.
     pub failures: Vec<String>,
+    /// Where nothing could be run: the first errors, for example of the compiler.
+    pub errors: Vec<String>,
     /// When.
     pub at: Timestamp,
 }
@@ -149,6 +163,9 @@ pub struct CommandTold {
 
 impl Verification {
     pub(super) fn of(fact: VerifyFinished, output: &Text, at: Timestamp) -> Self {
+        let nothing_ran = fact.executed == 0 && fact.verdict != VerifyVerdict::Passed;
+        let printed = output.kept().filter(|_| nothing_ran);
+        let errors = printed.map(|text| first_errors(text)).unwrap_or_default();
         let said = output.kept().map(|text| VerifyOutput::read(text));
         let said = said.unwrap_or_default();
         let failures = said.tests().failed.into_iter().collect();
@@ -168,6 +185,7 @@ impl Verification {
             smoke: fact.smoke,
             commands: ran.collect(),
             failures,
+            errors,
             at,
         }
     }
@@ -238,6 +256,31 @@ pub struct TrackedError {
     pub text: Text,
     /// In which sprint it was gone.
     pub resolved_in: Option<u32>,
+}
+
+impl Report {
+    /// An error that nobody finds any more is gone, also where no fact says so: a sprint compares
+    /// with what it saw itself, not with what the one before it left.
+    pub(super) fn settle_errors(&mut self) {
+        let found: Vec<(Digest, u32)> = self
+            .errors
+            .iter()
+            .map(|error| (error.error, error.sprint))
+            .collect();
+        // A gate that passed found no error left.
+        let passed = self.gates.last().filter(|gate| gate.passed);
+        let last = self.sprints.last().filter(|_| passed.is_some());
+        let last = last.map(|sprint| sprint.number);
+        let open = self.errors.iter_mut();
+        for error in open.filter(|error| error.resolved_in.is_none()) {
+            let same = found.iter().filter(|(other, _)| *other == error.error);
+            let seen = same.map(|(_, sprint)| *sprint).max();
+            let later = self.sprints.iter();
+            let mut later = later.filter(|sprint| Some(sprint.number) > seen);
+            let mended = later.find(|sprint| sprint.ends_well_for(&error.source));
+            error.resolved_in = mended.map(|sprint| sprint.number).or(last);
+        }
+    }
 }
 
 /// A commit.

@@ -124,5 +124,11 @@ pub(super) fn first_line(text: &str, limit: usize) -> String {
     }
     let cut: String = line.chars().take(limit).collect();
     let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(left, _)| left);
-    format!("{} …", whole.trim_end_matches([',', '.', ' ']))
+    let mut whole = whole.trim_end_matches([',', '.', ' ']).to_owned();
+    // A name in backticks that was cut is still one.
+    if line.matches('`').count().is_multiple_of(2) && !whole.matches('`').count().is_multiple_of(2)
+    {
+        whole.push('`');
+    }
+    format!("{whole} …")
 }

@@ -63,6 +63,10 @@ impl Fold<'_> {
         answered: QuestionAnswered,
         record: &Record,
     ) -> Result<(), ReportError> {
+        let option = match &answered.value {
+            AnswerValue::Option { id } => Some(id.clone()),
+            AnswerValue::Text { .. } | AnswerValue::Limit { .. } | AnswerValue::Decide => None,
+        };
         let text = match answered.value {
             AnswerValue::Text { text } => self.texts.text(record, text).await?,
             AnswerValue::Option { id } => Text::Kept(id),
@@ -75,6 +79,7 @@ impl Fold<'_> {
             let text = text.map(|text| question.label(text));
             question.answer = Some(AnswerTold {
                 text,
+                option,
                 by: answered.by,
                 timed_out: answered.timed_out,
                 assumed: answered.assumed,

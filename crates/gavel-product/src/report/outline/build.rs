@@ -148,6 +148,13 @@ fn sprint(report: &Report, told: &SprintTold, blocks: &mut Vec<Block>) {
         let titles = Vec::new();
         blocks.push(Block::Table { titles, rows });
     }
+    for errors in told.verifications.iter().map(|told| &told.errors) {
+        if !errors.is_empty() {
+            let text = "Nothing could be run. The first errors:";
+            blocks.push(Block::Paragraph(Line::plain(text)));
+            blocks.push(Block::Quote(errors.join("\n")));
+        }
+    }
     files(told, blocks);
     findings(told, blocks);
 }

@@ -269,6 +269,10 @@ fn approved(report: &Report, blocks: &mut Vec<Block>) {
             } else {
                 Tone::Strong
             };
+            let line = match report.is_approved() {
+                Some(false) => line.and("refused; ", Tone::Bad),
+                Some(true) | None => line,
+            };
             line.and(answer.who(), tone)
                 .and(" answered “", Tone::Plain)
                 .then(inside(&answer.text, 200))

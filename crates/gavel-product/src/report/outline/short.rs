@@ -6,7 +6,7 @@ use gavel_domain::{CriterionStanding, RunState};
 
 use super::super::document::{Block, Document, Line, Tone, share_words};
 use super::super::text::{Text, first_line};
-use super::super::{CriterionTold, Report};
+use super::super::{CriterionTold, Report, TrackedError};
 use super::{beginning, codes, counted, inside, money, short_commit, trouble};
 
 /// How many of each list are named.
@@ -136,6 +136,9 @@ fn failed_first(report: &Report, rows: &mut Rows) {
     if let Some(error) = report.errors.first() {
         let mut line =
             Line::plain(format!("sprint {}: ", error.sprint)).then(inside(&error.text, 120));
+        if let Some(first) = first_error(report, error) {
+            line = line.and(": ", Tone::Plain).and(first, Tone::Code);
+        }
         line = match error.resolved_in {
             Some(sprint) => line.and(format!(", mended in sprint {sprint}"), Tone::Good),
             None => line.and(", still open", Tone::Bad),
@@ -165,6 +168,17 @@ fn failed_first(report: &Report, rows: &mut Rows) {
         told.push(Line::of("nothing that is on record", Tone::Faint));
     }
     rows.add("Went wrong", Line::joined(told, "; "));
+}
+
+/// What stood in the way of the tests of its sprint, where they could not even be run.
+fn first_error(report: &Report, error: &TrackedError) -> Option<String> {
+    let mut sprints = report.sprints.iter();
+    let sprint = sprints.find(|told| told.number == error.sprint)?;
+    let first = sprint
+        .verifications
+        .first()
+        .filter(|_| error.source == "verify")?;
+    Some(first_line(first.errors.first()?, 120))
 }
 
 /// A sentence inside another one.
@@ -312,15 +326,13 @@ fn people(report: &Report, rows: &mut Rows) {
         );
     }
     if let Some(answer) = report.approval().and_then(|asked| asked.answer.as_ref()) {
-        let tone = if answer.assumed {
-            Tone::Warn
-        } else {
-            Tone::Good
+        let (word, tone) = match report.is_approved() {
+            Some(true) if answer.assumed => ("approved", Tone::Warn),
+            Some(true) => ("approved", Tone::Good),
+            Some(false) => ("refused", Tone::Bad),
+            None => ("looked at", Tone::Warn),
         };
-        line = line.and(
-            format!("; the result was approved by {}", answer.who()),
-            tone,
-        );
+        line = line.and(format!("; the result was {word} by {}", answer.who()), tone);
     }
     rows.add("People", line);
 }

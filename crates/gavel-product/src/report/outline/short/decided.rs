@@ -49,7 +49,13 @@ fn chosen(title: &str, choice: &str, why: &str) -> Line {
     if why.is_empty() {
         return line;
     }
-    line.and(format!(" ({})", why.trim_end_matches('.')), Tone::Faint)
+    line.then(in_brackets(&why))
+}
+
+fn in_brackets(text: &str) -> Line {
+    Line::of(" (", Tone::Faint)
+        .then(Line::prose(text.trim_end_matches('.')))
+        .and(")", Tone::Faint)
 }
 
 /// Who spoke against what: decisions, seats, owner and customer.
@@ -62,8 +68,8 @@ fn dissent(report: &Report) -> Vec<Line> {
     let said = decisions.filter(|decision| !decision.dissent.trim().is_empty());
     let mut all: Vec<Line> = said
         .map(|decision| {
-            let on = format!(" (on: {})", first_line(&decision.title, 60));
-            plain(&decision.dissent, 140).and(on, Tone::Faint)
+            let on = format!("on: {}", first_line(&decision.title, 60));
+            plain(&decision.dissent, 140).then(in_brackets(&on))
         })
         .collect();
     all.extend(debate.disputes().into_iter().map(|dispute| {
@@ -72,8 +78,7 @@ fn dissent(report: &Report) -> Vec<Line> {
         if dispute.why.is_empty() {
             line
         } else {
-            let why = first_line(&dispute.why, 100);
-            line.and(format!(" ({})", why.trim_end_matches('.')), Tone::Faint)
+            line.then(in_brackets(&first_line(&dispute.why, 100)))
         }
     }));
     let owner = report.gate().and_then(|gate| gate.owner.as_ref());
