@@ -8,8 +8,8 @@ use gavel_build::{SealKey, VerifyOutput, Workshop};
 use gavel_domain::{Caps, Fact, Key, RunId, VerifyFinished, VerifyVerdict};
 use gavel_models::{ModelId, ModelInfo, Models, Tier};
 use gavel_rules::RunChoices;
-use gavel_run::{Blobs, DriveEnd, Pure, Run, RunError};
-use gavel_testkit::{ScriptedModel, TEST_PRICE, TestBed, git, git_program, test_info};
+use gavel_run::{Blobs, DriveEnd, DriveOptions, Pure, Run, RunError, StopHandle};
+use gavel_testkit::{STRICT, ScriptedModel, TEST_PRICE, TestBed, git, git_program, test_info};
 use gavel_workspace::{
     Commands, CommitId, Protected, SandboxDoor, TestNames, Toolchains, WithoutSandbox,
 };
@@ -91,9 +91,18 @@ impl Bench {
         &self,
         work: impl AsyncFnOnce(Way<'_>) -> Result<T, Leave>,
     ) -> Result<T, DriveEnd> {
+        self.drive_as(STRICT, work).await
+    }
+
+    /// The same, with other options.
+    pub(crate) async fn drive_as<T>(
+        &self,
+        options: DriveOptions,
+        work: impl AsyncFnOnce(Way<'_>) -> Result<T, Leave>,
+    ) -> Result<T, DriveEnd> {
         let value = Mutex::new(None);
         let (value_of, means) = (&value, self.means().await);
-        let end = self.bed.drive(self.run, |run: Run| async move {
+        let driver = |run: Run| async move {
             let brief = self.brief();
             let place = Place::open(&run, &brief).await?;
             let mark = WayMark::default();
@@ -112,7 +121,9 @@ impl Bench {
                 Err(Leave::Run(error)) => return Err(error),
             }
             Ok::<(), RunError>(())
-        });
+        };
+        let engine = self.bed.engine();
+        let end = engine.drive(self.run, options, StopHandle::new(), driver);
         let end = end.await.unwrap();
         value.into_inner().unwrap().ok_or(end)
     }

@@ -111,6 +111,8 @@ pub(crate) struct Before {
     pub(crate) commit: Option<CommitId>,
     /// How many gates were numbered.
     pub(crate) gates: u32,
+    /// How many sprints were numbered: they are counted over the whole run.
+    pub(crate) sprints: u32,
     progress: Option<Progress>,
 }
 
@@ -120,6 +122,7 @@ impl Before {
         Self {
             commit: Some(progress.commit.clone()),
             gates: progress.gates,
+            sprints: progress.sprint,
             progress: Some(progress),
         }
     }
@@ -148,6 +151,7 @@ pub(crate) async fn begin(way: Way<'_>, shelf: &Shelf, before: Before) -> Result
         None => Progress::new(commit, way.choices.max_sprints, at),
     };
     progress.gates = before.gates;
+    progress.sprint = before.sprints;
     Ok(progress)
 }
 
@@ -287,3 +291,7 @@ pub(crate) fn id(run: &Run, made: &CommitMade) -> Result<CommitId, RunError> {
 fn failed(problem: impl std::fmt::Display) -> StepFailure {
     StepFailure::new(FaultClass::Failed, problem)
 }
+
+#[cfg(test)]
+#[path = "building_tests.rs"]
+mod tests;

@@ -83,6 +83,7 @@ async fn build_and_seal(
     if let Some(left) = left {
         before.commit = left.commit;
         before.gates = left.gates;
+        before.sprints = left.sprints;
     }
     loop {
         let Agreed { scoped, decisions } = &agreed;

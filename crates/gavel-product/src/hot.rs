@@ -51,6 +51,8 @@ pub(crate) struct HotLeft {
     pub(crate) commit: Option<CommitId>,
     /// How many gates were numbered.
     pub(crate) gates: u32,
+    /// How many sprints were numbered.
+    pub(crate) sprints: u32,
     /// What happened, in words.
     pub(crate) why: String,
 }
@@ -136,6 +138,7 @@ impl HotLeft {
         Self {
             commit: None,
             gates: 0,
+            sprints: 0,
             why: why.to_owned(),
         }
     }
@@ -161,7 +164,15 @@ impl Small<'_> {
                     at_gate = true;
                     match self.gate(&spec, gates).await? {
                         GateOutcome::Passed(judged) => return self.seal(&judged).await,
-                        GateOutcome::Failed(failure) => failed_gate(&failure),
+                        GateOutcome::Failed(failure) => {
+                            let why = failed_gate(&failure);
+                            // Whoever just said what to change is not asked what now.
+                            if let Some(words) = failure.words {
+                                self.focus = vec![why, words];
+                                continue;
+                            }
+                            why
+                        }
                     }
                 }
                 SprintEnd::Again => continue,
@@ -184,6 +195,7 @@ impl Small<'_> {
         HotEnd::Rethink(HotLeft {
             commit: moved.then(|| self.commit.clone()),
             gates,
+            sprints: self.sprint,
             why,
         })
     }
@@ -237,7 +249,8 @@ fn failed_gate(failure: &GateFailure) -> String {
 }
 
 /// The contracts of the commit that the run begins with, as far as it has some: a small change is
-/// held to them, and does not change them.
+/// held to them, and does not change them. One that cannot be read ends the run: a change that is
+/// held to nothing would pass too easily.
 async fn contracts_at_base(way: Way<'_>) -> Result<Shelf, Leave> {
     let (run, place) = (way.run, way.place);
     let mut shelf = Shelf::default();
@@ -248,16 +261,33 @@ async fn contracts_at_base(way: Way<'_>) -> Result<Shelf, Leave> {
             .repository
             .file_at(&place.base, &file, MOST_BYTES)
             .await;
-        match found.map_err(|error| unusable(run, &error))? {
-            FileAt::File(bytes) => {
-                if let Ok(text) = String::from_utf8(bytes) {
-                    shelf.insert(Contract { kind, text });
-                }
+        match read_contract(found.map_err(|error| unusable(run, &error))?) {
+            Ok(Some(text)) => drop(shelf.insert(Contract { kind, text })),
+            Ok(None) => {}
+            Err(why) => {
+                let told = format!(
+                    "The contract {path} {why}, so the change cannot be held to it. Mend or remove \
+                     the file, commit that, and start again; or let the council plan it, with \
+                     --force-council."
+                );
+                return Err(halt(run, HaltReason::Stuck, &told).await);
             }
-            FileAt::TooLarge | FileAt::NotAFile | FileAt::Missing => {}
         }
     }
     Ok(shelf)
+}
+
+/// The text of a contract, if there is one, or why it cannot be read.
+fn read_contract(found: FileAt) -> Result<Option<String>, &'static str> {
+    match found {
+        FileAt::File(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err("is not UTF-8 text"),
+        },
+        FileAt::TooLarge => Err("is larger than 1 MiB"),
+        FileAt::NotAFile => Err("is not a file"),
+        FileAt::Missing => Ok(None),
+    }
 }
 
 /// Runs the tests of the commit that the run begins with.

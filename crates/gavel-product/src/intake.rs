@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::discovery::data;
 use crate::money;
+use crate::repository::files_at_base;
 use crate::staffing::Staff;
 use crate::way::{Leave, Way, keep_json, unusable};
 
@@ -67,7 +68,7 @@ pub(crate) async fn intake(way: Way<'_>) -> Result<Route, Leave> {
         circumstances: known,
         scores: &scores,
     };
-    keep_json(run, Key::new("intake/route")?, &inputs, |inputs| {
+    let recorded = keep_json(run, Key::new("intake/route")?, &inputs, |inputs| {
         RouteDecided {
             route: scores.route.word().to_owned(),
             sufficient: scores.sufficient,
@@ -87,7 +88,13 @@ pub(crate) async fn intake(way: Way<'_>) -> Result<Route, Leave> {
         }
     })
     .await?;
-    Ok(scores.route)
+    // The run takes the way that is on record, whatever the rules of a newer version would say.
+    let word = &recorded.value.route;
+    Route::from_word(word).ok_or_else(|| {
+        let newer =
+            format!("its route `{word}` is of a newer version; use the gavel that chose it");
+        unusable(run, &newer).into()
+    })
 }
 
 /// Asks the leader once. Whatever goes wrong with it is no trouble: nobody vouches then, and the
@@ -141,12 +148,6 @@ async fn ask(way: Way<'_>, scope: &Scope, staff: &Staff) -> Result<Asked<Reply>,
         .await
 }
 
-/// The files of the commit that the run begins with.
-pub(crate) async fn files_at_base(way: Way<'_>) -> Result<Vec<String>, Leave> {
-    let Way { run, place, .. } = way;
-    let tree = place.tree.tree_of(&place.base).await;
-    let tree = tree.map_err(|error| unusable(run, &error))?;
-    let files = place.tree.files_of(&tree).await;
-    let files = files.map_err(|error| unusable(run, &error))?;
-    Ok(files.iter().map(ToString::to_string).collect())
-}
+#[cfg(test)]
+#[path = "intake_tests.rs"]
+mod tests;

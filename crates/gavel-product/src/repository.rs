@@ -41,15 +41,16 @@ pub(crate) async fn read_repository(way: Way<'_>, scope: &Scope) -> Result<Repos
     .await
 }
 
-/// The names of files that a model is told. From the commit, not from the work tree, which has
-/// moved on when this is asked in a later drive.
-pub(crate) async fn files_at_base(way: Way<'_>) -> Result<Vec<String>, Leave> {
-    let mut files = all_files(way).await?;
+/// The names of files that a model is told.
+pub(crate) async fn some_files_at_base(way: Way<'_>) -> Result<Vec<String>, Leave> {
+    let mut files = files_at_base(way).await?;
     files.truncate(MOST_NAMED);
     Ok(files)
 }
 
-async fn all_files(way: Way<'_>) -> Result<Vec<String>, Leave> {
+/// The files of the commit that the run begins with; not of the work tree, which has moved on when
+/// this is asked in a later drive.
+pub(crate) async fn files_at_base(way: Way<'_>) -> Result<Vec<String>, Leave> {
     let Way { run, place, .. } = way;
     let tree = place.tree.tree_of(&place.base).await;
     let tree = tree.map_err(|error| unusable(run, &error))?;
@@ -60,7 +61,9 @@ async fn all_files(way: Way<'_>) -> Result<Vec<String>, Leave> {
 
 /// The probe (what the manifests say) and the audit (what files, README and history say) at once.
 async fn look(way: Way<'_>) -> Result<RepositoryFound, LookError> {
-    let files = all_files(way).await.map_err(|_leave| LookError::Files)?;
+    let files = files_at_base(way)
+        .await
+        .map_err(|_leave| LookError::Files)?;
     let seen = look_at_files(&files);
     let (manifests, readme, commits) = tokio::join!(
         read_manifests(way, manifests_among(&files)),

@@ -10,7 +10,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 
 use crate::discovery::data;
 use crate::earlier::Recalled;
-use crate::repository::files_at_base;
+use crate::repository::some_files_at_base;
 use crate::way::{Leave, Way, json};
 
 /// A recommended answer to one of the ten questions, or none.
@@ -54,7 +54,7 @@ impl Material<'_> {
         questions: &[&InterviewQuestion],
     ) -> Result<String, Leave> {
         let run = way.run;
-        let files = files_at_base(way).await?;
+        let files = some_files_at_base(way).await?;
         let mut parts = vec![
             data(way, "idea", self.idea),
             data(way, "repository", &files.join("\n")),

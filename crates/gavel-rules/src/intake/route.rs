@@ -22,6 +22,12 @@ impl Route {
             Self::Council => "council",
         }
     }
+
+    /// The route that a stored word names.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let all = [Self::HotPath, Self::Council];
+        all.into_iter().find(|route| route.word() == word)
+    }
 }
 
 /// Why that way.
