@@ -6,7 +6,7 @@ use gavel_domain::{Billed, FaultClass};
 
 /// A failed call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}{}", shown(message))]
+#[error("{}", shown(kind, message))]
 pub struct CallError {
     /// What kind of failure.
     pub kind: CallErrorKind,
@@ -16,11 +16,16 @@ pub struct CallError {
     pub message: String,
 }
 
-fn shown(message: &str) -> String {
+/// The built-in rules are no provider, and say for themselves what they cannot do.
+const RULES: &str = "the offline rules";
+
+fn shown(kind: &CallErrorKind, message: &str) -> String {
     if message.is_empty() {
-        String::new()
+        kind.to_string()
+    } else if *kind == CallErrorKind::Refused && message.starts_with(RULES) {
+        message.to_owned()
     } else {
-        format!(": {message}")
+        format!("{kind}: {message}")
     }
 }
 
