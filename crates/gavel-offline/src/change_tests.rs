@@ -122,3 +122,29 @@ fn whole_words_change_and_nothing_else() {
         "The dependency was RECEIVE d until now; teh_x stays."
     );
 }
+
+#[test]
+fn a_misspelling_is_known_by_its_stem() {
+    for (line, expected) in [
+        (
+            "It recieves, recieved and is Recieving.",
+            "It receives, received and is Receiving.",
+        ),
+        ("SEPERATELY seperated", "SEPARATELY separated"),
+        (
+            "two dependancies and libaries",
+            "two dependencies and libraries",
+        ),
+        ("an adress and adresses", "an address and addresses"),
+        (
+            "it occured while intializing",
+            "it occurred while initializing",
+        ),
+        (
+            "the receiver receives separate addresses",
+            "the receiver receives separate addresses",
+        ),
+    ] {
+        assert_eq!(ChangeKind::Typos.line(line), expected);
+    }
+}

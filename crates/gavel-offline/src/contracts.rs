@@ -25,6 +25,8 @@ pub struct Plan {
     pub answers: Vec<(String, String)>,
     /// What the project remembers.
     pub memory: Vec<String>,
+    /// True when everything is to be built in one phase.
+    pub one_phase: bool,
 }
 
 /// Why contracts cannot be built: which contract, where in it, and what to change.

@@ -22,6 +22,7 @@ fn plan(idea: &str) -> Plan {
         design,
         answers: vec![("audience".to_owned(), "me\nand my | cat.".to_owned())],
         memory: vec!["# a trap:\n- beware".to_owned()],
+        one_phase: false,
     }
 }
 
@@ -73,19 +74,23 @@ fn what_is_written_is_read_again() {
 #[test]
 fn the_first_phase_is_what_its_own_design_promises() {
     for idea in IDEAS {
+        let phases = phases_of(&plan(idea));
         let [
             Phase {
                 criteria: early, ..
             },
             Phase { criteria: late, .. },
-        ] = phases_of(&plan(idea));
+        ] = phases.as_slice()
+        else {
+            panic!("{phases:?}");
+        };
         let (design, read) = Texts::of(idea).read(0).unwrap();
-        assert_eq!(read, early, "{idea}");
+        assert_eq!(&read, early, "{idea}");
         let words = |entity: &crate::Entity| entity.commands.len();
         assert!(design.entities().iter().all(|entity| words(entity) == 3));
         assert!(late.len() > 1 && early.len() > late.len() / 2, "{idea}");
         let own = criteria(&design);
-        for criterion in &early {
+        for criterion in early {
             let same = own.iter().find(|other| other.id == criterion.id).unwrap();
             assert_eq!(same.example, criterion.example);
         }
@@ -249,8 +254,8 @@ fn contracts_that_cannot_be_built_name_the_place() {
         ),
         (
             Physics,
-            "entity: bookmark\n    phase: 1",
-            "entity: mark\n    phase: 1",
+            "entity: bookmark\n",
+            "entity: mark\n",
             "make them the same",
         ),
         (
@@ -331,8 +336,38 @@ fn a_phase_ends_with_something_whatever_a_spec_leaves_out() {
         criteria: Vec::new(),
         ..plan(IDEAS[0])
     };
-    let ids = phases_of(&plan).map(|phase| phase.criteria[0].id.clone());
+    let phases = phases_of(&plan);
+    let ids: Vec<&str> = phases.iter().map(|one| &*one.criteria[0].id).collect();
     assert_eq!(ids, ["bookmark_is_listed", "help"]);
+}
+
+#[test]
+fn one_phase_holds_everything_and_is_built_whole() {
+    for idea in IDEAS {
+        let two = plan(idea);
+        let one = Plan {
+            one_phase: true,
+            ..two.clone()
+        };
+        let phases = phases_of(&one);
+        let [only] = phases.as_slice() else {
+            panic!("{phases:?}");
+        };
+        assert_eq!(only.criteria.len(), two.criteria.len(), "{idea}");
+        for promised in phases_of(&two).iter().flat_map(|one| &one.deliverables) {
+            let times = only.deliverables.iter().filter(|own| *own == promised);
+            assert_eq!(times.count(), 1, "{idea}: {promised}");
+        }
+        let texts = Texts {
+            phases: write_contract(ContractKind::Phases, &one),
+            ..Texts::of(idea)
+        };
+        let (design, read) = texts.read(0).unwrap();
+        assert_eq!(design.entities(), two.design.entities(), "{idea}");
+        assert_eq!(read.len(), two.criteria.len(), "{idea}");
+        let directive = write_contract(ContractKind::BuilderDirective, &one);
+        assert!(!directive.contains("Phase 1"), "{directive}");
+    }
 }
 
 /// `a{b,c}d` or `a(b|c)d` as all that it stands for.

@@ -86,7 +86,12 @@ fn deltas(reply: Reply) -> Vec<Result<Delta, CallError>> {
 
 /// Asking again would get the same answer, so no other kind fits.
 fn refused(why: &str) -> CallError {
-    let message = format!("the offline rules cannot do this: {why}");
+    // A reason that says whose it is needs no introduction.
+    let message = if why.starts_with("the offline rules") {
+        why.to_owned()
+    } else {
+        format!("the offline rules cannot do this: {why}")
+    };
     CallError::new(CallErrorKind::Refused, Billed::No, &message)
 }
 

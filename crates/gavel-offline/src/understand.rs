@@ -12,6 +12,7 @@ mod words;
 use std::fmt;
 
 pub use self::reach::Barrier;
+pub(crate) use self::words::singular;
 use crate::design::Design;
 
 /// What the rule-based model can build, in a sentence for people.
@@ -76,21 +77,34 @@ pub fn understand(idea: &str) -> Understood {
             .map(|(barrier, words)| Reason { barrier, words }),
     );
     // Words that may as well be names say little where something else was not understood.
+    let strange = strange.into_iter().map(|words| as_said(idea, &words));
     let names: Vec<String> = words.iter().map(|word| words::singular(word)).collect();
     let softly = reach::barriers(&words, &names, &names).is_empty();
     if reasons.is_empty() || softly {
-        reasons.extend(strange.into_iter().map(not_understood));
+        reasons.extend(strange.map(not_understood));
     }
     if !reasons.is_empty() {
         return beyond(reasons);
     }
     if draft.things.is_empty() {
-        return beyond(vec![not_understood(words.join(" "))]);
+        return beyond(vec![not_understood(as_said(idea, &words.join(" ")))]);
     }
     match draft.finish(idea) {
         Ok(design) => Understood::InReach(design),
         Err(problem) => beyond(vec![not_understood(problem.to_string())]),
     }
+}
+
+/// The words as a person said them: a count was read as one sign, however it was said.
+fn as_said(idea: &str, words: &str) -> String {
+    const COUNTS: [&str; 3] = ["how many", "number of", "count of"];
+    let idea = idea.to_lowercase();
+    let said = COUNTS.into_iter().find(|count| idea.contains(count));
+    let word = |word| match word {
+        "#" => said.unwrap_or(word),
+        word => word,
+    };
+    words.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn not_understood(words: String) -> Reason {

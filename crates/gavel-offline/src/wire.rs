@@ -15,6 +15,7 @@ mod judge;
 mod owner;
 mod project;
 mod spec;
+mod stack;
 
 use gavel_models::{Request, ToolCall};
 

@@ -47,6 +47,15 @@ pub(super) fn read(windows: &[String], last: u32) -> Result<Vec<Criterion>, Cont
     Ok(criteria)
 }
 
+/// True if the windows show that the first phase is the last one, too.
+pub(super) fn is_only_phase(windows: &[String], phase: u32) -> Result<bool, ContractProblem> {
+    let mut numbers = BTreeSet::new();
+    for window in windows {
+        numbers.extend(phases_in(window)?.into_iter().map(|(number, _)| number));
+    }
+    Ok(phase == 0 && numbers == BTreeSet::from([0]))
+}
+
 fn phases_in(window: &str) -> Result<Vec<(u32, Vec<Criterion>)>, ContractProblem> {
     let mut phases: Vec<(u32, Vec<Criterion>)> = Vec::new();
     let mut wanted = false;

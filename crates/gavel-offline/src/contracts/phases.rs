@@ -10,8 +10,23 @@ use crate::transcript::Transcript;
 
 const TESTS: &str = "a test for each exit criterion";
 
-/// The two phases: what is stored can be read; then everything else.
-pub fn phases_of(plan: &Plan) -> [Phase; 2] {
+/// The two phases: what is stored can be read; then everything else. Or one that holds both.
+pub fn phases_of(plan: &Plan) -> Vec<Phase> {
+    let [mut first, rest] = both(plan);
+    if !plan.one_phase {
+        return vec![first, rest];
+    }
+    let new = |text: &String| !first.deliverables.contains(text);
+    let more: Vec<String> = rest.deliverables.into_iter().filter(new).collect();
+    first.deliverables.retain(|text| text != TESTS);
+    first.deliverables.extend(more);
+    first.deliverables.push(TESTS.to_owned());
+    first.criteria.extend(rest.criteria);
+    first.objective = rest.objective;
+    vec![first]
+}
+
+fn both(plan: &Plan) -> [Phase; 2] {
     let design = &plan.design;
     let is_late = |criterion: &Criterion| is_late(design, criterion);
     let (mut late, mut early): (Vec<_>, Vec<_>) = plan.criteria.iter().cloned().partition(is_late);

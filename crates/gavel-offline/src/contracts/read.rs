@@ -60,6 +60,8 @@ pub fn read_contracts(
             text.lines().next().unwrap_or_default(),
         )
     })?;
+    // Nothing can be left for later where there is no later.
+    let only = criteria::is_only_phase(windows, phase)?;
     for (key, interface) in &physics.commands {
         let (name, command) = command(key, interface)?;
         let entity = entities
@@ -70,7 +72,7 @@ pub fn read_contracts(
                     format!("schema.md has no entity `{name}`: add it there, or rename it here");
                 wrong(ContractKind::Physics, &format!("command `{key}`"), &remedy)
             })?;
-        if interface.phase.unwrap_or(phase_of(&command)) <= phase {
+        if only || interface.phase.unwrap_or(phase_of(&command)) <= phase {
             entity.commands.push(command);
         }
     }

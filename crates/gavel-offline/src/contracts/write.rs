@@ -4,7 +4,7 @@ use gavel_domain::{ContractKind, Criterion, Phase};
 use serde_json::{Value, json};
 
 use super::Plan;
-use super::phases::{phase_of, phases_of};
+use super::phases::phases_of;
 use crate::design::{Command, Entity, Kind};
 use crate::english::{capital, listed, spoken, with_article};
 use crate::program::view;
@@ -161,7 +161,7 @@ fn interface(entity: &Entity, command: &Command) -> Value {
         Command::Mark { flag } => (format!("mark one {one} as {flag}"), "marked", absent),
         Command::Total { of, .. } => (format!("add up {of}"), "added up", damaged),
     };
-    json!({"phase": phase_of(command), "aim": aim, "done": done, "refused": refused,
+    json!({"aim": aim, "done": done, "refused": refused,
         "adds_up": matches!(command, Command::Total { .. })})
 }
 

@@ -158,7 +158,7 @@ fn spaced(sentence: &str) -> String {
 }
 
 /// One of many: `priorities` → `priority`.
-pub(super) fn singular(word: &str) -> String {
+pub(crate) fn singular(word: &str) -> String {
     const ENDS: [(&str, &str); 5] = [
         ("ies", "y"),
         ("sses", "ss"),

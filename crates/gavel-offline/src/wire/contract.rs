@@ -4,9 +4,12 @@ use gavel_domain::{ContractKind, DiscoveryAnswer, MemoryNote, Spec};
 use serde_json::json;
 
 use super::conversation::{Call, Conversation, Halt, parsed};
-use super::project::{design, joined};
+use super::project::{design, joined, why_not};
 use crate::contracts::{Plan, read_contracts, write_contract};
 use crate::criteria::criteria;
+
+/// What the task of the contract `phases` says where everything has to go into one.
+const ONE_PHASE: &str = "At most 1 phase(s).";
 
 pub(super) fn write(talk: &Conversation<'_>) -> Result<String, Halt> {
     let word = talk.first_line("Contract").unwrap_or_default();
@@ -63,11 +66,29 @@ fn plan(talk: &Conversation<'_>, kind: ContractKind) -> Result<Plan, Halt> {
     } else {
         criteria(&design)
     };
+    let one_phase = match kind {
+        ContractKind::Phases => talk.task_says(ONE_PHASE),
+        ContractKind::BuilderDirective => {
+            let [phases] = talk.texts([contract(ContractKind::Phases)])?;
+            let headings = phases.lines().filter(|line| line.starts_with("## Phase "));
+            headings.count() == 1
+        }
+        ContractKind::Manifesto
+        | ContractKind::Blueprint
+        | ContractKind::Stack
+        | ContractKind::Schema
+        | ContractKind::Physics
+        | ContractKind::Boundaries
+        | ContractKind::Ui => false,
+    };
     Ok(Plan {
         design,
         criteria,
+        one_phase,
+        // What the rules do not do is not settled, whoever said it.
         answers: answers
             .into_iter()
+            .filter(|one| why_not(one).is_none())
             .map(|one| (one.question, one.answer))
             .collect(),
         memory: memory.into_iter().map(|note| note.text).collect(),

@@ -108,6 +108,12 @@ impl<'a> Conversation<'a> {
         Some(line.strip_prefix(label)?.strip_prefix(':')?.trim())
     }
 
+    /// True if the words of the task, before its data, hold this as a line.
+    pub(super) fn task_says(&self, wanted: &str) -> bool {
+        let words = self.task.split("<data").next().unwrap_or_default();
+        words.lines().any(|line| line.trim() == wanted)
+    }
+
     pub(super) fn has(&self, source: &str) -> bool {
         self.data.iter().any(|piece| piece.source == source)
     }
@@ -119,6 +125,13 @@ impl<'a> Conversation<'a> {
             Some(piece) => Ok(&piece.text),
             None => Err(Halt::cannot(format!("the task has no data `{source}`"))),
         }
+    }
+
+    /// True if something of that data was left out.
+    pub(super) fn is_cut(&self, source: &str) -> bool {
+        self.data
+            .iter()
+            .any(|piece| piece.source == source && piece.cut)
     }
 
     /// Data of the task of which a beginning is enough; empty when it is not there.
@@ -175,14 +188,22 @@ impl<'a> Conversation<'a> {
                 return Err(Halt::Call(vec![call]));
             };
             let piece = done.piece();
-            let what = || format!("{} {}", call.0, call.1);
             if !done.ok {
-                return Err(Halt::cannot(format!("{}: {}", what(), done.first_words())));
+                let said = done.first_words();
+                return Err(Halt::cannot(match path_of(&call) {
+                    Some(path) if said.contains("does not exist") => {
+                        format!("there is no file {path} here: check its name")
+                    }
+                    Some(path) if !said.contains(path) => format!("{path}: {said}"),
+                    Some(_) | None => said.to_owned(),
+                }));
             }
             text.push_str(&piece.text);
             match done.next_line() {
                 Some(line) => call = from_line(&call, line),
-                None if piece.cut => return Err(cut(&what())),
+                None if piece.cut => {
+                    return Err(cut(path_of(&call).unwrap_or("what was asked for")));
+                }
                 None => return Ok(text),
             }
         }
@@ -237,6 +258,11 @@ pub(super) fn from_line((tool, arguments): &Call, line: u64) -> Call {
         fields.insert("from".to_owned(), line.into());
     }
     (tool, arguments)
+}
+
+/// The file that a call is about, if it is about one.
+fn path_of((_, arguments): &Call) -> Option<&str> {
+    arguments.get("path").and_then(Value::as_str)
 }
 
 fn cut(what: &str) -> Halt {

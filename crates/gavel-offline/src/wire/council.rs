@@ -6,7 +6,8 @@ use gavel_domain::{DiscoveryAnswer, MemoryNote};
 use serde_json::{Value, json};
 
 use super::conversation::{Conversation, Halt};
-use super::project::{design, joined, outline, unmet};
+use super::discovery::own_answer;
+use super::project::{design, joined, outline, unmet, why_not};
 
 /// Kinds of memory that speak against something.
 const WARNINGS: [&str; 3] = ["trap", "feedback", "failure"];
@@ -70,16 +71,9 @@ pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
     } = view(talk)?;
     let answers: Vec<DiscoveryAnswer> = talk.some_list("answers")?;
     let disputes = disputes_in(talk.some_text("replies"));
-    let decide = |DiscoveryAnswer {
-                      question,
-                      answer,
-                      by_person,
-                      ..
-                  }: &DiscoveryAnswer| {
-        let why = match by_person {
-            true => "Rule: a person said so.",
-            false => "Rule: it was recommended, and nobody said otherwise.",
-        };
+    let decide = |one: &DiscoveryAnswer| {
+        let question = &one.question;
+        let (choice, why) = decided(one);
         let tag = format!("answer:{question}");
         let against = disputes.iter().filter(|(_, claim, evidence)| {
             evidence.contains(&tag) || claim.contains(question.as_str())
@@ -87,7 +81,7 @@ pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
         let dissent = joined(against.clone().map(|(_, claim, _)| claim), "; ");
         let by: BTreeSet<&String> = against.map(|(stance, ..)| stance).collect();
         let by: Vec<&String> = by.into_iter().filter(|stance| !stance.is_empty()).collect();
-        json!({"title": question, "choice": answer, "why": why, "dissent": dissent, "dissent_by": by})
+        json!({"title": question, "choice": choice, "why": why, "dissent": dissent, "dissent_by": by})
     };
     let decisions: Vec<Value> = answers.iter().map(decide).collect();
     let (disputed, risks) = (disputes.len(), risks.len());
@@ -97,6 +91,25 @@ pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
         "summary": format!("{position} {counts}."), "decisions": decisions,
         "assumptions": assumptions,
     }))
+}
+
+/// What holds, and why: what these rules do not do is not decided, whoever asked for it.
+fn decided(one: &DiscoveryAnswer) -> (String, String) {
+    let answer = &one.answer;
+    let instead = own_answer(&one.question).filter(|own| !own.contains('@'));
+    match (why_not(one), instead) {
+        (Some(why), Some(own)) => (
+            own.to_owned(),
+            format!("Rule: \"{answer}\" was asked for and is out of scope: {why}."),
+        ),
+        (Some(_), None) | (None, _) if one.by_person => {
+            (answer.clone(), "Rule: a person said so.".to_owned())
+        }
+        (Some(_), None) | (None, _) => (
+            answer.clone(),
+            "Rule: it was recommended, and nobody said otherwise.".to_owned(),
+        ),
+    }
 }
 
 fn view(talk: &Conversation<'_>) -> Result<View, Halt> {

@@ -65,6 +65,22 @@ pub(super) fn discover(talk: &Conversation<'_>) -> Result<Value, Halt> {
     }))
 }
 
+/// True for an answer that the rules recommend themselves.
+pub(super) fn recommends(question: &str, answer: &str) -> bool {
+    own_answer(question).is_some_and(|own| match own.split_once('@') {
+        // What stands behind is different for every idea.
+        Some((start, _)) => !start.is_empty() && answer.starts_with(start),
+        None => own == answer.trim(),
+    })
+}
+
+/// What the rules recommend, as its row says it.
+pub(super) fn own_answer(question: &str) -> Option<&'static str> {
+    let mut rows = ANSWERS.lines().map(|row| row.split('|').map(str::trim));
+    let mut row = rows.find(|row| row.clone().next() == Some(question))?;
+    row.nth(1)
+}
+
 /// Three seats of the same rules would say the same three times.
 pub(super) fn vote(_: &Conversation<'_>) -> Result<Value, Halt> {
     Err(Halt::cannot(
@@ -79,6 +95,7 @@ fn too_large(design: &Design) -> Option<String> {
         criteria: criteria(design),
         answers: Vec::new(),
         memory: Vec::new(),
+        one_phase: false,
     };
     let bytes = write_contract(ContractKind::Phases, &plan).len();
     (bytes > CONTRACT_LIMIT).then(|| {

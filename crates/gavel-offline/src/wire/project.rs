@@ -5,8 +5,10 @@ use std::fmt::Display;
 use gavel_domain::DiscoveryAnswer;
 
 use super::conversation::Halt;
+use super::discovery::recommends;
+use super::stack::{self, Wish};
 use crate::design::{Command, Design, DesignParts, Entity, Field};
-use crate::understand::{Barrier, Understood, understand};
+use crate::understand::{Barrier, CAN_DO, Reason, Understood, singular, understand};
 
 /// The question whose answer may say more about what is kept, if it begins like this.
 const CONTENT: &str = "ba-status";
@@ -27,8 +29,26 @@ pub(super) fn joined<T: Display>(items: impl IntoIterator<Item = T>, between: &s
 ///
 /// Paragraphs that say nothing are left out as soon as another one says something.
 pub(super) fn read_idea(idea: &str) -> Understood {
+    let (idea, wishes) = stack::apart(idea);
+    let other = wishes
+        .into_iter()
+        .find(|wish| stack::read(wish) == Wish::Other);
+    if let Some(other) = other {
+        let reason = Reason {
+            barrier: Barrier::Beyond(stack::OTHER),
+            words: other.to_owned(),
+        };
+        return Understood::BeyondReach {
+            reasons: vec![reason],
+            can_do: CAN_DO,
+        };
+    }
+    read_words(&idea)
+}
+
+/// Reads an idea without wishes about the stack.
+fn read_words(idea: &str) -> Understood {
     let vague = |text: &str| matches!(understand(text), Understood::Vague { .. });
-    let ours = |text: &str| text.starts_with("Stack:") && text.to_lowercase().contains("rust");
     let said = idea
         .split("\n\n")
         .map(|text| text.trim().trim_end_matches('.'));
@@ -39,7 +59,7 @@ pub(super) fn read_idea(idea: &str) -> Understood {
         return Understood::Vague { missing };
     }
     let said = said.map(|text| text.strip_prefix(CHANGE).unwrap_or(text));
-    let said = said.filter(|text| !text.is_empty() && !ours(text));
+    let said = said.filter(|text| !text.is_empty());
     let (added, told): (Vec<&str>, _) = said.partition(|text| addition(text).is_some());
     let told = joined(told.into_iter().filter(|text| !vague(text)), ". ");
     let text = if told.is_empty() { idea } else { &told };
@@ -119,19 +139,58 @@ pub(super) fn outline(design: &Design) -> String {
 /// What a person said that the rules do not heed, and why.
 pub(super) fn unmet(answers: &[DiscoveryAnswer]) -> Vec<String> {
     let said = answers.iter().filter(|one| one.by_person);
-    let unmet = said.filter_map(
-        |DiscoveryAnswer {
-             question, answer, ..
-         }| {
-            let why = match question.as_str() {
-                CONTENT if addition(answer).is_none() => "the rules only read `also …`".to_owned(),
-                other if ABOUT_MEANS.contains(other) => barriers(answer)?,
-                _ => return None,
-            };
-            Some(format!("{question} = {answer}: {why}"))
-        },
-    );
+    let unmet = said.filter_map(|one| {
+        let why = why_not(one)?;
+        let DiscoveryAnswer {
+            question, answer, ..
+        } = one;
+        Some(format!("{question} = {answer}: {why}"))
+    });
     unmet.collect()
+}
+
+/// Why the rules do not do what an answer says, whoever gave it; `None` when they do.
+pub(super) fn why_not(
+    DiscoveryAnswer {
+        question, answer, ..
+    }: &DiscoveryAnswer,
+) -> Option<String> {
+    if recommends(question, answer) {
+        return None;
+    }
+    match question.as_str() {
+        CONTENT if addition(answer).is_none() => Some("the rules only read `also …`".to_owned()),
+        "backend-stack" => stack::unmet(answer),
+        "db-strategy" => barriers(answer).or_else(|| kept_elsewhere(answer)),
+        other if ABOUT_MEANS.contains(other) => barriers(answer),
+        _ => None,
+    }
+}
+
+/// What a person said about the things that are kept, as words and as one of each.
+pub(super) fn said_words(idea: &str, answers: &[DiscoveryAnswer]) -> Vec<String> {
+    let (idea, _) = stack::apart(idea);
+    let told = answers
+        .iter()
+        .filter(|one| one.by_person && one.question == CONTENT);
+    let text = told.fold(idea, |text, one| format!("{text} {}", one.answer));
+    let text = text.to_lowercase();
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| !word.is_empty())
+        .flat_map(|word| [word.to_owned(), singular(word)])
+        .collect()
+}
+
+/// A file is all that the rules keep things in.
+fn kept_elsewhere(answer: &str) -> Option<String> {
+    const OURS: [&str; 8] = [
+        "file", "files", "text", "flat", "plain", "no", "none", "nothing",
+    ];
+    let lower = answer.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    let ours = words.any(|word| OURS.contains(&word));
+    (!ours).then(|| "the rules keep everything in one text file".to_owned())
 }
 
 /// What in an answer needs more than the rules have; an answer that says no asks for nothing.

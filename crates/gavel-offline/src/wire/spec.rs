@@ -4,7 +4,8 @@ use gavel_domain::{AnswerSource, Criterion, DiscoveryAnswer};
 use serde_json::{Value, json};
 
 use super::conversation::{Conversation, Halt};
-use super::project::{design, joined, unmet};
+use super::project::{design, joined, said_words, unmet};
+use super::stack::{self, Wish};
 use crate::criteria::criteria;
 use crate::design::{Command, Design, Entity, Field};
 
@@ -38,7 +39,8 @@ const NOBODY_SAID: &str = "ask the person who had the idea";
 
 pub(super) fn specify(talk: &Conversation<'_>) -> Result<Value, Halt> {
     let answers: Vec<DiscoveryAnswer> = talk.list("answers")?;
-    let design = design(talk.text("idea")?, &answers)?;
+    let idea = talk.text("idea")?;
+    let design = design(idea, &answers)?;
     let said = |question: &str, otherwise: &str| {
         let answer = answers.iter().find(|answer| answer.question == question);
         let answer = answer.map(|one| one.answer.clone());
@@ -48,6 +50,7 @@ pub(super) fn specify(talk: &Conversation<'_>) -> Result<Value, Halt> {
     let asked = unmet(&answers).into_iter();
     let asked =
         asked.map(|what| format!("Said by a person, and beyond the offline rules: {what}."));
+    let asked = asked.chain(unused(idea));
     let criteria = criteria(&design);
     let weighed = criteria.iter().map(|one| weighed(&design, one));
     let users = [said("audience", "one person at a terminal")];
@@ -65,9 +68,10 @@ pub(super) fn specify(talk: &Conversation<'_>) -> Result<Value, Halt> {
         "interface": "Commands with options go in; lines of text and an exit code come out: 0 done, 1 \
             not found or damaged, 2 not understood.",
         "folders": ["src: the program", "tests: a test for each criterion"],
-        "stack": said("backend-stack", "Rust, standard library only"),
+        // What was asked for instead stands among what is out of scope.
+        "stack": stack::BUILT,
         "sprint_estimate": SPRINTS,
-        "assumptions": assumptions(&design, &answers),
+        "assumptions": assumptions(&design, idea, &answers),
         "criteria": weighed.collect::<Vec<_>>(),
     }))
 }
@@ -100,12 +104,22 @@ fn in_scope(entity: &Entity) -> String {
     format!("Keeps {} with {fields}; commands: {words}.", entity.plural)
 }
 
+/// Libraries that the idea wishes for, and that are not used.
+fn unused(idea: &str) -> Vec<String> {
+    let (_, wishes) = stack::apart(idea);
+    let told = wishes
+        .into_iter()
+        .filter_map(|wish| match stack::read(wish) {
+            Wish::Rust { unused } => stack::not_used(&unused),
+            Wish::Other => None,
+        });
+    told.map(|told| format!("{told}.")).collect()
+}
+
 /// What the rules added to the words of the idea, and what they left apart.
-fn additions(design: &Design) -> Vec<String> {
-    let idea = design.purpose().to_lowercase();
-    let said = |field: &&Field| {
-        field.target().is_some() || field.name.split('-').any(|word| idea.contains(word))
-    };
+fn additions(design: &Design, words: &[String]) -> Vec<String> {
+    let is_said = |part: &str| words.iter().any(|word| word.contains(part));
+    let said = |field: &&Field| field.target().is_some() || field.name.split('-').any(is_said);
     let added = |entity: &Entity| {
         let fields = entity.fields.iter().filter(|field| !said(field));
         let fields = joined(fields.map(|field| field.name.as_str()), ", ");
@@ -132,9 +146,9 @@ fn additions(design: &Design) -> Vec<String> {
 }
 
 /// What nobody said: none of it is sure, and one thing of it a test can show.
-fn assumptions(design: &Design, answers: &[DiscoveryAnswer]) -> Vec<Value> {
+fn assumptions(design: &Design, idea: &str, answers: &[DiscoveryAnswer]) -> Vec<Value> {
     let assume = |claim: String, confidence: &str, how: &str| json!({"claim": claim, "confidence": confidence, "how_to_validate": how});
-    let mut all: Vec<Value> = additions(design)
+    let mut all: Vec<Value> = additions(design, &said_words(idea, answers))
         .into_iter()
         .map(|claim| assume(claim, "medium", NOBODY_SAID))
         .collect();

@@ -43,6 +43,40 @@ fn a_line_is_added_and_typos_are_corrected() {
 }
 
 #[test]
+fn every_certain_misspelling_goes_and_the_judge_sees_one_that_is_left() {
+    let before = "It recieves mail.\nTeh seperate adresses.\n\nRecieving occured.\n";
+    let after = "It receives mail.\nThe separate addresses.\n\nReceiving occurred.\n";
+    let mut readme = desk("README.md", before);
+    readme.play(&task("fix the typos in README.md"), &CODER);
+    assert_eq!(readme.files["README.md"], after);
+    let judge = |lines: &str| {
+        let criterion =
+            r#"{"id": "change_made", "statement": "This was done: fix the typos in README.md"}"#;
+        let changes = "--- a/README.md\n+++ b/README.md\n+It receives mail.\n";
+        let said = ask_for(
+            "judge",
+            &[
+                ("criteria", criterion),
+                ("files", lines),
+                ("changes", changes),
+            ],
+        );
+        said["judgements"][0]["standing"].clone()
+    };
+    let all = "=== README.md\n1: It receives mail.\n2: The separate addresses.\n";
+    assert_eq!(judge(all), "met");
+    let left = "=== README.md\n1: It receives mail.\n2: The seperated adresses.\n";
+    assert_eq!(judge(left), "unmet");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named_in_plain_words() {
+    let text = desk("a.md", "x\n").play(&task("rename a to b in src/missing.rs"), &CODER);
+    assert!(text.text.contains("src/missing.rs"), "{text:?}");
+    assert!(!text.text.contains(['{', '_']), "{text:?}");
+}
+
+#[test]
 fn what_leaves_a_choice_is_left_to_a_model() {
     let before = "fn login() {}\n";
     for (idea, why) in [

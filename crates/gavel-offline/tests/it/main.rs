@@ -12,4 +12,5 @@ mod handlers;
 mod programs;
 mod scripts;
 mod wire;
+mod wishes;
 mod workshop;
