@@ -129,6 +129,10 @@ fn info(
     Ok(info)
 }
 
+const NEEDS_A_MODEL: &str = "This needs a model. Connect one, then go on.";
+const NEEDS_OTHER_WORDS: &str =
+    "This cannot be done as it was said. Say it in other words, or connect a model that can.";
+
 /// Asks for a model that can do what the present one cannot; returns the idea in other words, if a
 /// person says it so.
 pub(crate) async fn ask_for_a_model(
@@ -136,8 +140,26 @@ pub(crate) async fn ask_for_a_model(
     scope: &Scope,
     why: &str,
 ) -> Result<Option<String>, Leave> {
+    ask(run, scope, (NEEDS_A_MODEL, why)).await
+}
+
+/// The same where the request itself may be what is wrong: a word that does not stand in the file,
+/// a file that is not there.
+pub(crate) async fn ask_for_other_words(
+    run: &Run,
+    scope: &Scope,
+    why: &str,
+) -> Result<Option<String>, Leave> {
+    ask(run, scope, (NEEDS_OTHER_WORDS, why)).await
+}
+
+async fn ask(
+    run: &Run,
+    scope: &Scope,
+    (title, why): (&str, &str),
+) -> Result<Option<String>, Leave> {
     let card = QuestionCard::with_options(
-        "This needs a model. Connect one, then go on.".to_owned(),
+        title.to_owned(),
         Some(format!(
             "{why}\n\nTo connect one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in \
              your config.toml; `gavel models list` shows what can be reached. Then \
