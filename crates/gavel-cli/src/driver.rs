@@ -1,5 +1,7 @@
 //! What drives a run: found by the name in its first fact, with what it was given.
 
+use std::cmp::Ordering;
+
 use gavel_agent::toy::{ToyMeans, ToyTask};
 use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq};
 use gavel_models::ModelId;
@@ -31,8 +33,9 @@ impl Driver {
         head: &Head,
     ) -> Result<Self, Failure> {
         let records = records(store, head).await?;
-        let started = records.first().and_then(|record| record.read().ok());
-        let text = match started.and_then(|started: RunStarted| started.brief) {
+        let started: Option<RunStarted> = records.first().and_then(|record| record.read().ok());
+        let flow = started.as_ref().map_or(0, |started| started.flow);
+        let text = match started.and_then(|started| started.brief) {
             Some(name) => store.blob(name.digest).await?.unwrap_or_default(),
             None => Vec::new(),
         };
@@ -42,6 +45,7 @@ impl Driver {
         };
         match head.driver.as_str() {
             gavel_product::DRIVER => {
+                refuse_other_flow(head, flow)?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
                 let slots = slots_now(&context.settings()?, &slots_before(&records)?)?;
                 Ok(Self::Product(brief, slots))
@@ -96,6 +100,22 @@ impl Driver {
         };
         Ok(end)
     }
+}
+
+/// A run that is under way goes on as it began, or not at all: replayed under other keys it would
+/// pay twice and prove something else.
+fn refuse_other_flow(head: &Head, flow: u32) -> Result<(), Failure> {
+    let age = match flow.cmp(&gavel_product::FLOW) {
+        Ordering::Equal => return Ok(()),
+        _ if head.state.is_final() => return Ok(()),
+        Ordering::Less => "an older",
+        Ordering::Greater => "a newer",
+    };
+    let short = head.run.short();
+    let told = anyhow::anyhow!("run {short} was started by {age} gavel, and this one cannot go on");
+    let hint =
+        format!("gavel abort {short} gives it up; or finish it with the gavel that began it");
+    Err(Failure::new(Exit::Conflict, told).hint(hint))
 }
 
 /// What a product run was given; nothing for other runs, and once retention dropped the text.

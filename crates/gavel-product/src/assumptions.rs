@@ -14,7 +14,8 @@ use gavel_rules::{
 use gavel_run::Question;
 use gavel_workspace::TestNames;
 
-use crate::way::{Leave, Way, keep, keep_json, unusable};
+use crate::repository::files_at_base;
+use crate::way::{Leave, Way, keep, keep_json};
 
 /// The longest answer of a person.
 const MOST_BYTES: u32 = 4_000;
@@ -334,15 +335,6 @@ async fn record(
     )
     .await?;
     Ok(())
-}
-
-async fn files_at_base(way: Way<'_>) -> Result<Vec<String>, Leave> {
-    let Way { run, place, .. } = way;
-    let tree = place.tree.tree_of(&place.base).await;
-    let tree = tree.map_err(|error| unusable(run, &error))?;
-    let files = place.tree.files_of(&tree).await;
-    let files = files.map_err(|error| unusable(run, &error))?;
-    Ok(files.iter().map(ToString::to_string).collect())
 }
 
 /// True for a file of the list, or a folder that holds one.

@@ -266,9 +266,9 @@ async fn contracts_at_base(way: Way<'_>) -> Result<Shelf, Leave> {
             Ok(None) => {}
             Err(why) => {
                 let told = format!(
-                    "The contract {path} {why}, so the change cannot be held to it. Mend or remove \
-                     the file, commit that, and start again; or let the council plan it, with \
-                     --force-council."
+                    "{path} {why}: no change can be held to that contract.\n\
+                     Mend or remove the file, commit that, and start again.\n\
+                     Or let the council plan it: --force-council."
                 );
                 return Err(halt(run, HaltReason::Stuck, &told).await);
             }

@@ -10,6 +10,7 @@ mod crash;
 mod intake;
 mod killing;
 mod memory;
+mod older_flow;
 mod product_council;
 mod product_crash;
 mod product_discovery;

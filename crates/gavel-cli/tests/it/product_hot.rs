@@ -453,3 +453,51 @@ fn what_failed_reaches_the_next_try() {
     assert_eq!(gates, [false, true]);
     server.finish();
 }
+
+#[test]
+fn whoever_says_what_to_change_is_not_asked_what_now() {
+    let change = json!({"path": "src/logout.rs", "content": "//! The button for logging out.\n"});
+    let server = small_worker(change);
+    let studio = led_by(&server);
+    project(&studio, &users());
+    let id = run_id().to_string();
+    let open = |ended: &Ended| {
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        let told = ended.stdout.lines().last().unwrap_or_default();
+        let told: Value = serde_json::from_str(told).unwrap();
+        told["questions"][0]["id"].clone()
+    };
+    let asked = start(&studio, "fix typo in README.md", &["--json"]);
+    assert_eq!(open(&asked), "gate-1/approval");
+    let words = "say goodbye to whoever logs out";
+    let again = studio.run(&["--json", "answer", &id, words, "--resume"]);
+    assert_eq!(open(&again), "gate-2/approval");
+    let heard = server.requests();
+    let heard = heard
+        .iter()
+        .filter(|seen| seen.body.to_string().contains(words));
+    assert!(heard.count() > 0, "the next try is told");
+    server.finish();
+}
+
+#[test]
+fn a_contract_that_cannot_be_read_is_not_passed_over() {
+    let studio = Studio::offline();
+    let folder = project(&studio, &users());
+    let contracts = folder.join(".gavel/contracts");
+    std::fs::create_dir_all(&contracts).unwrap();
+    std::fs::write(contracts.join("stack.md"), [b'#', b' ', 0xff, 0xfe]).unwrap();
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "-m", "a contract"]);
+    let idea = "rename get_user to fetch_user in src/lib.rs";
+    let halted = start(&studio, idea, &["--yes"]);
+    assert_eq!(halted.code, Some(1), "{halted:?}");
+    for told in [
+        ".gavel/contracts/stack.md is not UTF-8 text: no change can be held to that contract.",
+        "Mend or remove the file, commit that, and start again.",
+        "--force-council",
+    ] {
+        assert!(halted.stdout.contains(told), "{told}: {halted:?}");
+    }
+    assert_eq!(studio.look().facts::<ModelReplied>().len(), 0);
+}

@@ -35,7 +35,7 @@ fn toy_run(bench: &Bench) -> String {
 }
 
 /// A journal with calls in it.
-struct Book<'a> {
+pub(crate) struct Book<'a> {
     store: &'a dyn Store,
     lease: Lease,
     head: Head,
@@ -53,7 +53,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Book<'a> {
-    async fn begin(store: &'a dyn Store, run: RunId, at: &str) -> Self {
+    pub(crate) async fn begin(store: &'a dyn Store, run: RunId, at: &str) -> Self {
         let at: Timestamp = at.parse().unwrap();
         let holder = Holder {
             pid: 1,
