@@ -44,14 +44,20 @@ impl Interview<'_> {
             .filter(|id| self.is_settled(id))
             .collect();
         let mut queue: VecDeque<&'static str> = ids.iter().copied().collect();
-        let mut number = 0;
+        // A question that comes again keeps its number, so that there are not more of them.
+        let mut numbers: Vec<&'static str> = Vec::new();
         while let Some(id) = queue.pop_front() {
             let moot = |id: &str| self.is_settled(id) && !wanted.contains(&id);
             let Some(asked) = question(id).filter(|_| !moot(id)) else {
                 continue;
             };
-            number += 1;
-            let total = number + queue.iter().filter(|id| !moot(id)).count();
+            let known = numbers.iter().position(|one| *one == id);
+            let number = known.unwrap_or_else(|| {
+                numbers.push(id);
+                numbers.len() - 1
+            }) + 1;
+            let new = |id: &&&'static str| !moot(id) && !numbers.contains(id);
+            let total = numbers.len() + queue.iter().filter(new).count();
             let times = self.asked.entry(id).or_insert(0);
             *times += 1;
             let times = *times;
@@ -144,15 +150,15 @@ impl Interview<'_> {
         );
         let labels = others.iter();
         options.extend(labels.map(|(id, answer)| (id.as_str(), answer.as_str())));
+        // No number ends the run: on another card the same number is an answer.
         options.push(("skip", "skip this question"));
-        options.push(("abort", "end the interview and the run"));
         let recommended = proposal.answer.is_some();
         let why = if recommended {
             proposal.why.clone()
         } else {
             nobody(put.asked.id)
         };
-        let why = [put.note.as_str(), &why]
+        let why = [put.note.as_str(), &why, "To end the run, type abort."]
             .into_iter()
             .filter(|part| !part.is_empty());
         let why = why.collect::<Vec<_>>().join("\n");
@@ -175,13 +181,16 @@ impl Interview<'_> {
         };
         let answer = run.ask(self.scope.key(name)?, question).await?;
         Ok(match answer.value.value {
-            AnswerValue::Text { text } => Said::Words(run.text(text).await?),
-            AnswerValue::Option { id } if id == "abort" => {
-                let told = format!(
-                    "The interview was ended at the question `{}`.",
-                    put.asked.id
-                );
-                return Err(halt(run, HaltReason::InterviewAborted, &told).await);
+            AnswerValue::Text { text } => {
+                let words = run.text(text).await?;
+                if ends_run(&words) {
+                    return Err(self.ended_at(put.asked.id).await);
+                }
+                Said::Words(words)
+            }
+            // Cards of earlier versions had it as an option.
+            AnswerValue::Option { id } if ends_run(&id) => {
+                return Err(self.ended_at(put.asked.id).await);
             }
             AnswerValue::Option { id } if id == RECOMMENDED => Said::Recommended,
             AnswerValue::Option { id } => {
@@ -193,6 +202,16 @@ impl Interview<'_> {
             AnswerValue::Decide | AnswerValue::Limit { .. } => Said::Skip,
         })
     }
+
+    async fn ended_at(&self, id: &str) -> Leave {
+        let told = format!("The interview was ended at the question `{id}`.");
+        halt(self.way.run, HaltReason::InterviewAborted, &told).await
+    }
+}
+
+/// The one word that ends a run from a card.
+pub(super) fn ends_run(words: &str) -> bool {
+    words.trim().trim_matches('`').eq_ignore_ascii_case("abort")
 }
 
 /// What a card says where there is no recommendation.

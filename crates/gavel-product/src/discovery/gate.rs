@@ -8,6 +8,7 @@ use gavel_rules::{Depth, HaltReason, QUESTIONS, check_answer_value};
 use gavel_run::Question;
 
 use super::MOST_BYTES;
+use super::cards::ends_run;
 use super::interview::Interview;
 use crate::way::{Leave, halt};
 
@@ -15,6 +16,9 @@ const TAKE_ALL: &str = "take-all";
 const ONE_BY_ONE: &str = "one-by-one";
 const LOOK: &str = "look";
 const STOP: &str = "stop";
+/// What somebody is told who may want to change an answer, or to end the run.
+const NOT_ENDED: &str = "Nothing was changed: say which answer is to be another one, for example \
+    `audience: my team`, or type `abort` to end the run.";
 
 impl Interview<'_> {
     /// Shows what is recommended; returns the questions that a person wants to be asked, `None`
@@ -90,7 +94,8 @@ impl Interview<'_> {
             let meant = match answer.value.value {
                 AnswerValue::Text { text } => meant(&run.text(text).await?),
                 AnswerValue::Option { id } if id == "more" => Meant::More,
-                AnswerValue::Option { id } if id == "abort" => Meant::Abort,
+                // Cards of earlier versions had it as an option.
+                AnswerValue::Option { id } if ends_run(&id) => Meant::Abort,
                 AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => {
                     Meant::Proceed
                 }
@@ -124,8 +129,8 @@ impl Interview<'_> {
         if more {
             options.push(("more", "ask me about the others too"));
         }
-        options.push(("abort", "end the interview and the run"));
-        let text = "Go on with these answers? To change one, say it like `audience: my team`.";
+        let text = "Go on with these answers? To change one, say it like `audience: my team`. \
+                    `abort` ends the run.";
         let why = parts.collect::<Vec<_>>().join("\n\n");
         let card = QuestionCard::with_options(text.to_owned(), Some(why), &options);
         let ids = card.options.iter().map(|one| one.id.clone()).collect();
@@ -209,7 +214,8 @@ fn meant(words: &str) -> Meant {
         "y" | "yes" | "ok" | "okay" | "go" | "go on" | "fine" | "good" | "sure" | "proceed" => {
             return Meant::Proceed;
         }
-        "n" | "no" | "stop" | "quit" | "cancel" | "abort" => return Meant::Abort,
+        "n" | "no" | "stop" | "quit" | "cancel" => return Meant::Unclear(NOT_ENDED.to_owned()),
+        _ if ends_run(words) => return Meant::Abort,
         "more" | "ask more" => return Meant::More,
         _ => {}
     }
@@ -253,7 +259,7 @@ mod tests {
         for (words, meaning) in [
             ("Yes!", Meant::Proceed),
             ("ok", Meant::Proceed),
-            ("no", Meant::Abort),
+            (" Abort ", Meant::Abort),
             ("ask more", Meant::More),
         ] {
             assert_eq!(meant(words), meaning, "{words}");
@@ -284,6 +290,8 @@ mod tests {
     fn words_that_change_nothing_say_why() {
         for (words, told) in [
             ("make it blue", "say which answer"),
+            ("no", "type `abort`"),
+            ("Stop.", "type `abort`"),
             ("colour: blue", "`colour` is none of"),
             ("backend: rust", "`backend` is none of"),
             (": rust", "is none of"),
