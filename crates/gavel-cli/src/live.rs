@@ -2,6 +2,7 @@
 //! questions as cards. Without a terminal: a plain line for each stage and each part of a sprint.
 
 mod frame;
+mod keys;
 mod progress;
 mod prompt;
 pub(crate) mod words;
@@ -133,6 +134,8 @@ impl Watcher {
                 self.progress.take(&record);
             }
         }
+        // A run that was over before takes no time now.
+        drop(self.progress.finish(now()));
         if let Some(prompt) = &mut self.prompt {
             for (id, purpose) in &self.progress.head.questions {
                 prompt.opened(id.clone(), *purpose);

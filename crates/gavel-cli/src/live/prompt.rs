@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use gavel_domain::{
-    AnswerReply, AnswerShape, AnswerValue, Audience, Door, Key, MicroUsd, Purpose,
-    QuestionAnswered, QuestionFact, Record, RunId,
+    AnswerReply, AnswerShape, AnswerValue, Door, Key, MicroUsd, Purpose, QuestionAnswered,
+    QuestionFact, Record, RunId,
 };
+use gavel_product::report::harmless_line;
 use gavel_run::{MailError, Mailbox, OpenQuestion, StopHandle};
-use tokio::io::{AsyncBufReadExt as _, BufReader};
-use tokio::sync::mpsc;
-use tokio::task::JoinSet;
 
+use super::keys::Keys;
 use crate::card::{self, Room};
 use crate::ui::{Look, Ui};
 
@@ -28,8 +27,7 @@ pub(crate) struct Prompt {
     open: BTreeMap<Key, (Instant, Purpose)>,
     shown: Option<OpenQuestion>,
     given_here: Option<(Key, AnswerReply)>,
-    lines: Option<mpsc::Receiver<String>>,
-    reader: JoinSet<()>,
+    keys: Keys,
 }
 
 impl Prompt {
@@ -42,8 +40,7 @@ impl Prompt {
             open: BTreeMap::new(),
             shown: None,
             given_here: None,
-            lines: None,
-            reader: JoinSet::new(),
+            keys: Keys::default(),
         }
     }
 
@@ -131,39 +128,29 @@ impl Prompt {
                 .map(|(text, look)| self.ui.look_beside(text, *look));
             self.ui.beside(dressed.collect::<String>());
         }
-        self.listen();
+        self.forget_typed();
         self.ui.prompt(&invitation(&question));
         self.shown = Some(question);
     }
 
-    /// Begins to read, and forgets what was typed before there was a question.
-    fn listen(&mut self) {
-        let flushed =
-            rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
-        if let Err(error) = flushed {
-            tracing::debug!(%error, "what was typed before the question was not forgotten");
+    /// Forgets what was typed before the question could be read: it was meant for something else.
+    fn forget_typed(&mut self) {
+        if let Err(error) = self.keys.forget() {
+            tracing::warn!(%error, "what was typed before the question was not forgotten");
         }
-        if let Some(lines) = &mut self.lines {
-            while lines.try_recv().is_ok() {}
-            return;
-        }
-        let (typed, lines) = mpsc::channel(4);
-        self.lines = Some(lines);
-        self.reader.spawn(async move {
-            let mut input = BufReader::new(tokio::io::stdin()).lines();
-            while let Ok(Some(line)) = input.next_line().await {
-                if typed.send(line).await.is_err() {
-                    return;
-                }
-            }
-        });
     }
 
     /// The next line that is typed while a question is shown; `None` when nothing more will come.
     pub(crate) async fn typed(&mut self) -> Option<String> {
-        match (&self.shown, &mut self.lines) {
-            (Some(_), Some(lines)) => lines.recv().await,
-            (_, _) => std::future::pending().await,
+        if self.shown.is_none() {
+            return std::future::pending().await;
+        }
+        match self.keys.line().await {
+            Ok(line) => line,
+            Err(error) => {
+                tracing::debug!(%error, "the terminal is gone");
+                None
+            }
         }
     }
 
@@ -204,9 +191,10 @@ impl Prompt {
         }
     }
 
-    fn once_more(&self, question: &OpenQuestion, problem: &str) {
+    fn once_more(&mut self, question: &OpenQuestion, problem: &str) {
         let told = self.ui.look_beside(problem, Look::Warn);
         self.ui.beside(format!("  {told}"));
+        self.forget_typed();
         self.ui.prompt(&invitation(question));
     }
 }
@@ -231,12 +219,26 @@ fn invitation(question: &OpenQuestion) -> String {
         AnswerShape::Text { .. } => "in your own words".to_owned(),
         AnswerShape::Limit { .. } => format!("a new limit such as $10, or {numbers}"),
     };
-    let recommended = options
-        .iter()
-        .position(|id| Some(id) == question.asked.recommended.as_ref());
-    match recommended {
+    let taken = options.iter().position(|id| Some(id) == by_enter(question));
+    match taken {
         Some(place) => format!("  {wanted}, Enter takes {} › ", place + 1),
         None => format!("  {wanted} › "),
+    }
+}
+
+/// What Enter alone takes. Whoever approves something says so: a seal rests on their word.
+const fn by_enter(question: &OpenQuestion) -> Option<&String> {
+    match question.asked.purpose {
+        Purpose::Approval => None,
+        Purpose::Choice
+        | Purpose::Cap
+        | Purpose::Spend
+        | Purpose::Once
+        | Purpose::Model
+        | Purpose::Trouble
+        | Purpose::Machine
+        | Purpose::Moved
+        | Purpose::Breaker => question.asked.recommended.as_ref(),
     }
 }
 
@@ -245,9 +247,12 @@ fn reply(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
     let shape = &question.asked.shape;
     let options = shape.options();
     if typed.is_empty() {
-        return match (&question.asked.recommended, question.asked.audience) {
+        return match (by_enter(question), question.asked.purpose) {
             (Some(id), _) => Ok(AnswerReply::Option { id: id.clone() }),
-            (None, Audience::Any | Audience::Person) => Err("an answer is needed".to_owned()),
+            (None, Purpose::Approval) => {
+                Err("Enter alone does not approve it: type a number or a word".to_owned())
+            }
+            (None, _) => Err("an answer is needed".to_owned()),
         };
     }
     if let Some(id) = card::chosen(options, typed) {
@@ -285,7 +290,7 @@ fn excerpt(text: &str) -> String {
     if shown.len() < text.len() {
         shown.push('…');
     }
-    shown.replace(char::is_control, " ")
+    harmless_line(&shown)
 }
 
 /// An answer in words.
@@ -298,7 +303,7 @@ fn told(question: &OpenQuestion, value: &AnswerValue) -> String {
                 .iter()
                 .find(|option| option.id == *id)
                 .map_or(id, |option| &option.label);
-            label.replace(char::is_control, " ")
+            harmless_line(label)
         }
         AnswerValue::Text { .. } => "in words of their own".to_owned(),
         AnswerValue::Limit { limit } if question.id.as_str().contains("-tokens-") => {

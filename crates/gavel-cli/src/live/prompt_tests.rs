@@ -1,4 +1,4 @@
-use gavel_domain::{OnTimeout, QuestionAsked, QuestionCard};
+use gavel_domain::{Audience, OnTimeout, QuestionAsked, QuestionCard};
 
 use super::*;
 
@@ -50,6 +50,17 @@ fn a_choice_is_typed_as_a_number_or_its_name() {
     let open = question(choice(), None);
     assert_eq!(invitation(&open), "  1–2 › ");
     assert!(reply(&open, "").is_err(), "Enter takes nothing unasked");
+}
+
+#[test]
+fn enter_alone_approves_nothing() {
+    let shape = AnswerShape::Choice { options: options() };
+    let mut approval = question(shape, Some("red"));
+    approval.asked.purpose = Purpose::Approval;
+    assert_eq!(invitation(&approval), "  1–2 › ");
+    let problem = reply(&approval, "").unwrap_err();
+    assert!(problem.contains("does not approve"), "{problem}");
+    assert_eq!(reply(&approval, "1"), option("red"));
 }
 
 #[test]

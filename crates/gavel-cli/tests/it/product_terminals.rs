@@ -7,24 +7,34 @@ use gavel_testkit::{FakeReply, FakeServer, Gate, SeenRequest, fake_server, model
 use serde_json::Value;
 
 use crate::bench::{ended, run_id};
-use crate::studio::{Served, Speaks, Studio, shape};
+use crate::studio::{IDEA, Served, Speaks, Studio, shape};
+use crate::terminal::Terminal;
 
 const WORDS: &str = "keep the words short";
 
-/// The rules behind a server that holds its first reply about a contract at the gate.
-fn held_at(gate: &Gate) -> FakeServer {
+/// The rules behind a server that holds at the gate what is wanted.
+fn held_at(gate: &Gate, wanted: fn(&SeenRequest) -> bool) -> FakeServer {
     let gate = gate.clone();
     let rule = model_rule(gavel_offline::Offline, shape);
     let rule = move |seen: &SeenRequest| -> FakeReply {
         let reply = rule(seen);
-        let asked = seen.last_asked().unwrap_or_default();
-        if asked.starts_with("Contract: manifesto") {
+        if wanted(seen) {
             reply.gated(&gate)
         } else {
             reply
         }
     };
     fake_server().rule(rule).start()
+}
+
+fn is_contract(seen: &SeenRequest) -> bool {
+    let asked = seen.last_asked().unwrap_or_default();
+    asked.starts_with("Contract: manifesto")
+}
+
+/// The spec alone has this field.
+fn is_spec(seen: &SeenRequest) -> bool {
+    seen.body.to_string().contains("\"out_of_scope\"")
 }
 
 fn wait_until_held(server: &FakeServer) {
@@ -65,9 +75,9 @@ fn without_a_terminal_questions_are_answered_from_another_one() {
 }
 
 #[test]
-fn one_drives_others_speak_watch_and_pause_and_a_third_goes_on() {
+fn what_is_typed_before_a_card_answers_nothing() {
     let gate = Gate::closed();
-    let server = held_at(&gate);
+    let server = held_at(&gate, is_spec);
     let settings =
         "[models]\npaid = \"agreed\"\nslots = { leader = \"left/rules\", stances = [] }\n";
     let model = Served {
@@ -77,15 +87,47 @@ fn one_drives_others_speak_watch_and_pause_and_a_third_goes_on() {
     };
     let studio = Studio::with(settings, &[model]);
     let id = run_id().to_string();
-    let start = [
-        "start",
-        crate::studio::IDEA,
-        "--into",
-        "made",
-        "--run",
-        &id,
-        "--yes",
-    ];
+    let start = ["start", IDEA, "--into", "made", "--run", &id];
+    let mut terminal = Terminal::open(studio.command(&start), 100);
+    terminal.wait_for("Take them all?");
+    terminal.wait_for("Enter takes 1 › ");
+    terminal.press("\n");
+    wait_until_held(&server);
+    // Impatience, and words that would answer the next card, with and without an end.
+    terminal.press(&"\n".repeat(12));
+    terminal.press(&"agree\n1\n".repeat(12));
+    terminal.press("sto");
+    gate.open();
+    terminal.wait_for("Build this?");
+    let drawn = terminal.wait_for(" › ");
+    assert!(!drawn.contains("Enter takes"), "{drawn}");
+    // Enter alone approves nothing; had anything been left of those lines, it would be an answer.
+    terminal.press("\n");
+    terminal.wait_for("Enter alone does not approve it");
+    terminal.wait_for(" › ");
+    let status = studio.bench.json(&["status", &id]);
+    assert_eq!(status["state"], "waiting", "{status}");
+    assert_eq!(studio.look().facts::<QuestionAnswered>().len(), 1);
+    terminal.press("2\n");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(1), "{shown}");
+    server.finish();
+}
+
+#[test]
+fn one_drives_others_speak_watch_and_pause_and_a_third_goes_on() {
+    let gate = Gate::closed();
+    let server = held_at(&gate, is_contract);
+    let settings =
+        "[models]\npaid = \"agreed\"\nslots = { leader = \"left/rules\", stances = [] }\n";
+    let model = Served {
+        name: "left",
+        server: &server,
+        speaks: Speaks::Anthropic,
+    };
+    let studio = Studio::with(settings, &[model]);
+    let id = run_id().to_string();
+    let start = ["start", IDEA, "--into", "made", "--run", &id, "--yes"];
     let driver = studio.spawn(&start);
     wait_until_held(&server);
 
