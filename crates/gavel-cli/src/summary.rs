@@ -446,7 +446,7 @@ fn next(report: &Report, page: &mut Page) {
 }
 
 /// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
+pub(crate) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "-_./+@".contains(c);
     if text.chars().all(plain) {

@@ -15,7 +15,7 @@ use crate::driver::product_brief;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::project;
-use crate::summary::clipped;
+use crate::summary::{clipped, quoted};
 use crate::ui::{Look, cell};
 
 /// How many runs are looked at for undecided lessons, the newest first.
@@ -53,8 +53,17 @@ pub(crate) async fn after_run(
     }
     if open > 0 {
         let short = run.short();
+        let here = project::root(context.directory());
+        let here = here.is_ok_and(|root| same_folder(&brief.checkout, &root));
+        // What is proposed is listed for one project: it has to be the one of this run.
+        let gavel = if here {
+            "gavel".to_owned()
+        } else {
+            format!("gavel -C {}", quoted(&brief.checkout))
+        };
         context.ui.note(format!(
-            "{} may be kept: gavel memory list --proposed shows, gavel memory accept {short} keeps",
+            "{} may be kept: {gavel} memory list --proposed shows, {gavel} memory accept {short} \
+             keeps",
             count(open)
         ));
     }

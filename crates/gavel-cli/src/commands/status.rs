@@ -168,6 +168,11 @@ fn more(standing: &Standing) -> Vec<Vec<Cell>> {
     let breaker =
         breaker.map(|(_, reason)| format!("{}: it waits for you", reason.replace('_', " ")));
     add("breaker", breaker, Look::Warn);
+    let errors = standing.errors.iter();
+    let titles = std::iter::once("went wrong").chain(std::iter::repeat(""));
+    for (title, error) in titles.zip(errors) {
+        add(title, Some(error.clone()), Look::Bad);
+    }
     rows
 }
 

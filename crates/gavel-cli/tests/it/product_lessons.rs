@@ -176,6 +176,17 @@ fn an_abort_takes_effect_at_once_and_leaves_its_reason() {
     assert_eq!(none.code, Some(2), "{none:?}");
     assert!(none.stderr.contains("in this project"), "{none:?}");
     assert_eq!(bench.json(&["status", other])["state"], "waiting");
+    // Whoever is told to look at the lessons is told where, unless they are there.
+    assert!(gone.stderr.contains(": gavel memory list"), "{gone:?}");
+    let elsewhere = bench.run(&["abort", other, "--reason", "Too big as well."]);
+    let (_, told) = elsewhere.stderr.split_once(": gavel -C ").unwrap();
+    let (folder, _) = told.split_once(" memory list --proposed").unwrap();
+    assert!(folder.ends_with("/other"), "{elsewhere:?}");
+    let proposed = bench.json(&["-C", folder, "memory", "list", "--proposed"]);
+    assert_eq!(texts(&proposed).len(), 1, "{proposed}");
+    // A run that is over takes no time when somebody resumes it.
+    let over = bench.run(&["resume", other]);
+    assert!(!over.stderr.contains(" s\n"), "{over:?}");
 }
 
 #[test]

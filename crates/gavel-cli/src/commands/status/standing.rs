@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use gavel_domain::{
     BreakerTripped, ContractKind, ContractSubmitted, CriteriaJudged, Head, Purpose, Record,
-    Resumed, RunStarted, SprintOpened, SprintPlanned, Stage,
+    Resumed, RunStarted, SprintOpened, SprintPlanned, Stage, VerifyFinished, VerifyVerdict,
 };
+use gavel_product::report::first_errors;
 use gavel_rules::RunChoices;
 use gavel_store::{SqliteStore, Store as _};
 use serde_json::{Value, json};
@@ -30,6 +31,8 @@ pub(crate) struct Standing {
     pub(crate) score: Option<u32>,
     /// The breaker that waits for a person: its name and why it tripped.
     pub(crate) breaker: Option<(String, String)>,
+    /// The first errors of the last verification, where nothing could even be run.
+    pub(crate) errors: Vec<String>,
 }
 
 impl Standing {
@@ -37,6 +40,16 @@ impl Standing {
     pub(crate) async fn read(store: &SqliteStore, head: &Head) -> Result<Self, Failure> {
         let records = records(store, head).await?;
         let mut standing = Self::of(&records);
+        let mut verified = records.iter().rev();
+        let verified = verified.find_map(|record| record.read::<VerifyFinished>().ok());
+        let nothing_ran = |last: &VerifyFinished| {
+            last.executed == 0 && last.verdict != VerifyVerdict::Passed && standing.sprint.is_some()
+        };
+        if let Some(last) = verified.filter(nothing_ran)
+            && let Some(text) = store.blob(last.output.digest).await?
+        {
+            standing.errors = first_errors(&String::from_utf8_lossy(&text));
+        }
         if head.stage != Some(Stage::Building) {
             standing.phase = None;
         } else if standing.phase.is_some() {
@@ -123,6 +136,7 @@ impl Standing {
             "breaker": self.breaker.as_ref().map(|(breaker, reason)| {
                 json!({ "breaker": breaker, "reason": reason })
             }),
+            "errors": self.errors,
         })
     }
 }
