@@ -3,7 +3,7 @@
 use gavel_domain::{ContractKind, Criterion};
 use serde_json::{Value, json};
 
-use super::contract::contract;
+use super::contract::{contract, window};
 use super::conversation::{Call, Conversation, Halt};
 use super::project::outline;
 use crate::contracts::read_contracts;
@@ -46,7 +46,7 @@ pub(super) fn demand(talk: &Conversation<'_>) -> Result<Demand, Halt> {
     let mut windows = Vec::new();
     // A window holds two phases.
     for number in (0..=phase).step_by(2) {
-        let [window] = talk.texts([("gavel_get_phase_window", json!({"phase": number}))])?;
+        let [window] = talk.texts([window(number)])?;
         windows.push(window);
     }
     let (design, criteria) = read_contracts(&schema, &physics, &windows, phase)

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::conversation::{Conversation, Halt};
 use super::project::{joined, outline, read_idea};
+use crate::change::read_change;
 use crate::contracts::{Plan, write_contract};
 use crate::criteria::criteria;
 use crate::design::Design;
@@ -34,6 +35,12 @@ pub(super) fn discover(talk: &Conversation<'_>) -> Result<Value, Halt> {
     let own = |path: &str| NOT_CODE.iter().any(|start| path.starts_with(start));
     let mut files = talk.some_text("repository").lines().map(str::trim);
     let code = files.find(|path| !path.is_empty() && !own(path));
+    if let Some(file) = missing_file(talk)? {
+        return outside(
+            "beyond",
+            format!("Rule: there is no file {file} here: check its name."),
+        );
+    }
     let understood = read_idea(talk.text("idea")?);
     if let Some(file) = code {
         // No other words for the idea would help here, so this comes first.
@@ -63,6 +70,15 @@ pub(super) fn discover(talk: &Conversation<'_>) -> Result<Value, Halt> {
         "size": "trivial",
         "recommendations": recommendations(&design),
     }))
+}
+
+/// The file that a small change names, if the repository does not hold it.
+fn missing_file(talk: &Conversation<'_>) -> Result<Option<String>, Halt> {
+    let idea = talk.text("idea")?;
+    let files = talk.some_text("repository");
+    let there = |file: &str| files.lines().any(|path| path.trim() == file);
+    let change = read_change(idea.trim()).filter(|_| !talk.is_cut("repository"));
+    Ok(change.map(|change| change.file).filter(|file| !there(file)))
 }
 
 /// True for an answer that the rules recommend themselves.

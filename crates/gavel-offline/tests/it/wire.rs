@@ -113,8 +113,17 @@ fn desk(idea: &str) -> Desk {
 }
 
 fn write_contracts(desk: &mut Desk) {
+    write_contracts_for(desk, "Rules.");
+}
+
+fn write_contracts_for(desk: &mut Desk, rules: &str) {
     for kind in ContractKind::ALL {
-        let played = desk.play(&format!("Contract: {kind}\n\nRules."), &WRITER);
+        let told = if kind == ContractKind::Phases {
+            rules
+        } else {
+            "Rules."
+        };
+        let played = desk.play(&format!("Contract: {kind}\n\n{told}"), &WRITER);
         let submitted = played
             .submitted
             .unwrap_or_else(|| panic!("{kind}: {}", played.text));
@@ -471,6 +480,37 @@ fn contracts_are_mended_once_and_then_given_up() {
     assert!(stuck.text.contains("a line is wrong"), "{}", stuck.text);
     let none = desk.play("Contract: poem\n", &WRITER);
     assert!(none.text.starts_with("Cannot: "), "{}", none.text);
+}
+
+#[test]
+fn one_phase_is_written_where_no_more_fit_and_holds_the_whole_program() {
+    let mut two = contracted(IDEA);
+    let mut one = desk(IDEA);
+    write_contracts_for(&mut one, "Rules.\n\nAt most 1 phase(s).");
+    for (text, count) in [("phases", 1), ("builder_directive", 1)] {
+        let phases = one.contracts[text].matches("Phase ").count();
+        assert_eq!(phases, count, "{}", one.contracts[text]);
+    }
+    code(&mut one, 0);
+    for phase in [0, 1] {
+        code(&mut two, phase);
+    }
+    assert_eq!(one.files, two.files);
+}
+
+#[test]
+fn a_contract_does_not_settle_what_the_rules_do_not_do() {
+    let mut desk = desk(IDEA);
+    let answers = json!([{"question": "backend-stack", "answer": "Python", "by_person": true},
+        {"question": "db-strategy", "answer": "CockroachDB", "by_person": true},
+        {"question": "deployment", "answer": "Docker", "by_person": true}]);
+    desk.project.insert("answers", answers.to_string());
+    write_contracts(&mut desk);
+    for (kind, text) in &desk.contracts {
+        for word in ["Python", "Cockroach", "Docker"] {
+            assert!(!text.contains(word), "{kind}: {text}");
+        }
+    }
 }
 
 #[test]

@@ -103,3 +103,11 @@ fn a_refusal_of_the_rules_is_one_sentence() {
         "{told}"
     );
 }
+
+#[test]
+fn a_change_of_a_file_that_is_not_there_says_so() {
+    let asked = discovery("rename a to b in src/gone.rs", "src/main.rs\n");
+    assert_eq!(asked["reach"], "beyond");
+    let told = "Rule: there is no file src/gone.rs here: check its name.";
+    assert_eq!(asked["reach_reason"], told);
+}
