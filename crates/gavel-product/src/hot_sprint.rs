@@ -20,7 +20,7 @@ use crate::discovery::data;
 use crate::hot::Small;
 use crate::hot_words::{self, Saw, Touched, title_of, told, troubles};
 use crate::memory;
-use crate::staffing::{Staff, ask_for_other_words};
+use crate::staffing::{Staff, ask_for_a_model};
 use crate::trouble::{Tried, persist, until_mended};
 use crate::way::{Leave, json, keep, read_json, unusable};
 
@@ -391,7 +391,7 @@ async fn nothing_changed(
     if let Some(why) = said.strip_prefix(CANNOT) {
         let model = &small.found.staff.coder.id;
         let told = format!("{model} did not make the change: {}", why.trim());
-        let other = ask_for_other_words(way.run, scope, &told).await?;
+        let other = ask_for_a_model(way.run, scope, &told).await?;
         small.found.staff.choose_again(way, scope).await?;
         if let Some(other) = other {
             small.found.idea = other;

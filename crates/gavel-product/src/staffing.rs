@@ -129,8 +129,9 @@ fn info(
     Ok(info)
 }
 
-const NEEDS_A_MODEL: &str = "This needs a model. Connect one, then go on.";
-const NEEDS_OTHER_WORDS: &str =
+/// What is wrong may be the request itself (a file that is not there) as well as the reach of the
+/// present model, so other words come first: nobody is sent to buy a model for a slip.
+const TITLE: &str =
     "This cannot be done as it was said. Say it in other words, or connect a model that can.";
 
 /// Asks for a model that can do what the present one cannot; returns the idea in other words, if a
@@ -140,26 +141,8 @@ pub(crate) async fn ask_for_a_model(
     scope: &Scope,
     why: &str,
 ) -> Result<Option<String>, Leave> {
-    ask(run, scope, (NEEDS_A_MODEL, why)).await
-}
-
-/// The same where the request itself may be what is wrong: a word that does not stand in the file,
-/// a file that is not there.
-pub(crate) async fn ask_for_other_words(
-    run: &Run,
-    scope: &Scope,
-    why: &str,
-) -> Result<Option<String>, Leave> {
-    ask(run, scope, (NEEDS_OTHER_WORDS, why)).await
-}
-
-async fn ask(
-    run: &Run,
-    scope: &Scope,
-    (title, why): (&str, &str),
-) -> Result<Option<String>, Leave> {
     let card = QuestionCard::with_options(
-        title.to_owned(),
+        TITLE.to_owned(),
         Some(format!(
             "{why}\n\nTo connect one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in \
              your config.toml; `gavel models list` shows what can be reached. Then \

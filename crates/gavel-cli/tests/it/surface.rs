@@ -202,7 +202,7 @@ fn watching_reads_like_sentences() {
     for line in [
         "the run begins",
         "── discovery ──",
-        "asks: This needs a model.",
+        "asks: This cannot be done as it was said.",
         "somebody drives on\n",
         "somebody says: Keep it small.",
         "stopped: needs a model",

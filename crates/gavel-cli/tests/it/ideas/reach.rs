@@ -64,7 +64,7 @@ fn far_ideas_need_a_model() {
         let asked = studio.run(&[&fixed[..], &["--yes"]].concat());
         assert_eq!(asked.code, Some(3), "{idea}: {asked:?}");
         for words in [
-            "This needs a model.",
+            "This cannot be done as it was said.",
             "The offline rules can build command-line programs",
             "ANTHROPIC_API_KEY",
             "gavel resume",
