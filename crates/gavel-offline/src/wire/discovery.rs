@@ -14,6 +14,8 @@ use crate::understand::{CAN_DO, Understood};
 
 /// What a repository may hold and still be new.
 const NOT_CODE: [&str; 5] = ["gavel.toml", ".gavel/", "README", "LICENSE", ".gitignore"];
+/// A list of so many files may be the beginning of a longer one.
+const NAMED_FILES: usize = 100;
 /// The most bytes of a contract.
 const CONTRACT_LIMIT: usize = 40_000;
 /// A row for each question: id, answer, why, alternative.
@@ -77,7 +79,9 @@ fn missing_file(talk: &Conversation<'_>) -> Result<Option<String>, Halt> {
     let idea = talk.text("idea")?;
     let files = talk.some_text("repository");
     let there = |file: &str| files.lines().any(|path| path.trim() == file);
-    let change = read_change(idea.trim()).filter(|_| !talk.is_cut("repository"));
+    // Of a large repository not every file is named.
+    let whole = !talk.is_cut("repository") && files.lines().count() < NAMED_FILES;
+    let change = read_change(idea.trim()).filter(|_| whole);
     Ok(change.map(|change| change.file).filter(|file| !there(file)))
 }
 
