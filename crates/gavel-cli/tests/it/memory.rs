@@ -163,7 +163,7 @@ fn a_list_for_people() {
     }
     insta::assert_snapshot!(plain, @"
     trp trap      medium  dates are local…
-    fb  feedback          say less �[31mred  #tone
+    fb  feedback          say less [31mred  #tone
     ");
 }
 
