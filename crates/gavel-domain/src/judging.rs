@@ -24,7 +24,7 @@ pub enum AssumptionStatus {
     Validated,
     /// It is not so.
     Refuted,
-    /// A person put it off.
+    /// It was put off, by a person or because nobody looked.
     Deferred,
 }
 

@@ -36,6 +36,7 @@ pub use beginning::{ClarityTold, EarlierTold, RepositoryTold, RouteTold};
 pub use debate::{Debate, DecisionTold, Dispute, EvidenceCount, ReviewTold, StanceTold};
 pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow};
 pub use evidence::one_test;
+pub(crate) use first_errors::errors_in;
 pub use first_errors::first_errors;
 pub use harmless::{harmless, harmless_line};
 pub use judged::{BreakerTold, CriteriaTold, CriterionTold, FeedbackTold, OwnerTold, TurnTold};

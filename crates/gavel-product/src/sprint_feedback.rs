@@ -6,13 +6,10 @@ use gavel_rules::{RecipeStanding, Trip, blank_verification};
 
 use crate::building::Plan;
 use crate::judging::Judgement;
+use crate::report::errors_in;
 
 /// What a sprint is told that has to make verification possible.
 const BRING_TESTS: &str = "Nothing here can be tested yet: bring a test command and tests.";
-/// How much of the errors is told where nothing could be run.
-const MOST_ERROR_LINES: usize = 8;
-const LINES_PER_ERROR: usize = 3;
-const MOST_LINE: usize = 200;
 /// How many failures the next sprint is told.
 const MOST_FAILURES: usize = 20;
 
@@ -88,31 +85,10 @@ pub(crate) fn problem_of(end: &PhaseEnd) -> Vec<String> {
     )];
     lines.extend(end.stuck.clone());
     if verify.executed == 0 {
-        lines.extend(first_errors(end));
+        lines.extend(errors_in(&end.commands));
     }
     lines.extend(end.open_errors.iter().take(MOST_FAILURES).cloned());
     lines
-}
-
-/// The first lines of errors, where nothing could even be run: usually the compiler's.
-fn first_errors(end: &PhaseEnd) -> Vec<String> {
-    let output = end.commands.iter().map(|ran| ran.output.as_str());
-    let lines = output.flat_map(str::lines).map(str::trim);
-    let mut errors = Vec::new();
-    let mut after = 0;
-    for line in lines {
-        if line.contains("error") || line.contains("Error") {
-            after = LINES_PER_ERROR;
-        }
-        if after > 0 && !line.is_empty() {
-            after -= 1;
-            errors.push(line.chars().take(MOST_LINE).collect());
-        }
-        if errors.len() == MOST_ERROR_LINES {
-            break;
-        }
-    }
-    errors
 }
 
 /// The open criteria of a phase as people and models read them, the heaviest first.

@@ -28,6 +28,8 @@ pub(crate) enum Manner {
     Stubborn,
     /// In the same way, and writing it again and again.
     Forgetful,
+    /// By leaving out what the tests are run with.
+    Bare,
 }
 
 impl Model for Clumsy {
@@ -42,18 +44,24 @@ impl Model for Clumsy {
         let sprint = self.sprint.load(Ordering::Relaxed);
         let flaws = (self.flaws)(sprint);
         let rules = rules_of(&request);
+        let bare = self.manner == Manner::Bare;
         let request = match self.manner {
-            Manner::Restless | Manner::Stubborn => believing(request),
+            Manner::Restless | Manner::Stubborn | Manner::Bare => believing(request),
             Manner::Forgetful => request,
         };
         let mark = match self.manner {
             Manner::Restless => sprint,
-            Manner::Stubborn | Manner::Forgetful => 0,
+            Manner::Stubborn | Manner::Forgetful | Manner::Bare => 0,
         };
         let deltas = Offline.stream(request).collect::<Vec<_>>().now_or_never();
         let deltas = deltas.unwrap().into_iter().map(move |delta| match delta {
             Ok(Delta::Finished(reply)) if flaws > 0 && rules.starts_with("You mend") => {
                 Ok(Delta::Finished(gives_up(reply)))
+            }
+            Ok(Delta::Finished(reply))
+                if bare && flaws > 0 && rules.starts_with("You write the code") =>
+            {
+                Ok(Delta::Finished(without_manifest(reply)))
             }
             Ok(Delta::Finished(reply)) if rules.starts_with("You write the code") => {
                 Ok(Delta::Finished(spoiled(reply, (mark, flaws))))
@@ -79,6 +87,7 @@ fn believing(mut request: Request) -> Request {
     let parts = request.messages.iter_mut();
     for part in parts.flat_map(|message| &mut message.parts) {
         if let Part::ToolCall { arguments, .. } = part {
+            *arguments = arguments.replace("\"notes.txt\"", "\"Cargo.toml\"");
             for mark in 0..=9 {
                 let panics = format!(r#"\n    panic!(\"not yet\");// {mark}"#);
                 *arguments = arguments.replace(&panics, "");
@@ -95,6 +104,14 @@ fn gives_up(reply: Reply) -> Reply {
         stop: StopReason::End,
         ..reply
     }
+}
+
+/// What should be the manifest is a note.
+fn without_manifest(mut reply: Reply) -> Reply {
+    for call in &mut reply.tool_calls {
+        call.arguments = call.arguments.replace("\"Cargo.toml\"", "\"notes.txt\"");
+    }
+    reply
 }
 
 /// The first tests of every file of tests fail.

@@ -181,6 +181,26 @@ fn sprints_that_change_nothing_and_models_that_repeat_themselves_are_stopped() {
 }
 
 #[test]
+fn a_first_phase_that_brings_no_tests_is_stopped_before_it_costs_more() {
+    let server = clumsy(Manner::Bare, |sprint| usize::from(sprint <= 1));
+    let studio = studio(&server);
+    let id = run_id().to_string();
+    let stopped = studio.start(&["--yes"]);
+    assert_eq!(stopped.code, Some(3), "{stopped:?}");
+    let seen = studio.look();
+    let last = seen.facts::<BreakerTripped>().pop().unwrap();
+    assert_eq!(
+        (last.breaker.as_str(), last.reason.as_str(), last.sprint),
+        ("cb_3", "no_recipe", Some(1))
+    );
+    // The next sprint is told to bring them, and does.
+    let done = studio.run(&["answer", &id, "retry", "--resume", "--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(studio.seal()["valid"], true);
+    server.finish();
+}
+
+#[test]
 fn a_model_that_cannot_be_reached_any_more_is_asked_for() {
     let server = clumsy(Manner::Restless, |sprint| usize::from(sprint <= 3));
     let studio = studio(&server);

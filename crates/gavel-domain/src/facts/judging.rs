@@ -45,7 +45,7 @@ pub struct AssumptionResolved {
     pub id: String,
     /// What it came to; never `unverified`.
     pub status: AssumptionStatus,
-    /// What settled it: `verify`, `repository`, `person`.
+    /// What settled it: `verify`, `repository`, `person`, or `engine` when nobody looked.
     pub by: String,
     /// What shows it.
     pub evidence: BlobRef,

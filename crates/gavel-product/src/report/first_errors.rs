@@ -12,7 +12,7 @@ const LONGEST: usize = 200;
 /// lines. Secrets were taken out before it was recorded.
 pub fn first_errors(output: &str) -> Vec<String> {
     let output = VerifyOutput::read(output);
-    let errors = named(&output.commands);
+    let errors = errors_in(&output.commands);
     if !errors.is_empty() {
         return errors;
     }
@@ -22,7 +22,8 @@ pub fn first_errors(output: &str) -> Vec<String> {
     said.lines().filter_map(shown).take(MOST_LINES).collect()
 }
 
-fn named(commands: &[CommandRan]) -> Vec<String> {
+/// The first errors that commands name, at most eight lines.
+pub(crate) fn errors_in(commands: &[CommandRan]) -> Vec<String> {
     let mut left = 0;
     let lines = commands.iter().flat_map(|ran| ran.output.lines());
     let told = lines.filter_map(shown).filter(|line| {
