@@ -216,7 +216,7 @@ fn a_question_for_a_model_is_shown_and_not_waited_for() {
     let bench = Bench::new();
     let args = ["start", "a web shop with payments", "--into", "made"];
     let mut terminal = Terminal::open(bench.command(&args), 80);
-    terminal.wait_for("needs a model");
+    terminal.wait_for("cannot be done");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(3), "{shown}");
     assert!(shown.contains("resume"), "{shown}");
