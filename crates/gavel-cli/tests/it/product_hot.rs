@@ -207,7 +207,10 @@ fn a_small_change_that_is_none_goes_through_the_council() {
     assert!(stuck.stdout.contains("The change is not done"), "{stuck:?}");
     let council = studio.run(&["answer", &id, "rethink", "--resume", "--yes"]);
     assert_eq!(council.code, Some(3), "{council:?}");
-    assert!(council.stdout.contains("only write new programs"), "{council:?}");
+    assert!(
+        council.stdout.contains("only write new programs"),
+        "{council:?}"
+    );
     assert_eq!(stages(&studio), ["intake", "building", "discovery"]);
 }
 
