@@ -173,7 +173,7 @@ impl Watcher {
             }
         }
         self.catch_up().await;
-        self.ui.draw_foot(Vec::new());
+        self.ui.draw_foot(&[]);
         if let Some(left) = self.progress.finish(now()) {
             self.leave(&left);
         }
@@ -256,7 +256,7 @@ impl Watcher {
                 "ctrl-C pauses"
             };
             let lines = foot(&self.progress, (self.ticks, elapsed), keys);
-            self.ui.draw_foot(fit(&self.ui, &lines, terminal_width()));
+            self.ui.draw_foot(&fit(&self.ui, &lines, terminal_width()));
         }
     }
 }

@@ -140,7 +140,7 @@ impl Ui {
     }
 
     /// Draws other lines at the foot of the terminal; none clears it. Each must fit into a row.
-    pub(crate) fn draw_foot(&self, lines: Vec<String>) {
+    pub(crate) fn draw_foot(&self, lines: &[String]) {
         let lines: Vec<String> = lines.iter().map(|line| steady(line)).collect();
         let mut foot = self.foot.lock().unwrap_or_else(PoisonError::into_inner);
         if foot.lines != lines {
@@ -153,7 +153,7 @@ impl Ui {
     /// Asks at the foot of the terminal, where the person types on. Other lines at the foot come
     /// back once it was answered or taken away, which [`Ui::draw_foot`] does.
     pub(crate) fn prompt(&self, text: &str) {
-        self.draw_foot(vec![text.to_owned()]);
+        self.draw_foot(&[text.to_owned()]);
     }
 
     /// Notes that what was typed behind the prompt ended its line: it stays where it is.

@@ -73,7 +73,7 @@ impl Prompt {
         self.open.remove(id);
         let was_shown = self.shown.take_if(|question| question.id == *id);
         let Some(question) = was_shown else { return };
-        self.ui.draw_foot(Vec::new());
+        self.ui.draw_foot(&[]);
         let what = told(&question, &answered.value);
         match self.given_here.take_if(|(given, _)| given == id) {
             Some((_, given)) => {
@@ -121,7 +121,7 @@ impl Prompt {
     }
 
     fn show(&mut self, question: OpenQuestion) {
-        self.ui.draw_foot(Vec::new());
+        self.ui.draw_foot(&[]);
         for line in card::lines(&question, Room::of_terminal()) {
             let dressed = line
                 .iter()

@@ -56,7 +56,7 @@ impl Model for Clumsy {
         let deltas = Offline.stream(request).collect::<Vec<_>>().now_or_never();
         let deltas = deltas.unwrap().into_iter().map(move |delta| match delta {
             Ok(Delta::Finished(reply)) if flaws > 0 && rules.starts_with("You mend") => {
-                Ok(Delta::Finished(gives_up(reply)))
+                Ok(Delta::Finished(gives_up(&reply)))
             }
             Ok(Delta::Finished(reply))
                 if bare && flaws > 0 && rules.starts_with("You write the code") =>
@@ -97,12 +97,12 @@ fn believing(mut request: Request) -> Request {
     request
 }
 
-fn gives_up(reply: Reply) -> Reply {
+fn gives_up(reply: &Reply) -> Reply {
     Reply {
         text: "Cannot: it is beyond me".to_owned(),
         tool_calls: Vec::new(),
         stop: StopReason::End,
-        ..reply
+        usage: reply.usage,
     }
 }
 

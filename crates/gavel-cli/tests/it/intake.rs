@@ -31,93 +31,29 @@ fn an_idea_is_scored_for_scripts() {
 }
 
 /// The vectors of the reference: prompt, missing, complexity, size, gray areas.
+const VECTORS: &str = "\
+todo app | target,scope,intent | low 0 | small -2 | scope,target,format,convention
+build a chat platform | target,scope,intent | medium 3 | small -2 | scope,target,format,convention
+fix typo in README.md |  | low -2 | small -3 | scope,target,convention,depth
+rename getUser in src/a.ts |  | low -2 | small -3 | target,convention,depth,audience
+auth | target,intent | low 0 | small -2 | scope,target,format,convention
+add a retry to the login endpoint |  | low 0 | small -2 | scope,target,format,convention
+migrate the billing service to a multi-tenant microservice architecture | target,scope | medium 4 | medium 0 | scope,format,convention,depth
+improve test coverage | target | low 0 | large 3.5 | scope,target,format,convention
+build an internal tool where a team records which laptops are lent out, to whom, until when, and exports them as csv lists | target | low 1 | medium 0 | scope,target,convention,depth
+update deps |  | low 0 | small -2 | scope,target,format,convention
+refactor src/a.ts src/b.ts and src/c.ts to share one http client |  | high 6 | medium 2 | scope,target,convention,depth";
+
 #[test]
 fn the_vectors_of_the_reference() {
-    let brief = "build an internal tool where a team records which laptops are lent out, to whom, \
-                 until when, and exports them as csv lists";
-    let wide = "refactor src/a.ts src/b.ts and src/c.ts to share one http client";
-    let billing = "migrate the billing service to a multi-tenant microservice architecture";
-    let table = [
-        (
-            "todo app",
-            "target,scope,intent",
-            "low 0",
-            "small -2",
-            "scope,target,format,convention",
-        ),
-        (
-            "build a chat platform",
-            "target,scope,intent",
-            "medium 3",
-            "small -2",
-            "scope,target,format,convention",
-        ),
-        (
-            "fix typo in README.md",
-            "",
-            "low -2",
-            "small -3",
-            "scope,target,convention,depth",
-        ),
-        (
-            "rename getUser in src/a.ts",
-            "",
-            "low -2",
-            "small -3",
-            "target,convention,depth,audience",
-        ),
-        (
-            "auth",
-            "target,intent",
-            "low 0",
-            "small -2",
-            "scope,target,format,convention",
-        ),
-        (
-            "add a retry to the login endpoint",
-            "",
-            "low 0",
-            "small -2",
-            "scope,target,format,convention",
-        ),
-        (
-            billing,
-            "target,scope",
-            "medium 4",
-            "medium 0",
-            "scope,format,convention,depth",
-        ),
-        (
-            "improve test coverage",
-            "target",
-            "low 0",
-            "large 3.5",
-            "scope,target,format,convention",
-        ),
-        (
-            brief,
-            "target",
-            "low 1",
-            "medium 0",
-            "scope,target,convention,depth",
-        ),
-        (
-            "update deps",
-            "",
-            "low 0",
-            "small -2",
-            "scope,target,format,convention",
-        ),
-        (
-            wide,
-            "",
-            "high 6",
-            "medium 2",
-            "scope,target,convention,depth",
-        ),
-    ];
     let bench = Bench::new();
-    for (prompt, missing, complexity, size, areas) in table {
+    let mut vectors = 0;
+    for line in VECTORS.lines() {
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [prompt, missing, complexity, size, areas] = parts[..] else {
+            panic!("{line}");
+        };
+        vectors += 1;
         let scored = bench.json(&["intake", prompt]);
         let words = |name: &str| {
             let list = scored[name].as_array().unwrap().iter();
@@ -148,6 +84,7 @@ fn the_vectors_of_the_reference() {
         assert_eq!(seen, expected, "{prompt}");
         assert_eq!(scored["sufficient"], missing.is_empty(), "{prompt}");
     }
+    assert_eq!(vectors, 11);
 }
 
 #[test]

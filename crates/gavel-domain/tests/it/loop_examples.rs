@@ -33,41 +33,7 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
             },
         );
     }
-    add(
-        list,
-        RouteDecided {
-            route: "council".to_owned(),
-            sufficient: false,
-            missing: vec!["target".to_owned()],
-            complexity: "medium".to_owned(),
-            size: "small".to_owned(),
-            reasons: vec!["vague".to_owned()],
-            inputs: Some(blob()),
-        },
-    );
-    for clarity in [None, Some("clear".to_owned())] {
-        let model = "a/x".to_owned();
-        add(list, IntakeClassified { model, clarity });
-    }
-    for kind in [
-        RepositoryKind::Greenfield,
-        RepositoryKind::Ambiguous,
-        RepositoryKind::Existing,
-    ] {
-        let (sources, tests, found) = (12, 3, blob());
-        add(
-            list,
-            RepositoryRead {
-                kind,
-                sources,
-                tests,
-                found,
-            },
-        );
-    }
-    let runs = vec!["01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap()];
-    let texts = blob();
-    add(list, EarlierRunsRecalled { runs, texts });
+    beginning(list);
     add(
         list,
         MemoryRecalled {
@@ -122,6 +88,44 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
             contracts: BTreeMap::from(digests),
         },
     );
+}
+
+fn beginning(list: &mut Vec<Example>) {
+    add(
+        list,
+        RouteDecided {
+            route: "council".to_owned(),
+            sufficient: false,
+            missing: vec!["target".to_owned()],
+            complexity: "medium".to_owned(),
+            size: "small".to_owned(),
+            reasons: vec!["vague".to_owned()],
+            inputs: Some(blob()),
+        },
+    );
+    for clarity in [None, Some("clear".to_owned())] {
+        let model = "a/x".to_owned();
+        add(list, IntakeClassified { model, clarity });
+    }
+    for kind in [
+        RepositoryKind::Greenfield,
+        RepositoryKind::Ambiguous,
+        RepositoryKind::Existing,
+    ] {
+        let (sources, tests, found) = (12, 3, blob());
+        add(
+            list,
+            RepositoryRead {
+                kind,
+                sources,
+                tests,
+                found,
+            },
+        );
+    }
+    let runs = vec!["01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap()];
+    let texts = blob();
+    add(list, EarlierRunsRecalled { runs, texts });
 }
 
 pub(crate) fn council(list: &mut Vec<Example>) {
