@@ -155,7 +155,7 @@ fn tell(context: &Context, problems: &[Problem]) {
 fn row(item: &Item) -> Vec<Cell> {
     let line = item.text.lines().next().unwrap_or_default();
     let mut text: String = harmless(line).chars().take(SHOWN_CHARS).collect();
-    if text.chars().count() < item.text.chars().count() {
+    if text.chars().count() < harmless(&item.text).chars().count() {
         text.push('…');
     }
     let tags: Vec<_> = item
