@@ -78,6 +78,10 @@ mod tests {
         assert_ne!(origin("lessons-1/lesson-2").keeping()(), drawn[0]);
         assert_ne!(first.refusing()(), drawn[0]);
         assert_eq!(drawn[0].get_version_num(), 7);
-        assert!(drawn[0].to_string().starts_with("01a1df14-"), "{}", drawn[0]);
+        assert!(
+            drawn[0].to_string().starts_with("01a1df14-"),
+            "{}",
+            drawn[0]
+        );
     }
 }

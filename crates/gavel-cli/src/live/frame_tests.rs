@@ -384,7 +384,7 @@ fn a_sprint_says_which_of_how_many_and_what_it_left_shown() {
     insta::assert_snapshot!(journal.story(), @"
       sprint 3: running the tests (repair 1)
     · sprint 3: 75 % shown (7 of 10 criteria, 1 in part)
-    ! oscillation in sprint 3: waits for you
+    ! The last sprints did not come closer to what was asked for (sprint 3): it waits for you
     ! building has spent $0.90, more than its share of $0.50; it goes on
     ");
 }

@@ -5,6 +5,7 @@ use gavel_domain::{
     VerifyVerdict,
 };
 use gavel_product::report::harmless_line;
+use gavel_rules::Breaker;
 use serde_json::Value;
 
 use super::progress::{Came, Progress};
@@ -137,13 +138,18 @@ pub(crate) fn score_told(judged: &CriteriaJudged) -> String {
 pub(crate) fn breaker_told(tripped: &BreakerTripped) -> String {
     let place = tripped
         .sprint
-        .map_or_else(String::new, |sprint| format!(" in sprint {sprint}"));
+        .map_or_else(String::new, |sprint| format!(" (sprint {sprint})"));
     let then = if tripped.degraded {
-        "goes on with less"
+        "it goes on, and the seal says so"
     } else {
-        "waits for you"
+        "it waits for you"
     };
-    format!("{}{place}: {then}", tripped.reason.replace('_', " "))
+    let known = Breaker::from_word(&tripped.breaker);
+    let what = known.map_or_else(
+        || tripped.reason.replace('_', " "),
+        |breaker| breaker.sentence().trim_end_matches('.').to_owned(),
+    );
+    format!("{what}{place}: {then}")
 }
 
 /// A stage took more than its share; nothing stops for it.
