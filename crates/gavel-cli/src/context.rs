@@ -108,11 +108,7 @@ impl Context {
         store: Arc<SqliteStore>,
         wanted: &[ModelId],
     ) -> Result<Engine, Failure> {
-        let mut models: Models = self
-            .settings()?
-            .models
-            .models()
-            .map_err(|error| Failure::new(Exit::Usage, error))?;
+        let mut models = self.models()?;
         for id in wanted.iter().filter(|id| id.as_str() != OFFLINE) {
             models.ensure(id).map_err(|error| {
                 Failure::new(Exit::Provider, error)
@@ -129,11 +125,7 @@ impl Context {
         store: Arc<SqliteStore>,
         wanted: &[ModelId],
     ) -> Result<Engine, Failure> {
-        let mut models: Models = self
-            .settings()?
-            .models
-            .models()
-            .map_err(|error| Failure::new(Exit::Usage, error))?;
+        let mut models = self.models()?;
         for id in wanted.iter().filter(|id| id.as_str() != OFFLINE) {
             if let Err(error) = models.ensure(id) {
                 let warning = self.ui.look_beside("note", Look::Warn);
@@ -141,6 +133,11 @@ impl Context {
             }
         }
         Ok(self.engine_with(store, models))
+    }
+
+    fn models(&self) -> Result<Models, Failure> {
+        let configured = self.settings()?.models.models();
+        configured.map_err(|error| Failure::new(Exit::Usage, error))
     }
 
     fn engine_with(&self, store: Arc<SqliteStore>, models: Models) -> Engine {

@@ -16,10 +16,10 @@ use crate::discovery::{Discovered, discover};
 use crate::gating::{GateCase, GateFailure, GateOutcome, Judged};
 use crate::hot::{HotEnd, HotLeft, take_hot_path};
 use crate::intake::intake;
+use crate::people_lately::heed;
 use crate::place::Place;
 use crate::scoping::{Scoped, scope_out};
 use crate::sprint_feedback::SentBack;
-use crate::sprints::heed;
 use crate::way::{Leave, Way, WayMark, unusable};
 use crate::{Means, ProductBrief, delivery, gating, lessons, money, sealing};
 

@@ -25,6 +25,7 @@ mod means;
 mod memory;
 mod money;
 mod owner;
+mod people_lately;
 mod place;
 mod reaching;
 mod recipes;

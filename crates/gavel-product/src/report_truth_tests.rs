@@ -1,7 +1,7 @@
 //! What a report says is what became of it in the end: refused is not approved, mended is not open,
 //! and what could not be run says why.
 
-use gavel_domain::{Blob, RunId, VerifyFinished, VerifyVerdict};
+use gavel_domain::{Blob, RunId, RunState, VerifyFinished, VerifyVerdict};
 use gavel_testkit::open_store;
 
 use super::sample::{self, Until};
@@ -49,6 +49,22 @@ async fn a_refused_result_is_told_as_refused() {
         let long = report.document().markdown();
         let refused = "**Approval:** **refused;** **a person** answered";
         assert_eq!(long.contains(refused), !approved, "{text}: {long}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_is_over_asks_nothing() {
+    let mut report = sealed().await;
+    report.questions.last_mut().unwrap().answer = None;
+    for (state, asks) in [
+        (RunState::Waiting, true),
+        (RunState::Halted, true),
+        (RunState::Aborted, false),
+        (RunState::Sealed, false),
+    ] {
+        report.state = state;
+        let short = report.summary().markdown();
+        assert_eq!(short.contains("Open question"), asks, "{state}: {short}");
     }
 }
 

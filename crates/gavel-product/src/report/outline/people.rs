@@ -8,6 +8,10 @@ use super::{gone, heading, inside};
 
 /// What somebody must answer before the run goes on.
 pub(super) fn open_questions(report: &Report, blocks: &mut Vec<Block>) {
+    // Nobody can answer a run that is over.
+    if report.state.is_final() {
+        return;
+    }
     let open = report.questions.iter().filter(|told| told.answer.is_none());
     for told in open {
         let mut line = Line::of("Open question: ", Tone::Warn);
