@@ -19,6 +19,9 @@ pub(crate) struct Clumsy {
     pub(crate) sprint: AtomicU32,
 }
 
+/// What a refusing model adds to a README.
+const NOTED: &str = "\nWritten in sprint ";
+
 /// How a clumsy model fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
@@ -30,6 +33,8 @@ pub(crate) enum Manner {
     Forgetful,
     /// By leaving out what the tests are run with.
     Bare,
+    /// By never agreeing to ship what it builds.
+    Refusing,
 }
 
 impl Model for Clumsy {
@@ -45,18 +50,24 @@ impl Model for Clumsy {
         let flaws = (self.flaws)(sprint);
         let rules = rules_of(&request);
         let bare = self.manner == Manner::Bare;
+        let refuses = self.manner == Manner::Refusing;
         let request = match self.manner {
-            Manner::Restless | Manner::Stubborn | Manner::Bare => believing(request),
+            Manner::Restless | Manner::Stubborn | Manner::Bare | Manner::Refusing => {
+                believing(request)
+            }
             Manner::Forgetful => request,
         };
         let mark = match self.manner {
             Manner::Restless => sprint,
-            Manner::Stubborn | Manner::Forgetful | Manner::Bare => 0,
+            Manner::Stubborn | Manner::Forgetful | Manner::Bare | Manner::Refusing => 0,
         };
         let deltas = Offline.stream(request).collect::<Vec<_>>().now_or_never();
         let deltas = deltas.unwrap().into_iter().map(move |delta| match delta {
             Ok(Delta::Finished(reply)) if flaws > 0 && rules.starts_with("You mend") => {
                 Ok(Delta::Finished(gives_up(&reply)))
+            }
+            Ok(Delta::Finished(reply)) if refuses => {
+                Ok(Delta::Finished(noted(unwilling(reply), sprint)))
             }
             Ok(Delta::Finished(reply))
                 if bare && flaws > 0 && rules.starts_with("You write the code") =>
@@ -88,6 +99,10 @@ fn believing(mut request: Request) -> Request {
     for part in parts.flat_map(|message| &mut message.parts) {
         if let Part::ToolCall { arguments, .. } = part {
             *arguments = arguments.replace("\"notes.txt\"", "\"Cargo.toml\"");
+            for sprint in 1..=9 {
+                let noted = format!("{NOTED}{sprint}\n").replace('\n', "\\n");
+                *arguments = arguments.replace(&noted, "");
+            }
             for mark in 0..=9 {
                 let panics = format!(r#"\n    panic!(\"not yet\");// {mark}"#);
                 *arguments = arguments.replace(&panics, "");
@@ -104,6 +119,27 @@ fn gives_up(reply: &Reply) -> Reply {
         stop: StopReason::End,
         usage: reply.usage,
     }
+}
+
+/// Whoever is asked whether to ship says no.
+fn unwilling(mut reply: Reply) -> Reply {
+    reply.text = reply.text.replace("\"ship\":true", "\"ship\":false");
+    reply
+}
+
+/// The README says which sprint it was, so that files do change.
+fn noted(mut reply: Reply, sprint: u32) -> Reply {
+    for call in &mut reply.tool_calls {
+        let mut arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap();
+        if let ("README.md", Some(text)) = (
+            arguments["path"].as_str().unwrap_or_default(),
+            arguments["content"].as_str(),
+        ) {
+            arguments["content"] = format!("{text}{NOTED}{sprint}\n").into();
+            call.arguments = arguments.to_string();
+        }
+    }
+    reply
 }
 
 /// What should be the manifest is a note.

@@ -1,8 +1,8 @@
 //! Sprints that fail before they succeed, sprints that lead nowhere, and a cap in the middle.
 
 use gavel_domain::{
-    BreakerTripped, CommitMade, ContractsPinned, CriteriaJudged, FeedbackRouted, Halted,
-    SprintOpened, StageEntered, VerifyFinished, VerifyVerdict,
+    BreakerTripped, CommitMade, ContractsPinned, CriteriaJudged, FeedbackRouted, GateJudged,
+    Halted, SprintOpened, StageEntered, VerifyFinished, VerifyVerdict,
 };
 use gavel_testkit::SeenRequest;
 
@@ -178,6 +178,33 @@ fn sprints_that_change_nothing_and_models_that_repeat_themselves_are_stopped() {
         assert_eq!(studio.look().facts::<Halted>()[0].reason, "breaker_tripped");
         server.finish();
     }
+}
+
+#[test]
+fn a_result_that_is_refused_twice_for_the_same_reasons_is_a_question() {
+    let server = clumsy(Manner::Refusing, |_| 0);
+    let studio = studio(&server);
+    let id = run_id().to_string();
+    let stopped = studio.start(&["--yes"]);
+    assert_eq!(stopped.code, Some(3), "{stopped:?}");
+    let seen = studio.look();
+    let gates = seen.facts::<GateJudged>();
+    assert_eq!(gates.len(), 2, "{gates:?}");
+    assert!(gates.iter().all(|gate| !gate.passed));
+    assert_ne!(
+        gates[0].commit, gates[1].commit,
+        "a sprint changed something"
+    );
+    let last = seen.facts::<BreakerTripped>().pop().unwrap();
+    assert_eq!(
+        (last.breaker.as_str(), last.numbers["refusals"]),
+        ("cb_7", 2)
+    );
+    // Whoever stops there leaves it to the gate's last word.
+    let halted = studio.run(&["answer", &id, "stop", "--resume", "--yes"]);
+    assert_eq!(halted.code, Some(5), "{halted:?}");
+    assert_eq!(studio.look().facts::<Halted>()[0].reason, "gate_failed");
+    server.finish();
 }
 
 #[test]
