@@ -26,6 +26,8 @@ use crate::trouble::{Tried, mended, persist, try_again, until_mended};
 use crate::way::{Leave, Way, halt, keep, read_json, unusable};
 use crate::{assumptions, memory, recipes};
 
+/// The condition that fails when only a person wants something else.
+const WISH: &str = "user_approval";
 /// How many sprints a person allows at once.
 const MORE: u32 = 4;
 
@@ -321,7 +323,7 @@ impl Work<'_> {
                 PhaseWord::Good => {}
                 PhaseWord::Change(words) => {
                     return Ok(SprintEnd::Again(SentBack {
-                        condition: "user_approval".to_owned(),
+                        condition: WISH.to_owned(),
                         words: Some(words),
                         ..SentBack::default()
                     }));
@@ -422,6 +424,7 @@ impl Work<'_> {
             phase.name,
             why.told.join("\n")
         );
+        let not_proven = why.condition != WISH;
         let chosen = self.ask(scope, "sprint", (&tripped, &told)).await?;
         // What went before was seen by whoever said how to go on.
         scores.clear();
@@ -431,7 +434,9 @@ impl Work<'_> {
             Choice::Raise | Choice::ChangeModel => SprintEnd::Again(why),
             Choice::Rethink => SprintEnd::Leave(Delivered::Rethink(told)),
             Choice::Skip => {
-                let stuck = Some("a person left it like this".to_owned());
+                // A phase that only a wish sent back is as done as it was.
+                let stuck = not_proven.then(|| "a person left it like this".to_owned());
+                let stuck = end.stuck.or(stuck);
                 self.progress
                     .ends
                     .insert(phase.number, PhaseEnd { stuck, ..end });
