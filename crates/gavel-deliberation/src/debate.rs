@@ -212,6 +212,14 @@ impl<'a> Chamber<'a> {
             round: 1,
             agreed: distinct(agreed),
             disputed: distinct(disputed),
+            text: None,
+            met: Vec::new(),
+            unresolved: 0,
+            converged: 0,
+            density: None,
+            failed_pairs: 0,
+            pairs: 0,
+            extended: 0,
         };
         let key = self.scope.key("round/evaluated")?;
         Ok(self.run.decide(key, evaluated).await?.value.disputed)
@@ -268,6 +276,7 @@ impl<'a> Chamber<'a> {
     ) -> Result<(), RunError> {
         let phase = CouncilPhase {
             part,
+            round: 0,
             seats: seats.iter().map(Seat::model_name).collect(),
         };
         self.run.decide(self.scope.key(name)?, phase).await?;
@@ -357,6 +366,12 @@ impl<'a> Chamber<'a> {
                 text: blobs.keep(text.as_str()),
                 evidence_held: count.held,
                 evidence_broken: count.broken,
+                stance: ask.seat.stance.name().to_owned(),
+                answers: None,
+                length: 0,
+                tags: None,
+                choices: Vec::new(),
+                locked: false,
             };
             async move { Ok(spoke) }
         });

@@ -19,6 +19,9 @@ pub(crate) async fn record_decision(
             number,
             text: blobs.keep(text.as_str()),
             dissent: !decision.dissent.is_empty(),
+            id: None,
+            option: None,
+            changed: None,
         };
         async move { Ok(made) }
     });

@@ -4,6 +4,7 @@ mod build;
 mod council;
 mod judging;
 mod money;
+mod outcome;
 mod plan;
 mod question;
 mod run;
@@ -16,8 +17,10 @@ pub use build::{
     SprintPlanned, SprintStage,
 };
 pub use council::{
-    CouncilFact, CouncilPhase, DebateClosed, DebatePart, DecisionMade, ReviewMade, RoundEvaluated,
-    StanceSpoke,
+    ChoiceMade, CouncilFact, CouncilPhase, CouncilPhaseEnded, CouncilSeated, DebatePart,
+    DebatePlanned, DebateStopped, DraftsCompared, MatterClarified, PhaseOutcome, ResearchDecided,
+    ResearchMade, ResearchOutcome, ResearchSay, RoundEvaluated, RoundSummarised, SeatFailed,
+    SeatLeft, SeatTaken, StanceSpoke,
 };
 pub use judging::{
     AssumptionRaised, AssumptionResolved, BreakerTripped, CriteriaJudged, FeedbackRouted,
@@ -26,6 +29,10 @@ pub use judging::{
 pub use money::{
     CapChanged, CeilingBroken, CostPreviewed, LossCause, MoneyFact, ShareExceeded, SpendAllowed,
     SpendThreshold, UsageLost, UsageReleased, UsageReserved, UsageSettled,
+};
+pub use outcome::{
+    CouncilJudged, DebateClosed, DecisionMade, DecisionProved, OptionsReviewed, OutcomeFact,
+    ProvedHow, ReviewMade, SynthesisMade, SynthesisOutcome,
 };
 pub use plan::{
     ContractSubmitted, ContractsPinned, DiscoveryAnswered, EarlierRunsRecalled, IntakeClassified,

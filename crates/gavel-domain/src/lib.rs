@@ -6,6 +6,7 @@
 
 mod blob;
 mod contract;
+mod council;
 mod digest;
 mod fact;
 mod facts;
@@ -24,22 +25,32 @@ mod stage;
 
 pub use blob::{Blob, BlobRef};
 pub use contract::{Contract, ContractKind};
+pub use council::{
+    ActionPlan, ActionStep, Badge, Choice, ClarifiedMatter, ClarifyAnswer, CouncilOutcome,
+    DebatePlan, DebateStop, DecisionVote, Dissent, OpenDecision, OutputKind, OutputSection,
+    OutputShape, PlanComplexity, ResolvedQuestion, SectionShape, Stance, StanceOrigin,
+    StepPriority, TagCount, Voices,
+};
 pub use digest::{Digest, DigestError};
 pub use fact::{Fact, FactError, MAX_BODY_BYTES};
 pub use facts::{
     Aborted, AssumptionRaised, AssumptionResolved, AttemptFailed, AuditFinished, AuditVerdict,
-    BranchPushed, BreakerTripped, BuildFact, CapChanged, CeilingBroken, CommandFinished,
-    CommitMade, ContractSubmitted, ContractsPinned, CostPreviewed, CouncilFact, CouncilPhase,
-    CriteriaJudged, DebateClosed, DebatePart, DecisionMade, DiscoveryAnswered, EarlierRunsRecalled,
-    ErrorResolved, ErrorTracked, Faulted, FeedbackRouted, GateCondition, GateJudged, GaveUp,
-    Halted, Heard, InboxRejected, InputDrifted, IntakeClassified, JudgingFact, LessonProposed,
-    LossCause, MemoryRecalled, ModelReplied, ModelRoom, ModelsChosen, MoneyFact, OwnerReviewed,
-    PauseCause, Paused, PlanFact, QuestionAnswered, QuestionAsked, QuestionFact,
-    RecommendersChosen, RepositoryRead, Resumed, ReviewMade, RoundEvaluated, RouteDecided, RunFact,
-    RunStarted, Said, SandboxLevel, SealSigned, Sealed, ShareExceeded, ShipHeeded, ShipRequested,
-    SpecWritten, SpendAllowed, SpendThreshold, SprintOpened, SprintPart, SprintPlanned,
-    SprintStage, StageEntered, StanceSpoke, StepBegan, StepFact, StopReason, TimerFired, TimerSet,
-    ToolCallMade, ToolFinished, TreeRecorded, UsageLost, UsageReleased, UsageReserved,
+    BranchPushed, BreakerTripped, BuildFact, CapChanged, CeilingBroken, ChoiceMade,
+    CommandFinished, CommitMade, ContractSubmitted, ContractsPinned, CostPreviewed, CouncilFact,
+    CouncilJudged, CouncilPhase, CouncilPhaseEnded, CouncilSeated, CriteriaJudged, DebateClosed,
+    DebatePart, DebatePlanned, DebateStopped, DecisionMade, DecisionProved, DiscoveryAnswered,
+    DraftsCompared, EarlierRunsRecalled, ErrorResolved, ErrorTracked, Faulted, FeedbackRouted,
+    GateCondition, GateJudged, GaveUp, Halted, Heard, InboxRejected, InputDrifted,
+    IntakeClassified, JudgingFact, LessonProposed, LossCause, MatterClarified, MemoryRecalled,
+    ModelReplied, ModelRoom, ModelsChosen, MoneyFact, OptionsReviewed, OutcomeFact, OwnerReviewed,
+    PauseCause, Paused, PhaseOutcome, PlanFact, ProvedHow, QuestionAnswered, QuestionAsked,
+    QuestionFact, RecommendersChosen, RepositoryRead, ResearchDecided, ResearchMade,
+    ResearchOutcome, ResearchSay, Resumed, ReviewMade, RoundEvaluated, RoundSummarised,
+    RouteDecided, RunFact, RunStarted, Said, SandboxLevel, SealSigned, Sealed, SeatFailed,
+    SeatLeft, SeatTaken, ShareExceeded, ShipHeeded, ShipRequested, SpecWritten, SpendAllowed,
+    SpendThreshold, SprintOpened, SprintPart, SprintPlanned, SprintStage, StageEntered,
+    StanceSpoke, StepBegan, StepFact, StopReason, SynthesisMade, SynthesisOutcome, TimerFired,
+    TimerSet, ToolCallMade, ToolFinished, TreeRecorded, UsageLost, UsageReleased, UsageReserved,
     UsageSettled, VerifyFinished, VerifyVerdict, WorkFact,
 };
 pub use fault::{Billed, Fault, FaultClass};

@@ -1,7 +1,7 @@
 //! The council: a debate of different models, or a review by rules.
 
 use gavel_deliberation::{Council, Debated, Topic, debate, review};
-use gavel_domain::{Assumption, DebateClosed, Decision, Scope, Stage};
+use gavel_domain::{Assumption, DebateClosed, Decision, Scope, Stage, Voices};
 use gavel_models::ModelId;
 
 use crate::assumptions::raise;
@@ -62,7 +62,16 @@ pub(crate) async fn deliberate(
                 assumptions,
                 summary,
             } => {
-                let closed = |summary| DebateClosed { summary };
+                let closed = |summary| DebateClosed {
+                    summary,
+                    row: None,
+                    kind: None,
+                    voices: Voices::Several,
+                    rounds: 1,
+                    density: None,
+                    badge: None,
+                    dissenters: 0,
+                };
                 keep(run, scope.key("closed")?, &summary, &summary, closed).await?;
                 Tried::Done(Held {
                     decisions,

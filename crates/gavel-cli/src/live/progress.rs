@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
     BuildFact, ContractKind, CouncilFact, Fact as _, Head, JudgingFact, Key, ModelReplied,
-    MoneyFact, PlanFact, QuestionAnswered, Record, Resumed, Role, RunFact, RunId, RunState,
-    SprintOpened, SprintPart, SprintStage, Stage, Timestamp, ToolFinished, VerifyFinished,
-    WorkFact,
+    MoneyFact, OutcomeFact, PlanFact, QuestionAnswered, Record, Resumed, Role, RunFact, RunId,
+    RunState, SprintOpened, SprintPart, SprintStage, Stage, Timestamp, ToolFinished,
+    VerifyFinished, WorkFact,
 };
 use gavel_rules::RunChoices;
 
@@ -136,6 +136,8 @@ impl Progress {
             self.take_plan(fact);
         } else if let Ok(Some(fact)) = CouncilFact::read(record) {
             self.take_council(&fact);
+        } else if let Ok(Some(fact)) = OutcomeFact::read(record) {
+            self.take_outcome(&fact);
         } else if let Ok(Some(fact)) = BuildFact::read(record) {
             self.take_build(fact, &mut left);
         } else if let Ok(Some(fact)) = WorkFact::read(record) {
@@ -220,16 +222,36 @@ impl Progress {
     fn take_council(&mut self, fact: &CouncilFact) {
         match fact {
             CouncilFact::StanceSpoke(_) => self.came.voices += 1,
-            CouncilFact::DecisionMade(made) => {
+            CouncilFact::CouncilPhase(_)
+            | CouncilFact::CouncilPhaseEnded(_)
+            | CouncilFact::MatterClarified(_)
+            | CouncilFact::DebatePlanned(_)
+            | CouncilFact::CouncilSeated(_)
+            | CouncilFact::ResearchDecided(_)
+            | CouncilFact::ResearchMade(_)
+            | CouncilFact::DraftsCompared(_)
+            | CouncilFact::SeatFailed(_)
+            | CouncilFact::SeatLeft(_)
+            | CouncilFact::RoundEvaluated(_)
+            | CouncilFact::RoundSummarised(_)
+            | CouncilFact::DebateStopped(_) => {}
+        }
+    }
+
+    fn take_outcome(&mut self, fact: &OutcomeFact) {
+        match fact {
+            OutcomeFact::DecisionMade(made) => {
                 self.came.decisions += 1;
                 self.came.dissent += u32::from(made.dissent);
             }
-            CouncilFact::ReviewMade(review) => {
+            OutcomeFact::ReviewMade(review) => {
                 self.came.review = Some((review.speaks_for, review.speaks_against));
             }
-            CouncilFact::CouncilPhase(_)
-            | CouncilFact::RoundEvaluated(_)
-            | CouncilFact::DebateClosed(_) => {}
+            OutcomeFact::SynthesisMade(_)
+            | OutcomeFact::CouncilJudged(_)
+            | OutcomeFact::OptionsReviewed(_)
+            | OutcomeFact::DecisionProved(_)
+            | OutcomeFact::DebateClosed(_) => {}
         }
     }
 

@@ -100,7 +100,15 @@ council-1/synthesis/hear heard";
         [RoundEvaluated {
             round: 1,
             agreed: 2,
-            disputed: 1
+            disputed: 1,
+            text: None,
+            met: Vec::new(),
+            unresolved: 0,
+            converged: 0,
+            density: None,
+            failed_pairs: 0,
+            pairs: 0,
+            extended: 0,
         }]
     );
 }

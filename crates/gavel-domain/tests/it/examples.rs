@@ -32,7 +32,8 @@ pub(crate) fn examples() -> Vec<Example> {
     money(&mut list);
     work(&mut list);
     crate::loop_examples::plan(&mut list);
-    crate::loop_examples::council(&mut list);
+    crate::council_examples::debate(&mut list);
+    crate::council_examples::outcome(&mut list);
     crate::loop_examples::build(&mut list);
     crate::loop_examples::judging(&mut list);
     crate::loop_examples::money(&mut list);

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use gavel_domain::{
-    BuildFact, CouncilFact, Digest, Epoch, JudgingFact, Key, MoneyFact, PlanFact, QuestionFact,
-    Record, RecordDraft, RunFact, RunId, Seq, StepFact, Timestamp, WorkFact,
+    BuildFact, CouncilFact, Digest, Epoch, JudgingFact, Key, MoneyFact, OutcomeFact, PlanFact,
+    QuestionFact, Record, RecordDraft, RunFact, RunId, Seq, StepFact, Timestamp, WorkFact,
 };
 
 use crate::examples::{Example, examples};
@@ -42,6 +42,7 @@ fn every_text_that_was_ever_written_is_read() {
                 WorkFact::read(&record).map(|fact| fact.is_some()),
                 PlanFact::read(&record).map(|fact| fact.is_some()),
                 CouncilFact::read(&record).map(|fact| fact.is_some()),
+                OutcomeFact::read(&record).map(|fact| fact.is_some()),
                 BuildFact::read(&record).map(|fact| fact.is_some()),
                 JudgingFact::read(&record).map(|fact| fact.is_some()),
             ];
@@ -61,6 +62,7 @@ fn every_kind_is_frozen_and_nothing_else() {
         WorkFact::KINDS,
         PlanFact::KINDS,
         CouncilFact::KINDS,
+        OutcomeFact::KINDS,
         BuildFact::KINDS,
         JudgingFact::KINDS,
     ];

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use gavel_domain::{
     AssumptionRaised, AssumptionResolved, AssumptionStatus, AuditFinished, AuditVerdict, BlobRef,
     BranchPushed, BreakerTripped, Confidence, ContractKind, ContractSubmitted, ContractsPinned,
-    CostPreviewed, CouncilPhase, CriteriaJudged, DebateClosed, DebatePart, DecisionMade, Digest,
-    DiscoveryAnswered, EarlierRunsRecalled, ErrorResolved, ErrorTracked, FeedbackRouted,
-    GateCondition, GateJudged, IntakeClassified, Key, LessonProposed, MemoryRecalled, MicroUsd,
-    ModelRoom, ModelsChosen, OwnerReviewed, RecommendersChosen, RepositoryKind, RepositoryRead,
-    ReviewMade, Role, RoundEvaluated, RouteDecided, SealSigned, ShareExceeded, ShipHeeded,
-    SpecWritten, SprintOpened, SprintPart, SprintPlanned, SprintStage, Stage, StanceSpoke, Tokens,
+    CostPreviewed, CriteriaJudged, Digest, DiscoveryAnswered, EarlierRunsRecalled, ErrorResolved,
+    ErrorTracked, FeedbackRouted, GateCondition, GateJudged, IntakeClassified, Key, LessonProposed,
+    MemoryRecalled, MicroUsd, ModelRoom, ModelsChosen, OwnerReviewed, RecommendersChosen,
+    RepositoryKind, RepositoryRead, Role, RouteDecided, SealSigned, ShareExceeded, ShipHeeded,
+    SpecWritten, SprintOpened, SprintPart, SprintPlanned, SprintStage, Stage, Tokens,
 };
 
 use crate::examples::{Example, add, blob};
@@ -126,54 +125,6 @@ fn beginning(list: &mut Vec<Example>) {
     let runs = vec!["01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap()];
     let texts = blob();
     add(list, EarlierRunsRecalled { runs, texts });
-}
-
-pub(crate) fn council(list: &mut Vec<Example>) {
-    for part in [DebatePart::Drafts, DebatePart::Round, DebatePart::Synthesis] {
-        add(
-            list,
-            CouncilPhase {
-                part,
-                seats: vec!["a/x".to_owned(), "b/y".to_owned()],
-            },
-        );
-    }
-    add(
-        list,
-        StanceSpoke {
-            seat: 2,
-            model: "b/y".to_owned(),
-            round: 1,
-            text: blob(),
-            evidence_held: 3,
-            evidence_broken: 1,
-        },
-    );
-    add(
-        list,
-        RoundEvaluated {
-            round: 1,
-            agreed: 4,
-            disputed: 2,
-        },
-    );
-    add(
-        list,
-        DecisionMade {
-            number: 1,
-            text: blob(),
-            dissent: true,
-        },
-    );
-    add(list, DebateClosed { summary: blob() });
-    add(
-        list,
-        ReviewMade {
-            items: blob(),
-            speaks_for: 3,
-            speaks_against: 1,
-        },
-    );
 }
 
 pub(crate) fn build(list: &mut Vec<Example>) {

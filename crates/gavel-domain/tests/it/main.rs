@@ -4,6 +4,7 @@
     reason = "clippy knows test functions, not what they share"
 )]
 
+mod council_examples;
 mod examples;
 mod golden;
 mod loop_examples;

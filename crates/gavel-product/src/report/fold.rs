@@ -12,8 +12,9 @@ mod plan;
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    BuildFact, ContractKind, CouncilFact, Digest, Head, JudgingFact, MoneyFact, PlanFact,
-    QuestionFact, Record, RunFact, RunId, RunState, Seq, Stage, StepFact, Timestamp, WorkFact,
+    BuildFact, ContractKind, CouncilFact, Digest, Head, JudgingFact, MoneyFact, OutcomeFact,
+    PlanFact, QuestionFact, Record, RunFact, RunId, RunState, Seq, Stage, StepFact, Timestamp,
+    WorkFact,
 };
 use gavel_rules::{Chain, RunChoices};
 use gavel_store::{CallsQuery, Store};
@@ -127,6 +128,8 @@ impl<'a> Fold<'a> {
             self.apply_plan(fact, record).await?;
         } else if let Some(fact) = CouncilFact::read(record).map_err(newer)? {
             self.apply_council(fact, record).await?;
+        } else if let Some(fact) = OutcomeFact::read(record).map_err(newer)? {
+            self.apply_outcome(fact, record).await?;
         } else if let Some(fact) = BuildFact::read(record).map_err(newer)? {
             self.apply_build(fact, record).await?;
         } else if let Some(fact) = WorkFact::read(record).map_err(newer)? {

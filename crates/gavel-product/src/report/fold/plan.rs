@@ -1,6 +1,6 @@
 //! From the idea to pinned contracts.
 
-use gavel_domain::{CouncilFact, PlanFact, Record};
+use gavel_domain::{CouncilFact, OutcomeFact, PlanFact, Record};
 
 use super::super::ReportError;
 use super::super::beginning::{EarlierTold, RepositoryTold, RouteTold};
@@ -109,7 +109,28 @@ impl Fold<'_> {
                 });
             }
             CouncilFact::RoundEvaluated(round) => self.report.debate.rounds.push(round),
-            CouncilFact::DecisionMade(made) => {
+            CouncilFact::CouncilPhaseEnded(_)
+            | CouncilFact::MatterClarified(_)
+            | CouncilFact::DebatePlanned(_)
+            | CouncilFact::CouncilSeated(_)
+            | CouncilFact::ResearchDecided(_)
+            | CouncilFact::ResearchMade(_)
+            | CouncilFact::DraftsCompared(_)
+            | CouncilFact::SeatFailed(_)
+            | CouncilFact::SeatLeft(_)
+            | CouncilFact::RoundSummarised(_)
+            | CouncilFact::DebateStopped(_) => {}
+        }
+        Ok(())
+    }
+
+    pub(super) async fn apply_outcome(
+        &mut self,
+        fact: OutcomeFact,
+        record: &Record,
+    ) -> Result<(), ReportError> {
+        match fact {
+            OutcomeFact::DecisionMade(made) => {
                 let decision = self.texts.json(record, made.text).await?;
                 self.report.debate.decisions.push(DecisionTold {
                     number: made.number,
@@ -117,11 +138,15 @@ impl Fold<'_> {
                     dissent: made.dissent,
                 });
             }
-            CouncilFact::DebateClosed(closed) => {
+            OutcomeFact::DebateClosed(closed) => {
                 let summary = self.texts.text(record, closed.summary).await?;
                 self.report.debate.summary = Some(summary);
             }
-            CouncilFact::ReviewMade(made) => {
+            OutcomeFact::SynthesisMade(_)
+            | OutcomeFact::CouncilJudged(_)
+            | OutcomeFact::OptionsReviewed(_)
+            | OutcomeFact::DecisionProved(_) => {}
+            OutcomeFact::ReviewMade(made) => {
                 let items = self.texts.json(record, made.items).await?;
                 self.report.debate.reviews.push(ReviewTold {
                     items,

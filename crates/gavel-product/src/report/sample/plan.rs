@@ -206,6 +206,9 @@ impl Story<'_> {
             let dissent = !dissent.is_empty();
             let key = format!("council-1/decision-{number}");
             let made = DecisionMade {
+                id: None,
+                option: None,
+                changed: None,
                 number,
                 text,
                 dissent,
