@@ -33,6 +33,22 @@ pub struct Ask<'a> {
     pub max_output: Tokens,
 }
 
+/// How an answer is read.
+pub struct Reading<'r, T> {
+    /// How often the model may try.
+    pub tries: u32,
+    /// Reads an answer, or says what is wrong with it.
+    pub read: &'r dyn Fn(&str) -> Result<T, String>,
+}
+
+impl<T> std::fmt::Debug for Reading<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reading")
+            .field("tries", &self.tries)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What asking came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked<T> {
@@ -59,6 +75,22 @@ impl Ask<'_> {
     where
         T: DeserializeOwned + JsonSchema,
     {
+        let read = |text: &str| read(text).and_then(|value| check(&value).map(|()| value));
+        let reading = Reading {
+            tries: TRIES,
+            read: &read,
+        };
+        self.answer_by(run, scope, context, reading).await
+    }
+
+    /// As [`Ask::answer`], with as many tries and by the reader that are given.
+    pub async fn answer_by<T: JsonSchema>(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        context: &ToolContext,
+        reading: Reading<'_, T>,
+    ) -> Result<Asked<T>, RunError> {
         let mut messages = vec![
             Message::text(
                 MessageRole::System,
@@ -70,7 +102,7 @@ impl Ask<'_> {
             ),
         ];
         let mut problem = String::new();
-        for number in 1..=TRIES {
+        for number in 1..=reading.tries {
             let call = Call::new(self.request::<T>(messages.clone()), self.role);
             let reply = match run.call(scope.key(&format!("try-{number}"))?, call).await {
                 Ok(reply) => reply.value,
@@ -81,7 +113,7 @@ impl Ask<'_> {
                 }
                 Err(error) => return Err(error),
             };
-            match read(&reply.text).and_then(|value| check(&value).map(|()| value)) {
+            match (reading.read)(&reply.text) {
                 Ok(value) => return Ok(Asked::Answered(value)),
                 Err(wrong) => problem = wrong,
             }

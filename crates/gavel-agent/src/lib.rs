@@ -24,7 +24,7 @@ mod tools;
 pub mod toy;
 
 pub use agent::{Agent, AgentLimits, WorkStop, Worked};
-pub use ask::{Ask, Asked};
+pub use ask::{Ask, Asked, Reading};
 pub use command_room::{CommandRoom, RoomError};
 pub use context::ToolContext;
 pub use excerpt::{Cap, DATA_RULE, Excerpt, Keep};

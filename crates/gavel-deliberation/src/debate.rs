@@ -220,6 +220,7 @@ impl<'a> Chamber<'a> {
             failed_pairs: 0,
             pairs: 0,
             extended: 0,
+            stop: None,
         };
         let key = self.scope.key("round/evaluated")?;
         Ok(self.run.decide(key, evaluated).await?.value.disputed)

@@ -314,6 +314,7 @@ async fn a_council_is_told_with_its_voices_and_its_evidence() {
             failed_pairs: 0,
             pairs: 0,
             extended: 0,
+            stop: None,
         }],
         summary: Some(Text::Kept("The seats want a file.".to_owned())),
         ..report.debate

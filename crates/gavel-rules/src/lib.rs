@@ -7,6 +7,7 @@ mod chain;
 mod choices;
 mod compaction;
 mod contradictions;
+pub mod council;
 mod evidence;
 mod feedback;
 mod forensics;

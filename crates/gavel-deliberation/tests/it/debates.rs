@@ -109,6 +109,7 @@ council-1/synthesis/hear heard";
             failed_pairs: 0,
             pairs: 0,
             extended: 0,
+            stop: None,
         }]
     );
 }

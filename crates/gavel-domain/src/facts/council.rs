@@ -337,6 +337,9 @@ pub struct RoundEvaluated {
     /// By how many rounds the debate was extended.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub extended: u32,
+    /// Why no further round follows; nothing when one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<DebateStop>,
 }
 
 /// A round was summed up for those who go on.

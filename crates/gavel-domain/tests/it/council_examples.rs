@@ -207,6 +207,7 @@ fn rounds(list: &mut Vec<Example>) {
         failed_pairs: 0,
         pairs: 0,
         extended: 0,
+        stop: None,
     };
     add(list, evaluated.clone());
     add(
@@ -220,6 +221,7 @@ fn rounds(list: &mut Vec<Example>) {
             failed_pairs: 1,
             pairs: 3,
             extended: 1,
+            stop: Some(DebateStop::Leader),
             ..evaluated
         },
     );

@@ -1,0 +1,1 @@
+//! Action items lifted into a plan.

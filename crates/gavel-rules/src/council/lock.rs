@@ -1,0 +1,1 @@
+//! Whether a turn says that everything is settled.

@@ -1,0 +1,1 @@
+//! Options held against evidence, by rules alone.

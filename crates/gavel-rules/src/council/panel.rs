@@ -1,0 +1,1 @@
+//! Which model leads, sits, or helps.

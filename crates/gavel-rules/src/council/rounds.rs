@@ -1,0 +1,1 @@
+//! How many rounds, and when to stop.

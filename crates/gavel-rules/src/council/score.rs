@@ -1,0 +1,1 @@
+//! Whether debates were worth their money.

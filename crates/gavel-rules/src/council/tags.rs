@@ -1,0 +1,1 @@
+//! Tags of claims, and how much of a debate was checked.

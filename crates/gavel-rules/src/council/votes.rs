@@ -1,0 +1,1 @@
+//! Votes over decisions, and whether a debate is needed at all.
