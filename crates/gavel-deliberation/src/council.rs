@@ -1,71 +1,79 @@
-//! A council: two to four seats, a leader, and what a debate comes to.
-
-use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
+//! Who can take part in a council, and what a debate comes to.
 
 use gavel_agent::ToolContext;
-use gavel_domain::{Assumption, Decision};
-use gavel_models::ModelInfo;
+use gavel_domain::{
+    Assumption, Badge, CouncilOutcome, DebatePlan, Decision, SynthesisOutcome, Voices,
+};
+use gavel_models::{ModelId, ModelInfo};
+use gavel_rules::council::Experience;
 
-use crate::seat::{Seat, Stance};
+use crate::Verdict;
 
-/// Who debates.
+/// Who can take part.
 #[derive(Debug, Clone)]
 pub struct Council {
-    /// The models of the seats, two to four; the stance of a seat follows from its place.
-    pub seats: Vec<ModelInfo>,
-    /// Draws the debate together.
+    /// Plans, evaluates and draws together.
     pub leader: ModelInfo,
-    /// Takes secrets out of what people say meanwhile.
+    /// The model that was configured to lead, when a better one of its provider took its place.
+    pub promoted_from: Option<ModelId>,
+    /// The models of the seats, in order; with fewer than stances they repeat.
+    pub seats: Vec<ModelInfo>,
+    /// Reads the synthesis.
+    pub judge: ModelInfo,
+    /// Looks things up.
+    pub researcher: ModelInfo,
+    /// Does what a quick model can: the research need, summaries of rounds.
+    pub fast: ModelInfo,
+    /// Does what a usual model can: questions, the matter, evaluations of rounds.
+    pub balanced: ModelInfo,
+    /// Reads the tree, and takes secrets out of what people say.
     pub context: ToolContext,
+    /// Whether somebody speaks for what went wrong here before.
+    pub experience: Experience,
+    /// Whether two drafts that agree make the rounds unnecessary.
+    pub gate: bool,
 }
 
-/// What a debate came to.
+/// What convening a council came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Debated {
-    /// It was held.
-    Decided {
-        /// What was decided, in order.
-        decisions: Vec<Decision>,
-        /// What is taken for granted, with who raised it.
-        assumptions: Vec<Assumption>,
-        /// The card that people read: what was decided, who dissented, what is assumed, and what
-        /// was left unsaid.
-        summary: String,
-    },
-    /// It could not be held: a debate did not take place.
+pub enum Convened {
+    /// A debate was held, or shown not to be needed.
+    Held(Box<Held>),
+    /// No debate took place: nobody could open it.
     Stuck {
         /// Why.
         problem: String,
     },
 }
 
-impl Council {
-    /// How many seats there can be.
-    pub const SEATS: RangeInclusive<usize> = 2..=4;
-
-    /// True when more than one model speaks.
-    pub fn has_second_opinion(&self) -> bool {
-        let models: BTreeSet<_> = self.seats.iter().map(|model| &model.id).collect();
-        models.len() > 1
-    }
-
-    /// The seats with their stances, or why there is no council.
-    pub(crate) fn seated(&self) -> Result<Vec<Seat<'_>>, String> {
-        if !Self::SEATS.contains(&self.seats.len()) {
-            return Err(format!(
-                "a council has {} to {} seats, not {}",
-                Self::SEATS.start(),
-                Self::SEATS.end(),
-                self.seats.len()
-            ));
-        }
-        let seats = (1..).zip(Stance::ALL).zip(&self.seats);
-        let seats = seats.map(|((number, stance), model)| Seat {
-            number,
-            stance,
-            model,
-        });
-        Ok(seats.collect())
-    }
+/// What a debate came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Its outcome.
+    pub outcome: CouncilOutcome,
+    /// The outcome as text for people.
+    pub readable: String,
+    /// What was decided, in order.
+    pub decisions: Vec<Decision>,
+    /// What is taken for granted, with who raised it.
+    pub assumptions: Vec<Assumption>,
+    /// The card that people read: what was decided, who dissented, what is assumed, and what was
+    /// left unsaid.
+    pub summary: String,
+    /// How it was planned.
+    pub plan: DebatePlan,
+    /// Whose voices stand behind it.
+    pub voices: Voices,
+    /// Checked of all tagged claims, in hundredths; nothing when nobody tagged.
+    pub density: Option<u32>,
+    /// How much it can be relied on.
+    pub badge: Badge,
+    /// How the synthesis came about.
+    pub synthesis: SynthesisOutcome,
+    /// What the judge said of it.
+    pub verdict: Verdict,
+    /// How many rounds were held.
+    pub rounds: u32,
+    /// True when the leader saw a criterion that is not met in the end.
+    pub criteria_unmet: bool,
 }

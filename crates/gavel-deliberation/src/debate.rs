@@ -20,7 +20,7 @@ use crate::seat::{Seat, Stance};
 use crate::shapes::{Draft, Reply, Speech, Synthesis, check_draft, check_reply, check_synthesis};
 use crate::task::{Task, list, note, shown_draft, shown_reply};
 use crate::topic::Sources;
-use crate::{Council, Debated, Topic};
+use crate::{Bench, Debated, Topic};
 
 const SPEECH: Tokens = Tokens(4_000);
 const SYNTHESIS: Tokens = Tokens(6_000);
@@ -47,7 +47,7 @@ const SYNTHESIS_WORDS: &str = "Draw the debate together.";
 pub async fn debate(
     run: &Run,
     scope: &Scope,
-    council: &Council,
+    council: &Bench,
     topic: &Topic<'_>,
 ) -> Result<Debated, RunError> {
     let seats = match council.seated() {
@@ -159,7 +159,7 @@ struct Kept<'a, T> {
 struct Chamber<'a> {
     run: &'a Run,
     scope: &'a Scope,
-    council: &'a Council,
+    council: &'a Bench,
     topic: &'a Topic<'a>,
     sources: Sources<'a>,
     /// What was said so far, for every seat and the leader.

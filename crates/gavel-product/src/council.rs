@@ -1,6 +1,6 @@
 //! The council: a debate of different models, or a review by rules.
 
-use gavel_deliberation::{Council, Debated, Topic, debate, review};
+use gavel_deliberation::{Bench as Council, Debated, Topic, debate, review};
 use gavel_domain::{Assumption, DebateClosed, Decision, Scope, Stage, Voices};
 use gavel_models::ModelId;
 

@@ -13,3 +13,5 @@ mod rounds;
 mod score;
 mod tags;
 mod votes;
+
+pub use plan::Experience;

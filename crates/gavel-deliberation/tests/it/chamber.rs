@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use gavel_agent::ToolContext;
-use gavel_deliberation::{Council, Debated, Topic, debate};
+use gavel_deliberation::{Bench as Council, Debated, Topic, debate};
 use gavel_domain::{Caps, DiscoveryAnswer, Fact, MemoryNote, RunId, StanceSpoke};
 use gavel_models::{CallError, Model, ModelInfo, Models, Part, Reply, Request};
 use gavel_run::{DriveEnd, Run, RunError};
