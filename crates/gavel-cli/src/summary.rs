@@ -439,7 +439,7 @@ fn next(report: &Report, page: &mut Page) {
             (format!("git log --stat {branch}"), "what stands so far"),
         ]),
         (None, RunState::Halted | RunState::Sealed)
-        | (_, RunState::Waiting | RunState::Aborted) => {
+        | (_, RunState::Waiting | RunState::Aborted | RunState::Closed) => {
             page.commands(&[review("how it came to this")]);
         }
     }

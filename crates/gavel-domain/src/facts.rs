@@ -35,13 +35,13 @@ pub use outcome::{
     ProvedHow, ReviewMade, SynthesisMade, SynthesisOutcome,
 };
 pub use plan::{
-    ContractSubmitted, ContractsPinned, DiscoveryAnswered, EarlierRunsRecalled, IntakeClassified,
-    MemoryRecalled, ModelRoom, ModelsChosen, PlanFact, RecommendersChosen, RepositoryRead,
-    RouteDecided, SpecWritten,
+    ContractSubmitted, ContractsPinned, CouncilModels, DiscoveryAnswered, EarlierRunsRecalled,
+    IntakeClassified, MemoryRecalled, ModelRoom, ModelsChosen, PlanFact, RecommendersChosen,
+    RepositoryRead, RouteDecided, SpecWritten,
 };
 pub use question::{QuestionAnswered, QuestionAsked, QuestionFact};
 pub use run::{
-    Aborted, Faulted, Halted, Heard, InboxRejected, PauseCause, Paused, Resumed, RunFact,
+    Aborted, Closed, Faulted, Halted, Heard, InboxRejected, PauseCause, Paused, Resumed, RunFact,
     RunStarted, Said, Sealed, ShipRequested, StageEntered,
 };
 pub use step::{

@@ -108,6 +108,7 @@ impl Head {
                 self.enter(RunState::Sealed);
                 self.branch = Some(sealed.branch);
             }
+            RunFact::Closed(_) => self.enter(RunState::Closed),
             RunFact::Said(_)
             | RunFact::Heard(_)
             | RunFact::ShipRequested(_)

@@ -35,12 +35,12 @@ pub use digest::{Digest, DigestError};
 pub use fact::{Fact, FactError, MAX_BODY_BYTES};
 pub use facts::{
     Aborted, AssumptionRaised, AssumptionResolved, AttemptFailed, AuditFinished, AuditVerdict,
-    BranchPushed, BreakerTripped, BuildFact, CapChanged, CeilingBroken, ChoiceMade,
+    BranchPushed, BreakerTripped, BuildFact, CapChanged, CeilingBroken, ChoiceMade, Closed,
     CommandFinished, CommitMade, ContractSubmitted, ContractsPinned, CostPreviewed, CouncilFact,
-    CouncilJudged, CouncilPhase, CouncilPhaseEnded, CouncilSeated, CriteriaJudged, DebateClosed,
-    DebatePart, DebatePlanned, DebateStopped, DecisionMade, DecisionProved, DiscoveryAnswered,
-    DraftsCompared, EarlierRunsRecalled, ErrorResolved, ErrorTracked, Faulted, FeedbackRouted,
-    GateCondition, GateJudged, GaveUp, Halted, Heard, InboxRejected, InputDrifted,
+    CouncilJudged, CouncilModels, CouncilPhase, CouncilPhaseEnded, CouncilSeated, CriteriaJudged,
+    DebateClosed, DebatePart, DebatePlanned, DebateStopped, DecisionMade, DecisionProved,
+    DiscoveryAnswered, DraftsCompared, EarlierRunsRecalled, ErrorResolved, ErrorTracked, Faulted,
+    FeedbackRouted, GateCondition, GateJudged, GaveUp, Halted, Heard, InboxRejected, InputDrifted,
     IntakeClassified, JudgingFact, LessonProposed, LossCause, MatterClarified, MemoryRecalled,
     ModelReplied, ModelRoom, ModelsChosen, MoneyFact, OptionsReviewed, OutcomeFact, OwnerReviewed,
     PauseCause, Paused, PhaseOutcome, PlanFact, ProvedHow, QuestionAnswered, QuestionAsked,

@@ -71,6 +71,8 @@ words!(
         Aborted = "aborted",
         /// It is done and sealed.
         Sealed = "sealed",
+        /// It is done: it gave its answer, and nothing was to be built.
+        Closed = "closed",
     }
 );
 
@@ -78,7 +80,7 @@ impl RunState {
     /// True when nothing will ever be added.
     pub const fn is_final(self) -> bool {
         match self {
-            Self::Aborted | Self::Sealed => true,
+            Self::Aborted | Self::Sealed | Self::Closed => true,
             Self::Running | Self::Waiting | Self::Paused | Self::Halted | Self::Faulted => false,
         }
     }

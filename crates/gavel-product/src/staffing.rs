@@ -61,6 +61,7 @@ impl Staff {
             auditor: slots.auditor.to_string(),
             judge: Some(slots.judge.to_string()),
             rooms: rooms(means),
+            council: None,
         };
         let effect = |_: Blobs| {
             let chosen = chosen.clone();

@@ -34,7 +34,7 @@ pub(crate) const OVER: &str = "over";
 /// True when nothing follows from such a row any more; a halted run may still be given up.
 pub(crate) const fn is_over(state: RunState, kind: &InboxKind) -> bool {
     match state {
-        RunState::Aborted | RunState::Sealed => true,
+        RunState::Aborted | RunState::Sealed | RunState::Closed => true,
         RunState::Halted => !matches!(kind, InboxKind::Abort { .. }),
         RunState::Running | RunState::Waiting | RunState::Paused | RunState::Faulted => false,
     }

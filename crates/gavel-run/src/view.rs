@@ -92,6 +92,7 @@ impl View {
             | RunFact::Faulted(_)
             | RunFact::Aborted(_)
             | RunFact::Sealed(_)
+            | RunFact::Closed(_)
             | RunFact::InboxRejected(_) => {}
         }
     }

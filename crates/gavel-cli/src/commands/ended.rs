@@ -133,7 +133,7 @@ async fn halted(store: &SqliteStore, head: &Head) -> Result<(Exit, String), Fail
 
 const fn exit_of(state: RunState) -> Exit {
     match state {
-        RunState::Running | RunState::Halted | RunState::Sealed => Exit::Done,
+        RunState::Running | RunState::Halted | RunState::Sealed | RunState::Closed => Exit::Done,
         RunState::Waiting => Exit::Waiting,
         RunState::Paused => Exit::Budget,
         RunState::Faulted => Exit::Bug,

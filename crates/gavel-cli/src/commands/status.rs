@@ -62,7 +62,7 @@ fn row(head: &Head, idea: Option<&str>, driven: bool) -> Vec<Cell> {
 
 const fn look(state: RunState) -> Look {
     match state {
-        RunState::Running | RunState::Sealed => Look::Good,
+        RunState::Running | RunState::Sealed | RunState::Closed => Look::Good,
         RunState::Waiting | RunState::Paused | RunState::Halted => Look::Warn,
         RunState::Faulted | RunState::Aborted => Look::Bad,
     }
@@ -184,6 +184,7 @@ fn next(head: &Head, driven: bool) -> String {
         RunState::Running | RunState::Faulted => format!("gavel resume {run}"),
         RunState::Paused if head.questions.is_empty() => format!("gavel resume {run}"),
         RunState::Waiting | RunState::Paused => format!("gavel answer {run} …"),
+        RunState::Closed => format!("gavel council show {run}"),
         RunState::Halted | RunState::Aborted | RunState::Sealed => format!("gavel review {run}"),
     }
 }

@@ -155,7 +155,7 @@ impl Progress {
     /// The last line, once nothing more comes.
     pub(crate) fn finish(&mut self, at: Timestamp) -> Option<Left> {
         let well = match self.head.state {
-            RunState::Sealed => true,
+            RunState::Sealed | RunState::Closed => true,
             RunState::Halted | RunState::Faulted | RunState::Aborted => false,
             RunState::Running | RunState::Waiting | RunState::Paused => return None,
         };
@@ -192,6 +192,7 @@ impl Progress {
             RunFact::Faulted(_)
             | RunFact::Aborted(_)
             | RunFact::Sealed(_)
+            | RunFact::Closed(_)
             | RunFact::Said(_)
             | RunFact::Heard(_)
             | RunFact::ShipRequested(_)

@@ -170,6 +170,7 @@ impl<'a> Book<'a> {
             auditor: model(),
             judge: Some(model()),
             rooms: std::collections::BTreeMap::new(),
+            council: None,
         };
         self.write("models-1/chosen", &chosen, Vec::new(), None)
             .await;

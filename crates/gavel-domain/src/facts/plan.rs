@@ -53,6 +53,23 @@ pub struct ModelsChosen {
     /// The room of each model: conversations are cut by it, so every drive needs the same.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rooms: BTreeMap<String, ModelRoom>,
+    /// Who else helps a council; nothing where that was not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub council: Option<CouncilModels>,
+}
+
+/// Who helps a council beside its leader and its seats.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CouncilModels {
+    /// Looks things up.
+    pub researcher: String,
+    /// Does what a quick model can.
+    pub fast: String,
+    /// Does what a usual model can.
+    pub balanced: String,
+    /// The model that was configured to lead, when a better one of its provider took its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promoted_from: Option<String>,
 }
 
 /// How much a model takes and gives at once.

@@ -24,6 +24,8 @@ fact_group!(
         Aborted = "aborted",
         /// It was sealed.
         Sealed = "sealed",
+        /// It gave its answer, and nothing was to be built.
+        Closed = "closed",
         /// Somebody interjected.
         Said = "said",
         /// Interjections reached a turn.
@@ -129,6 +131,13 @@ pub struct Sealed {
     pub commit: String,
     /// `certified`, `conditional` or `flagged`.
     pub verdict: String,
+}
+
+/// The run is done: what was asked has its answer, and nothing was to be built.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Closed {
+    /// A code: `decided`, `open`, `reviewed` (rules alone), `withdrawn`.
+    pub how: String,
 }
 
 /// Somebody interjected; the text reaches the next model turn.

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use gavel_domain::{
     Aborted, AnswerShape, AnswerValue, AttemptFailed, Audience, Billed, BlobRef, Cap, CapChanged,
-    CapScope, Caps, CeilingBroken, CommandFinished, CommitMade, Digest, Door, Fact, Fault,
+    CapScope, Caps, CeilingBroken, Closed, CommandFinished, CommitMade, Digest, Door, Fact, Fault,
     FaultClass, Faulted, GaveUp, Halted, Heard, InboxId, InboxRejected, InputDrifted, Key,
     LossCause, MicroUsd, ModelReplied, OnTimeout, PauseCause, Paused, ProjectId, Purpose,
     QuestionAnswered, QuestionAsked, Resumed, Role, RunStarted, Said, SandboxLevel, Sealed,
@@ -127,6 +127,8 @@ fn run(list: &mut Vec<Example>) {
             verdict: "certified".to_owned(),
         },
     );
+    let how = "decided".to_owned();
+    add(list, Closed { how });
     for (door, role) in speakers() {
         let decides = door == Door::Http;
         let by = Speaker {

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use gavel_domain::{
     AssumptionRaised, AssumptionResolved, AssumptionStatus, AuditFinished, AuditVerdict, BlobRef,
     BranchPushed, BreakerTripped, Confidence, ContractKind, ContractSubmitted, ContractsPinned,
-    CostPreviewed, CriteriaJudged, Digest, DiscoveryAnswered, EarlierRunsRecalled, ErrorResolved,
-    ErrorTracked, FeedbackRouted, GateCondition, GateJudged, IntakeClassified, Key, LessonProposed,
-    MemoryRecalled, MicroUsd, ModelRoom, ModelsChosen, OwnerReviewed, RecommendersChosen,
-    RepositoryKind, RepositoryRead, Role, RouteDecided, SealSigned, ShareExceeded, ShipHeeded,
-    SpecWritten, SprintOpened, SprintPart, SprintPlanned, SprintStage, Stage, Tokens,
+    CostPreviewed, CouncilModels, CriteriaJudged, Digest, DiscoveryAnswered, EarlierRunsRecalled,
+    ErrorResolved, ErrorTracked, FeedbackRouted, GateCondition, GateJudged, IntakeClassified, Key,
+    LessonProposed, MemoryRecalled, MicroUsd, ModelRoom, ModelsChosen, OwnerReviewed,
+    RecommendersChosen, RepositoryKind, RepositoryRead, Role, RouteDecided, SealSigned,
+    ShareExceeded, ShipHeeded, SpecWritten, SprintOpened, SprintPart, SprintPlanned, SprintStage,
+    Stage, Tokens,
 };
 
 use crate::examples::{Example, add, blob};
@@ -20,17 +21,26 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
         max_output: Tokens(32_000),
     };
     for stances in [vec![], vec!["a/x".to_owned(), "b/y".to_owned()]] {
-        add(
-            list,
-            ModelsChosen {
-                leader: "offline".to_owned(),
-                stances,
-                coder: "offline".to_owned(),
-                auditor: "offline".to_owned(),
-                judge: Some("a/x".to_owned()),
-                rooms: BTreeMap::from([("a/x".to_owned(), room)]),
-            },
-        );
+        let chosen = ModelsChosen {
+            leader: "offline".to_owned(),
+            stances,
+            coder: "offline".to_owned(),
+            auditor: "offline".to_owned(),
+            judge: Some("a/x".to_owned()),
+            rooms: BTreeMap::from([("a/x".to_owned(), room)]),
+            council: None,
+        };
+        add(list, chosen.clone());
+        for promoted_from in [None, Some("a/y".to_owned())] {
+            let council = Some(CouncilModels {
+                researcher: "a/x".to_owned(),
+                fast: "a/z".to_owned(),
+                balanced: "a/y".to_owned(),
+                promoted_from,
+            });
+            let chosen = chosen.clone();
+            add(list, ModelsChosen { council, ..chosen });
+        }
     }
     beginning(list);
     add(

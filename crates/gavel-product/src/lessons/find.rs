@@ -121,6 +121,7 @@ impl Finder {
             | RunFact::Faulted(_)
             | RunFact::Aborted(_)
             | RunFact::Sealed(_)
+            | RunFact::Closed(_)
             | RunFact::Heard(_)
             | RunFact::ShipRequested(_)
             | RunFact::InboxRejected(_) => {}

@@ -164,7 +164,8 @@ impl<'a> Fold<'a> {
             | RunState::Halted
             | RunState::Faulted
             | RunState::Aborted
-            | RunState::Sealed => Between::Work,
+            | RunState::Sealed
+            | RunState::Closed => Between::Work,
         };
         self.report.way.pass(at, record.at, between);
     }
@@ -228,6 +229,7 @@ impl<'a> Fold<'a> {
                 seal.commit = Some(sealed.commit);
                 self.report.ended = None;
             }
+            RunFact::Closed(_) => self.report.ended = None,
             RunFact::Said(said) => {
                 let text = self.texts.text(record, said.text).await?;
                 self.report.interjections.push(Interjection {

@@ -65,7 +65,9 @@ fn badge(report: &Report) -> Span {
                 _ => Tone::Warn,
             },
         ),
-        (RunState::Sealed, None) | (RunState::Running, _) => (state.to_owned(), Tone::Good),
+        (RunState::Sealed, None) | (RunState::Running | RunState::Closed, _) => {
+            (state.to_owned(), Tone::Good)
+        }
         (RunState::Waiting | RunState::Paused | RunState::Halted, _) => {
             (state.to_owned(), Tone::Warn)
         }
@@ -108,7 +110,8 @@ fn stopped(report: &Report, blocks: &mut Vec<Block>) {
         | RunState::Running
         | RunState::Waiting
         | RunState::Paused
-        | RunState::Sealed => "The run stopped",
+        | RunState::Sealed
+        | RunState::Closed => "The run stopped",
     };
     let mut line = Line::of(what, Tone::Strong);
     if let Some(reason) = &ended.reason {

@@ -103,6 +103,7 @@ impl Story<'_> {
             auditor: offline(),
             judge: Some(offline()),
             rooms: std::collections::BTreeMap::new(),
+            council: None,
         };
         self.fact("staff-1/models", models).await;
         let tripped = BreakerTripped {
