@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gavel_domain::{Scope, Tokens};
+use gavel_domain::{Key, Scope, Tokens};
 use gavel_models::ModelInfo;
 use gavel_rules::{CompactionRule, Repetition};
 use gavel_run::{Run, RunError};
@@ -87,6 +87,21 @@ pub struct Worked {
     pub submitted: Option<String>,
 }
 
+/// What one call of a tool came to, under the number that the model cites it by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberedResult {
+    /// The number: `tool:3` names the third.
+    pub number: u32,
+    /// The key of its fact.
+    pub key: Key,
+    /// The tool, as the fact names it.
+    pub tool: String,
+    /// False when the tool refused or failed.
+    pub ok: bool,
+    /// The text, as it is kept.
+    pub text: String,
+}
+
 impl Agent {
     /// Works on a task until the model is done or a limit is reached.
     ///
@@ -94,6 +109,23 @@ impl Agent {
     /// `turn-3/hear`, `turn-3/summary`, `turn-3/shorter`), so a second drive reads them and goes on behind the last.
     /// Text from outside belongs into `task` only as an [`crate::Excerpt`].
     pub async fn work(&self, run: &Run, scope: &Scope, task: &str) -> Result<Worked, RunError> {
-        Work::new(self, run, scope, task).finish().await
+        let mut work = Work::new(self, run, scope, task);
+        work.finish().await
+    }
+
+    /// As [`Agent::work`]; every result begins with a line `tool:N`, so that the model can cite it.
+    ///
+    /// Numbers are given in the order of calls, from `first` on. What they stand for comes back
+    /// beside the work.
+    pub async fn work_numbered(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        task: &str,
+        first: u32,
+    ) -> Result<(Worked, Vec<NumberedResult>), RunError> {
+        let mut work = Work::new(self, run, scope, task).numbered(first);
+        let worked = work.finish().await?;
+        Ok((worked, work.into_numbered()))
     }
 }

@@ -23,8 +23,8 @@ mod tool;
 mod tools;
 pub mod toy;
 
-pub use agent::{Agent, AgentLimits, WorkStop, Worked};
-pub use ask::{Ask, Asked, Reading};
+pub use agent::{Agent, AgentLimits, NumberedResult, WorkStop, Worked};
+pub use ask::{Ask, Asked, Reading, read_answer};
 pub use command_room::{CommandRoom, RoomError};
 pub use context::ToolContext;
 pub use excerpt::{Cap, DATA_RULE, Excerpt, Keep};

@@ -13,7 +13,8 @@ use gavel_run::{Call, Run, RunError};
 use crate::history::{CallResult, History};
 use crate::summary::{Author, People};
 use crate::{
-    Agent, Caller, Cap, DATA_RULE, ToolAnswer, ToolClass, WorkStop, Worked, heard, room, summary,
+    Agent, Caller, Cap, DATA_RULE, NumberedResult, ToolAnswer, ToolClass, WorkStop, Worked, heard,
+    room, summary,
 };
 
 const CUT_SHORT: &str = "Your reply was cut at its maximum length. Go on where it stopped, in \
@@ -50,6 +51,31 @@ pub(crate) struct Work<'a> {
     seen: Vec<SeenCall>,
     people: People,
     written: Tokens,
+    numbers: Option<Numbers>,
+}
+
+/// The numbers that results are cited by.
+struct Numbers {
+    next: u32,
+    given: Vec<NumberedResult>,
+}
+
+impl Numbers {
+    /// Gives a result the next number and returns the text with it.
+    fn give(&mut self, key: Key, answer: &ToolAnswer) -> String {
+        let number = self.next;
+        self.next = number.saturating_add(1);
+        let text = answer.text.clone();
+        let shown = format!("tool:{number}\n{text}");
+        self.given.push(NumberedResult {
+            number,
+            key,
+            tool: answer.finished.value.tool.clone(),
+            ok: answer.finished.value.ok,
+            text,
+        });
+        shown
+    }
 }
 
 impl<'a> Work<'a> {
@@ -66,10 +92,23 @@ impl<'a> Work<'a> {
             seen: Vec::new(),
             people: People::default(),
             written: Tokens(0),
+            numbers: None,
         }
     }
 
-    pub(crate) async fn finish(mut self) -> Result<Worked, RunError> {
+    /// The same with results that carry numbers, from `first` on.
+    pub(crate) fn numbered(mut self, first: u32) -> Self {
+        let given = Vec::new();
+        self.numbers = Some(Numbers { next: first, given });
+        self
+    }
+
+    /// The results with their numbers, in order.
+    pub(crate) fn into_numbered(self) -> Vec<NumberedResult> {
+        self.numbers.map_or_else(Vec::new, |numbers| numbers.given)
+    }
+
+    pub(crate) async fn finish(&mut self) -> Result<Worked, RunError> {
         let limits = self.agent.limits;
         let mut turn = 1;
         self.hear(turn).await?;
@@ -198,7 +237,7 @@ impl<'a> Work<'a> {
         let mut nudge = None;
         let mut answered = Answered::default();
         let mut results = Vec::with_capacity(answers.len());
-        for (call, answer) in reply.tool_calls.iter().zip(answers) {
+        for (place, (call, answer)) in reply.tool_calls.iter().zip(answers).enumerate() {
             self.seen.push(SeenCall {
                 call: call_digest(call),
                 result: answer.finished.value.result.digest,
@@ -211,10 +250,15 @@ impl<'a> Work<'a> {
             if answer.finished.value.ok && self.agent.ends_with == Some(call.name.as_str()) {
                 answered.submitted = Some(call.arguments.clone());
             }
+            let key = self.key(turn, &format!("/tool-{}", place + 1))?;
+            let text = match &mut self.numbers {
+                Some(numbers) => numbers.give(key, &answer),
+                None => answer.text,
+            };
             results.push(CallResult {
                 id: call.id.clone(),
                 ok: answer.finished.value.ok,
-                text: answer.text,
+                text,
             });
         }
         self.history.results(results);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use gavel_agent::{
     Agent, AgentLimits, Caller, CommandRoom, Registry, ToolContext, Worked, work_tree_tools,
 };
-use gavel_domain::{Caps, Role, RunId, ToolFinished};
+use gavel_domain::{Caps, Role, RunId, Scope, ToolFinished};
 use gavel_models::{Part, Request};
 use gavel_run::{DriveEnd, Run, RunError};
 use gavel_testkit::{ScriptedModel, TestBed, git, git_program, test_info};
@@ -187,6 +187,12 @@ pub(crate) struct Brief {
 
 impl Brief {
     pub(crate) async fn work(&self, run: &Run, task: &str) -> Result<Worked, RunError> {
+        let (agent, scope) = self.agent(run).await?;
+        agent.work(run, &scope, task).await
+    }
+
+    /// The agent, and the scope that it works in.
+    pub(crate) async fn agent(&self, run: &Run) -> Result<(Agent, Scope), RunError> {
         let tree = Arc::new(WorkTree::open(&self.place, run.id()).await.unwrap());
         run.open_tree(&tree, &self.base).await?;
         let scope = run.scope("work", 1)?;
@@ -208,7 +214,7 @@ impl Brief {
             system: "You write code.".to_owned(),
         };
         (self.setting)(&mut agent);
-        agent.work(run, &scope, task).await
+        Ok((agent, scope))
     }
 }
 

@@ -10,6 +10,7 @@ mod commands;
 mod edits;
 mod heard;
 mod limits;
+mod numbers;
 mod outside;
 mod refusals;
 mod resume;
