@@ -1,16 +1,19 @@
 //! Model calls: the only path to a provider. Reserve, send, settle; a fact for each.
 
+use std::time::Duration;
+
 use futures_util::StreamExt;
 use gavel_domain::{
     AttemptFailed, Billed, Blob, CeilingBroken, Digest, Fault, FaultClass, GaveUp, Key, LossCause,
-    MicroUsd, ModelReplied, RecordDraft, Role, SpendClass, Tokens, ToolCallMade, UsageLost,
-    UsageReleased, UsageReserved, UsageSettled, cost,
+    MicroUsd, ModelReplied, RecordDraft, Role, Settings, SpendClass, Tokens, ToolCallMade,
+    UsageLost, UsageReleased, UsageReserved, UsageSettled, cost,
 };
 use gavel_models::{
     CallError, CallErrorKind, Delta, ModelInfo, Reply, Request, Tokenizer, ToolCall, input_ceiling,
 };
 use gavel_rules::{NextTry, RetryPolicy, next_try};
 use gavel_store::{CallId, LedgerChange};
+use serde_json::Value;
 
 use crate::manifest::manifest;
 use crate::writer::Proposal;
@@ -43,6 +46,24 @@ const MAX_COUNT: u64 = 1_000_000_000_000;
 
 /// What a token holds of ordinary text, about.
 const BYTES_PER_TOKEN: u64 = 4;
+
+/// The setting that says how long a model may be silent before its first word, in seconds.
+const PATIENCE: &str = "models.patience_s";
+
+/// A call that waits as long as the run's settings say; what is asked stays the same.
+fn patient(mut call: Call, settings: &Settings) -> Call {
+    let seconds = settings.values.get(PATIENCE).and_then(Value::as_u64);
+    if let Some(patience) = seconds.map(Duration::from_secs) {
+        let clocks = &mut call.request.limits.deadlines;
+        // Who waits longer for the first word waits as much longer for the last.
+        let longer = patience.saturating_sub(clocks.first_byte);
+        clocks.total = clocks.total.saturating_add(longer);
+        clocks.first_byte = patience;
+        clocks.connect = clocks.connect.min(patience);
+        clocks.idle = clocks.idle.min(patience);
+    }
+    call
+}
 
 /// What one attempt came to.
 enum Sent {
@@ -93,6 +114,7 @@ impl Run {
     /// made again; one that fails is tried again by its policy, then `gave_up` stands on record.
     pub async fn call(&self, key: Key, call: Call) -> Result<Recorded<Reply>, RunError> {
         self.inner.claim(&key)?;
+        let call = patient(call, &self.settings());
         let (manifest, messages) = manifest(&key, &call.request)?;
         let input = manifest.name().digest;
         if let Some(record) = self.recorded(&key, input).await? {
@@ -497,5 +519,50 @@ fn cut_short() -> CallError {
         kind: CallErrorKind::BadReply(gavel_models::BadReply::Cut),
         billed: Billed::Unknown,
         message: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gavel_models::{Deadlines, Limits, ToolChoice};
+
+    use super::*;
+
+    fn waits(patience: Option<u64>) -> Deadlines {
+        let request = Request {
+            model: "fake/model".parse().unwrap(),
+            messages: Vec::new(),
+            tools: Vec::new(),
+            tool_choice: ToolChoice::Auto,
+            answer: None,
+            limits: Limits {
+                max_output: Tokens(10),
+                deadlines: Deadlines::default(),
+            },
+        };
+        let mut settings = Settings::default();
+        let patience = patience.map(|seconds| (PATIENCE.to_owned(), seconds.into()));
+        settings.values.extend(patience);
+        patient(Call::new(request, Role::Leader), &settings)
+            .request
+            .limits
+            .deadlines
+    }
+
+    #[test]
+    fn a_model_may_be_silent_as_long_as_the_run_says() {
+        let usual = Deadlines::default();
+        assert_eq!(waits(None), usual);
+        let short = waits(Some(2));
+        let two = Duration::from_secs(2);
+        assert_eq!(
+            (short.connect, short.first_byte, short.idle),
+            (two, two, two)
+        );
+        assert_eq!(short.total, usual.total);
+        let long = waits(Some(300));
+        assert_eq!((long.connect, long.idle), (usual.connect, usual.idle));
+        assert_eq!(long.first_byte, Duration::from_secs(300));
+        assert_eq!(long.total, usual.total + Duration::from_secs(180));
     }
 }
