@@ -1,0 +1,28 @@
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn everybody_answers_a_neighbour() {
+    assert_eq!(ring(&[]), []);
+    assert_eq!(ring(&[1]), []);
+    assert_eq!(ring(&[1, 2]), [(1, 2)]);
+    assert_eq!(ring(&[1, 2, 3]), [(1, 2), (2, 3), (3, 1)]);
+    // The third seat left.
+    assert_eq!(ring(&[1, 2, 4, 5]), [(1, 2), (2, 4), (4, 5), (5, 1)]);
+}
+
+proptest! {
+    #[test]
+    fn every_seat_is_heard_and_answered(seats in prop::collection::btree_set(1_u32..100, 2..9)) {
+        let seats: Vec<_> = seats.into_iter().collect();
+        let pairs = ring(&seats);
+        prop_assert_eq!(pairs.len(), if seats.len() == 2 { 1 } else { seats.len() });
+        for seat in &seats {
+            let with = |(one, other): &&(u32, u32)| one == seat || other == seat;
+            let met = pairs.iter().filter(with).count();
+            prop_assert_eq!(met, if seats.len() == 2 { 1 } else { 2 });
+        }
+        prop_assert!(pairs.iter().all(|(one, other)| one != other));
+    }
+}

@@ -1,0 +1,328 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// A text's tags as `WORD <source>` with the text that they cover.
+fn read(text: &str) -> Vec<(TagWord, Option<&str>, &str)> {
+    tags(text)
+        .into_iter()
+        .map(|tag| (tag.word, tag.source, &text[tag.at]))
+        .collect()
+}
+
+fn count(confirmed: u32, refuted: u32, unverified: u32, broken: u32) -> TagCount {
+    TagCount {
+        confirmed,
+        refuted,
+        unverified,
+        broken,
+    }
+}
+
+#[test]
+fn tags_are_found_however_they_are_dressed() {
+    use TagWord::{Confirmed, Refuted, Unverified};
+    type Found<'a> = (TagWord, Option<&'a str>, &'a str);
+    let table: &[(&str, &[Found<'_>])] = &[
+        (
+            "nothing here, not even [a link](x) or [confirmedly so]",
+            &[],
+        ),
+        (
+            "It is. [CONFIRMED via src/lib.rs:12] So.",
+            &[(
+                Confirmed,
+                Some("src/lib.rs:12"),
+                "[CONFIRMED via src/lib.rs:12]",
+            )],
+        ),
+        (
+            "**[refuted VIA: tool:3]**",
+            &[(Refuted, Some("tool:3"), "[refuted VIA: tool:3]")],
+        ),
+        (
+            "[ **Confirmed** via memory:x ][✅ CONFIRMED via idea]",
+            &[
+                (
+                    Confirmed,
+                    Some("memory:x"),
+                    "[ **Confirmed** via memory:x ]",
+                ),
+                (Confirmed, Some("idea"), "[✅ CONFIRMED via idea]"),
+            ],
+        ),
+        (
+            "[UNVERIFIED] [UNVERIFIED: no such line] [unverified via src/a.rs:1]",
+            &[
+                (Unverified, None, "[UNVERIFIED]"),
+                (Unverified, None, "[UNVERIFIED: no such line]"),
+                (Unverified, None, "[unverified via src/a.rs:1]"),
+            ],
+        ),
+        (
+            "[CONFIRMED] [REFUTED via ] [CONFIRMED via -] [CONFIRMED by a.rs:1] [CONFIRMED viable]",
+            &[
+                (Confirmed, None, "[CONFIRMED]"),
+                (Refuted, None, "[REFUTED via ]"),
+                (Confirmed, None, "[CONFIRMED via -]"),
+                (Confirmed, None, "[CONFIRMED by a.rs:1]"),
+                (Confirmed, None, "[CONFIRMED viable]"),
+            ],
+        ),
+        (
+            "[CONFIRMED via a.rs:1 \"x[0] = y]\"] and [REFUTED via pages/[id].tsx:4]",
+            &[
+                (
+                    Confirmed,
+                    Some("a.rs:1 \"x[0] = y]\""),
+                    "[CONFIRMED via a.rs:1 \"x[0] = y]\"]",
+                ),
+                (
+                    Refuted,
+                    Some("pages/[id].tsx:4"),
+                    "[REFUTED via pages/[id].tsx:4]",
+                ),
+            ],
+        ),
+        (
+            "[CONFIRMED via a.rs:1 “]”] [CONFIRMED via a.rs:2 `]`]",
+            &[
+                (Confirmed, Some("a.rs:1 “]”"), "[CONFIRMED via a.rs:1 “]”]"),
+                (Confirmed, Some("a.rs:2 `]`"), "[CONFIRMED via a.rs:2 `]`]"),
+            ],
+        ),
+        (
+            "[CONFIRMED via a.rs:1 \"never closed] and more",
+            &[(
+                Confirmed,
+                Some("a.rs:1 \"never closed"),
+                "[CONFIRMED via a.rs:1 \"never closed]",
+            )],
+        ),
+        (
+            "[CONFIRMED via a.rs:1\n\nNext.]",
+            &[(Confirmed, None, "[CONFIRMED")],
+        ),
+        ("[CONFIRMED via a.rs:1", &[(Confirmed, None, "[CONFIRMED")]),
+        (
+            "[UNVERIFIED: \"[CONFIRMED via a.rs:1]\"]",
+            &[
+                (Unverified, None, "[UNVERIFIED"),
+                (Confirmed, Some("a.rs:1"), "[CONFIRMED via a.rs:1]"),
+            ],
+        ),
+    ];
+    for (text, wanted) in table {
+        assert_eq!(read(text), *wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_tag_may_name_several_sources() {
+    let table: &[(&str, &[&str])] = &[
+        ("a.rs:1", &["a.rs:1"]),
+        (
+            "a.rs:1; memory:x , tool:2 and idea",
+            &["a.rs:1", "memory:x", "tool:2", "idea"],
+        ),
+        ("a.rs:1, and b.rs:2", &["a.rs:1", "b.rs:2"]),
+        ("a.rs:1,b.rs:2", &["a.rs:1", "b.rs:2"]),
+        ("a.rs:1, 5-7, tool:1", &["a.rs:1, 5-7", "tool:1"]),
+        (
+            "a.rs:1 \"x, y; z and w\"; b.rs:2",
+            &["a.rs:1 \"x, y; z and w\"", "b.rs:2"],
+        ),
+        (
+            "a.rs:1 \"f(\"a, b\")\"; b.rs:2",
+            &["a.rs:1 \"f(\"a, b\")\"", "b.rs:2"],
+        ),
+        ("a.rs:1 \"open, b.rs:2", &["a.rs:1 \"open", "b.rs:2"]),
+        (
+            "https://a.test/x?a=1,2;b=3, tool:1",
+            &["https://a.test/x?a=1,2;b=3", "tool:1"],
+        ),
+        ("src/land and sea.rs:1", &["src/land", "sea.rs:1"]),
+        (" ; , ", &[]),
+    ];
+    for (source, wanted) in table {
+        let tag = Tag {
+            word: TagWord::Confirmed,
+            source: Some(source),
+            at: 0..0,
+        };
+        assert_eq!(sources(&tag), *wanted, "{source}");
+    }
+}
+
+#[test]
+fn a_broken_tag_is_rewritten_and_a_held_one_stays() {
+    let text = "One [CONFIRMED via src/lib.rs:12 \"fn main\"], two [REFUTED via src/no.rs:1],\n\
+                three [CONFIRMED], four [UNVERIFIED], five [REFUTED via tool:1].";
+    let checked = apply_checks(text, |tag| {
+        let source = tag.source.unwrap_or_default();
+        source.contains("no.rs").then(|| "no such file".to_owned())
+    });
+    assert_eq!(
+        checked.text,
+        "One [CONFIRMED via src/lib.rs:12 \"fn main\"], two [UNVERIFIED: no such file],\n\
+         three [UNVERIFIED: names no source], four [UNVERIFIED], five [REFUTED via tool:1]."
+    );
+    assert_eq!(checked.tags, count(1, 1, 1, 2));
+}
+
+#[test]
+fn a_tag_that_is_not_closed_confirms_nothing() {
+    let checked = apply_checks("So it is [CONFIRMED via src/lib.rs:12", |_| None);
+    assert_eq!(
+        checked.text,
+        "So it is [UNVERIFIED: names no source] via src/lib.rs:12"
+    );
+    assert_eq!(checked.tags, count(0, 0, 0, 1));
+}
+
+#[test]
+fn a_reason_brings_in_no_tag_and_no_citation() {
+    let reasons = [
+        (
+            "[CONFIRMED via tool:1]",
+            "[UNVERIFIED: CONFIRMED via tool:1]",
+        ),
+        (
+            "] [CONFIRMED via\ntool:1",
+            "[UNVERIFIED: CONFIRMED via tool:1]",
+        ),
+        ("src/lib.rs:12", "[UNVERIFIED: not found: src/lib.rs:12]"),
+        ("memory:x", "[UNVERIFIED: not found: memory:x]"),
+        (" \n\t", "[UNVERIFIED: not found]"),
+    ];
+    for (reason, wanted) in reasons {
+        let checked = apply_checks("[CONFIRMED via x]", |_| Some(reason.to_owned()));
+        assert_eq!(checked.text, wanted);
+        let again = apply_checks(&checked.text, |_| None);
+        assert_eq!(again.tags, count(0, 0, 1, 0), "{reason:?}");
+    }
+}
+
+#[test]
+fn a_reason_is_cut() {
+    let checked = apply_checks("[CONFIRMED via x]", |_| Some("ệ".repeat(300)));
+    let reason = checked.text.strip_prefix("[UNVERIFIED: ").unwrap();
+    let reason = reason.strip_suffix(']').unwrap();
+    assert_eq!(reason.chars().count(), REASON_MOST);
+    assert!(reason.ends_with("ệ…"), "{reason}");
+    let short = "x".repeat(REASON_MOST);
+    let checked = apply_checks("[CONFIRMED via x]", |_| Some(short.clone()));
+    assert_eq!(checked.text, format!("[UNVERIFIED: {short}]"));
+}
+
+#[test]
+fn density_is_the_share_that_was_checked() {
+    assert_eq!(density([]), None);
+    assert_eq!(density([TagCount::default(), TagCount::default()]), None);
+    assert_eq!(density([count(0, 0, 0, 1)]), Some(0));
+    assert_eq!(density([count(1, 1, 1, 0), count(0, 0, 0, 1)]), Some(50));
+    // 0.5999 is not 0.6.
+    assert_eq!(density([count(5999, 0, 4001, 0)]), Some(59));
+    assert_eq!(density([count(u32::MAX, u32::MAX, 0, 0); 3]), Some(100));
+    assert_eq!(final_density(None, None), None);
+    assert_eq!(final_density(Some(20), None), Some(20));
+    assert_eq!(final_density(None, Some(0)), Some(0));
+    assert_eq!(final_density(Some(20), Some(70)), Some(70));
+    assert_eq!(final_density(Some(70), Some(20)), Some(70));
+}
+
+#[test]
+fn the_badge_follows_the_density() {
+    let table = [
+        (Some(100), Badge::High),
+        (Some(60), Badge::High),
+        (Some(59), Badge::Medium),
+        (Some(30), Badge::Medium),
+        (Some(29), Badge::Low),
+        (Some(0), Badge::Low),
+        (None, Badge::NotMeasured),
+    ];
+    for (density, wanted) in table {
+        assert_eq!(badge(density, true), wanted, "{density:?}");
+        assert_eq!(badge(density, false), Badge::Low, "{density:?}");
+    }
+}
+
+/// Texts of pieces that matter to the reading of tags.
+fn texts() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "[",
+        "]",
+        "CONFIRMED",
+        "confirmed",
+        "REFUTED",
+        "UNVERIFIED",
+        " via ",
+        "src/lib.rs:12",
+        "tool:1",
+        "\"",
+        "“",
+        "”",
+        "`",
+        "'",
+        "\n",
+        "\n\n",
+        ": ",
+        ", ",
+        "; ",
+        " and ",
+        "ệ",
+        "İ",
+        "x",
+        "[CONFIRMED via a.rs:1]",
+        "[REFUTED via memory:x-1]",
+        "[UNVERIFIED: why]",
+        "**",
+    ]);
+    prop_oneof![
+        prop::collection::vec(pieces, 0..30).prop_map(|pieces| pieces.concat()),
+        any::<String>(),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn reading_is_total_and_in_order(text in texts()) {
+        let mut end = 0;
+        for tag in tags(&text) {
+            prop_assert!(tag.at.start >= end);
+            end = tag.at.end;
+            prop_assert!(text.get(tag.at.clone()).is_some_and(|tag| tag.starts_with('[')));
+            for source in sources(&tag) {
+                prop_assert!(!source.is_empty());
+                prop_assert_eq!(source, source.trim());
+            }
+        }
+    }
+
+    /// Whatever a speaker writes and whatever a check answers, nobody reads of more that holds
+    /// than was found to hold.
+    #[test]
+    fn a_checked_text_confirms_what_held_and_no_more(
+        text in texts(),
+        verdicts in prop::collection::vec(prop::option::of(texts()), 1..8),
+    ) {
+        let mut answers = verdicts.iter().cycle();
+        let checked = apply_checks(&text, |_| answers.next().cloned().flatten());
+        let mut left = 0;
+        let again = apply_checks(&checked.text, |_| { left += 1; None });
+        prop_assert_eq!(left, checked.tags.confirmed + checked.tags.refuted);
+        prop_assert_eq!(&again.text, &checked.text);
+        prop_assert_eq!(again.tags, TagCount {
+            unverified: checked.tags.unverified + checked.tags.broken,
+            broken: 0,
+            ..checked.tags
+        });
+    }
+
+    #[test]
+    fn density_is_a_share(counts in prop::collection::vec(any::<[u32; 4]>(), 0..6)) {
+        let counts = counts.into_iter().map(|[a, b, c, d]| count(a, b, c, d));
+        prop_assert!(density(counts).is_none_or(|density| density <= 100));
+    }
+}
