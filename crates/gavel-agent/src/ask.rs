@@ -75,7 +75,7 @@ impl Ask<'_> {
     where
         T: DeserializeOwned + JsonSchema,
     {
-        let read = |text: &str| read(text).and_then(|value| check(&value).map(|()| value));
+        let read = |text: &str| read_answer(text).and_then(|value| check(&value).map(|()| value));
         let reading = Reading {
             tries: TRIES,
             read: &read,
@@ -176,7 +176,8 @@ impl Ask<'_> {
     }
 }
 
-fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+/// Reads an answer that is JSON and nothing else, or says where it is wrong.
+pub fn read_answer<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let mut reader = serde_json::Deserializer::from_str(text.trim());
     serde_path_to_error::deserialize(&mut reader)
         .map_err(|error| format!("at {}: {}", error.path(), error.inner()))
