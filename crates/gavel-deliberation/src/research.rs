@@ -1,0 +1,275 @@
+//! Looking things up for a debate: an agent with tools that read, and findings that stand on what
+//! the tools showed.
+
+mod look;
+mod need;
+
+use std::sync::Arc;
+
+use gavel_agent::{Agent, AgentLimits, Caller, NumberedResult};
+use gavel_domain::{ResearchMade, ResearchOutcome, Role, Scope, Tokens};
+use gavel_run::{Pure, Run, RunError};
+use serde_json::json;
+
+use self::look::{Look, look};
+use crate::evidence::{Evidence, FoundResult};
+use crate::task::Task;
+use crate::tools::research_tools;
+use crate::{Council, Matter};
+
+pub(crate) use self::need::research_need;
+
+const TURNS: u32 = 6;
+const REPLY: Tokens = Tokens(1_500);
+const WRITTEN: Tokens = Tokens(6_000);
+/// The first line tells what kind of task it is.
+const WORDS: &str = "Research: find out what the council has to know before it argues.\nThe question \
+    stands under `question`, what it belongs to under `topic` and `matter`.";
+const FILES_WORDS: &str = "The project's files lie before you; the uppermost of them stand under \
+    `files`. The README and the folder docs come first, then the code.";
+const NO_FILES_WORDS: &str = "The project has no files yet: search its memory.";
+const KNOWN_WORDS: &str = "What was looked up before stands under `known`. Only what is not in it is \
+    new.";
+/// What a researcher writes who found nothing.
+const NOTHING_NEW: &str = "nothing new";
+
+/// What looking something up came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Findings {
+    pub(crate) outcome: ResearchOutcome,
+    /// What was found, its sources looked up; empty for every other outcome.
+    pub(crate) text: String,
+    /// The results of tools behind it.
+    pub(crate) results: Vec<FoundResult>,
+}
+
+/// What is to be looked up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lookup<'a> {
+    /// Counted from one in its debate.
+    pub(crate) number: u32,
+    /// What the council wants to know.
+    pub(crate) question: &'a str,
+    /// The results of earlier lookups.
+    pub(crate) known: &'a [FoundResult],
+    /// What they came to.
+    pub(crate) known_text: &'a str,
+}
+
+/// What somebody who looked things up left behind.
+struct Work {
+    /// Nothing when the model failed.
+    text: Option<String>,
+    results: Vec<FoundResult>,
+}
+
+/// Looks something up, in as many turns of an agent as it may have.
+///
+/// The facts stand in the scope: what there is to look into (`look`), the agent's replies and calls
+/// (`turn-1` …), what it came to (`made`). Results are numbered on from those that are known. A model
+/// that fails for good is an outcome; everything else goes up.
+pub(crate) async fn research(
+    run: &Run,
+    scope: &Scope,
+    council: &Council,
+    (matter, evidence, lookup): (&Matter<'_>, &Evidence<'_>, Lookup<'_>),
+) -> Result<Findings, RunError> {
+    let look = look(run, scope.key("look")?, &council.context).await?;
+    let work = if look.files.is_none() && matter.memory.is_empty() {
+        None
+    } else {
+        Some(work(run, scope, council, (matter, &look, lookup)).await?)
+    };
+    let results = work
+        .as_ref()
+        .map_or_else(Vec::new, |work| work.results.clone());
+    let mut evidence = evidence.clone();
+    evidence.add(&results);
+    let input = json!([
+        lookup.number,
+        work.as_ref().map(|work| work.text.as_deref()),
+        results.iter().map(|one| &one.key).collect::<Vec<_>>(),
+    ]);
+    let key = scope.key("made")?;
+    let made = run.step(key, Pure, &input, |blobs| {
+        // Looked up when it is said: the files may be others when the run goes on.
+        let judged = match &work {
+            None => Judged::empty(ResearchOutcome::NoSources),
+            Some(Work { text: None, .. }) => Judged::empty(ResearchOutcome::Failed),
+            Some(Work {
+                text: Some(text), ..
+            }) => judge(&evidence, lookup, text),
+        };
+        let made = ResearchMade {
+            number: lookup.number,
+            outcome: judged.outcome,
+            results: u32::try_from(results.len()).unwrap_or(u32::MAX),
+            held: judged.held,
+            text: (!judged.text.is_empty()).then(|| blobs.keep(judged.text)),
+        };
+        async move { Ok(made) }
+    });
+    let made = made.await?.value;
+    let text = match (made.outcome, made.text) {
+        (ResearchOutcome::Found, Some(text)) => run.text(text).await?,
+        (
+            ResearchOutcome::Found
+            | ResearchOutcome::NothingNew
+            | ResearchOutcome::NoSources
+            | ResearchOutcome::Rejected
+            | ResearchOutcome::Failed,
+            _,
+        ) => String::new(),
+    };
+    Ok(Findings {
+        outcome: made.outcome,
+        text,
+        results,
+    })
+}
+
+/// Lets the researcher work.
+async fn work(
+    run: &Run,
+    scope: &Scope,
+    council: &Council,
+    (matter, look, lookup): (&Matter<'_>, &Look, Lookup<'_>),
+) -> Result<Work, RunError> {
+    let registry = research_tools(look.files.is_some(), matter.memory);
+    let registry = registry.map_err(|error| RunError::Brief {
+        run: run.id(),
+        problem: error.to_string(),
+    })?;
+    let model = council.researcher.clone();
+    let mut limits = AgentLimits::for_model(&model, TURNS);
+    limits.reply = Tokens(model.max_output.0.min(REPLY.0));
+    limits.output = WRITTEN;
+    let agent = Agent {
+        registry: Arc::new(registry),
+        caller: Caller::in_process(Role::Researcher, council.context.clone()),
+        model,
+        system: include_str!("../prompts/research.md").to_owned(),
+        ends_with: None,
+        limits,
+    };
+    let task = task(run, council, (matter, look, lookup));
+    let known = lookup.known.iter().map(|result| result.label).max();
+    let first = known.unwrap_or_default().saturating_add(1);
+    match agent.work_numbered(run, scope, &task, first).await {
+        Ok((worked, numbered)) => Ok(Work {
+            text: Some(worked.text),
+            results: numbered.into_iter().map(found).collect(),
+        }),
+        Err(RunError::Failed(_)) => Ok(Work {
+            text: None,
+            results: Vec::new(),
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+fn task(
+    run: &Run,
+    council: &Council,
+    (matter, look, lookup): (&Matter<'_>, &Look, Lookup<'_>),
+) -> String {
+    let max_input = run.settings().max_input;
+    let room = (max_input, REPLY);
+    let mut task = Task::new(WORDS, &council.researcher, room, &council.context);
+    task.data("question", lookup.question, 5);
+    add_matter(&mut task, matter);
+    match &look.files {
+        Some(files) => {
+            task.words(FILES_WORDS);
+            task.data("files", files, 10);
+        }
+        None => task.words(NO_FILES_WORDS),
+    }
+    if !lookup.known_text.is_empty() {
+        task.words(KNOWN_WORDS);
+        task.data("known", lookup.known_text, 10);
+    }
+    task.into_text()
+}
+
+/// What is asked, for those who look things up or say whether somebody should.
+fn add_matter(task: &mut Task<'_>, matter: &Matter<'_>) {
+    task.data("topic", matter.topic, 6);
+    if let Some(clear) = matter.clarified {
+        let told = json!({
+            "problem": clear.problem,
+            "constraints": clear.constraints,
+            "criteria": clear.criteria,
+            "scope": clear.scope,
+        });
+        task.data("matter", &told.to_string(), 8);
+    }
+}
+
+/// What a text is worth, its citations looked up.
+struct Judged {
+    outcome: ResearchOutcome,
+    text: String,
+    held: u32,
+}
+
+impl Judged {
+    const fn empty(outcome: ResearchOutcome) -> Self {
+        Self {
+            outcome,
+            text: String::new(),
+            held: 0,
+        }
+    }
+}
+
+/// Findings stand on something that a tool of this debate showed, and that was not known before.
+fn judge(evidence: &Evidence<'_>, lookup: Lookup<'_>, text: &str) -> Judged {
+    if text.trim().is_empty() {
+        return Judged::empty(ResearchOutcome::Failed);
+    }
+    let known = flat(lookup.known_text);
+    if says_nothing(text) || flat(text) == known {
+        return Judged::empty(ResearchOutcome::NothingNew);
+    }
+    let checked = evidence.check(text);
+    let cited = evidence.held(text);
+    let outcome = if !cited.iter().any(|cite| evidence.was_shown(cite)) {
+        ResearchOutcome::Rejected
+    } else if cited.iter().all(|cite| known.contains(&flat(cite))) {
+        ResearchOutcome::NothingNew
+    } else {
+        ResearchOutcome::Found
+    };
+    Judged {
+        outcome,
+        text: checked.text,
+        held: checked.tags.confirmed.saturating_add(checked.tags.refuted),
+    }
+}
+
+fn says_nothing(text: &str) -> bool {
+    let said = text.trim_start_matches(|c: char| !c.is_alphabetic());
+    let said = said.to_lowercase();
+    let rest = said.strip_prefix(NOTHING_NEW);
+    rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn found(result: NumberedResult) -> FoundResult {
+    FoundResult {
+        label: result.number,
+        key: result.key.to_string(),
+        tool: result.tool,
+        ok: result.ok,
+        url: None,
+        text: result.text,
+    }
+}
+
+#[cfg(test)]
+#[path = "research_tests.rs"]
+mod tests;

@@ -1,0 +1,117 @@
+//! The tools of whoever looks things up for a council.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use gavel_agent::{
+    Data, ListDirectory, ReadFile, Registry, RegistryError, SearchCode, ToolClass, ToolContext,
+    ToolHandler, ToolOutput, ToolRefusal,
+};
+use gavel_domain::MemoryNote;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::task::{list, note};
+
+/// The most items of one answer.
+const MOST: usize = 8;
+/// Shorter words tell nothing.
+const LEAST_LETTERS: usize = 2;
+
+/// `search_memory`: what the project remembers, as it was when the debate began.
+pub(crate) struct SearchMemory(Arc<[MemoryNote]>);
+
+/// Its arguments.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SearchMemoryInput {
+    /// Words; items that hold more of them come first.
+    query: String,
+}
+
+impl ToolHandler for SearchMemory {
+    type Input = SearchMemoryInput;
+    const NAME: &'static str = "search_memory";
+    const PURPOSE: &'static str = "Find items of project memory by words; cite them as memory:ID.";
+    const CLASS: ToolClass = ToolClass::Pure;
+
+    async fn run(
+        &self,
+        _context: &ToolContext,
+        input: SearchMemoryInput,
+    ) -> Result<ToolOutput, ToolRefusal> {
+        let found = search(&self.0, &input.query);
+        let all = self.0.len();
+        if found.is_empty() {
+            let words = format!("no item of {all} has one of these words: try others");
+            return Ok(ToolOutput::words(words));
+        }
+        let words = format!("{} of {all} items fit", found.len());
+        let shown = found.iter().take(MOST).map(|item| note(item));
+        Ok(ToolOutput::words(words).with(Data::new("memory", list(shown))))
+    }
+}
+
+/// The tools that look into the files of a tree and into memory, as far as there are any.
+pub(crate) fn research_tools(
+    files: bool,
+    memory: &[MemoryNote],
+) -> Result<Registry, RegistryError> {
+    let mut registry = Registry::default();
+    if files {
+        registry.add(ReadFile)?;
+        registry.add(SearchCode)?;
+        registry.add(ListDirectory)?;
+    }
+    if !memory.is_empty() {
+        registry.add(SearchMemory(memory.into()))?;
+    }
+    Ok(registry)
+}
+
+/// The items that hold words of the query, those with most of them first.
+fn search<'m>(memory: &'m [MemoryNote], query: &str) -> Vec<&'m MemoryNote> {
+    let query = query.to_lowercase();
+    let words = query.split(|c: char| !c.is_alphanumeric());
+    let words: BTreeSet<_> = words
+        .filter(|word| word.chars().count() >= LEAST_LETTERS)
+        .collect();
+    let fit = |item: &MemoryNote| {
+        let said = format!("{} {} {}", item.id, item.kind, item.text).to_lowercase();
+        words.iter().filter(|word| said.contains(**word)).count()
+    };
+    let fits = memory.iter().map(|item| (fit(item), item));
+    let mut fits: Vec<_> = fits.filter(|(shared, _)| *shared > 0).collect();
+    fits.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    fits.into_iter().map(|(_, item)| item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(id: &str, text: &str) -> MemoryNote {
+        MemoryNote {
+            id: id.to_owned(),
+            kind: "trap".to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn items_with_more_of_the_words_come_first() {
+        let memory = [
+            item("m1", "The queue lost jobs."),
+            item("m2", "SQL locks the queue."),
+            item("m3", "Tags are words."),
+        ];
+        let found = |query: &str| -> Vec<_> {
+            let found = search(&memory, query);
+            found.iter().map(|item| item.id.clone()).collect()
+        };
+        assert_eq!(found("SQL queue"), ["m2", "m1"]);
+        assert_eq!(found("m3"), ["m3"]);
+        assert!(found("x - ?").is_empty());
+        assert!(found("").is_empty());
+    }
+}
