@@ -14,6 +14,7 @@ mod fix;
 mod judge;
 mod owner;
 mod project;
+mod research;
 mod spec;
 mod stack;
 
@@ -57,10 +58,13 @@ pub(crate) fn answer(request: &Request) -> Result<Said, Unanswered> {
         contract::write(&talk)
     } else if talk.first_line("Change").is_some() {
         change::change(&talk)
+    } else if talk.first_line(research::LABEL).is_some() {
+        Ok(research::report())
     } else if talk.first_line("Phase").is_none() {
         let names = project::joined(request.tools.iter().map(|tool| &tool.name), ", ");
-        let what =
-            format!("a task without `Contract:`, `Change:` or `Phase:`, with the tools {names}");
+        let what = format!(
+            "a task without `Contract:`, `Change:`, `Research:` or `Phase:`, with the tools {names}"
+        );
         return Err(Unanswered::Unknown(what));
     } else if talk.offers("submit_audit") {
         audit::audit(&talk)
@@ -93,6 +97,7 @@ fn shaped(talk: &Conversation<'_>, shape: &str) -> Result<Said, Unanswered> {
         "council_draft" => council::draft(talk),
         "council_reply" => council::reply(talk),
         "council_synthesis" => council::synthesis(talk),
+        "council_research_need" => Ok(research::need()),
         "spec" => spec::specify(talk),
         "phase_plan" => code::plan(talk),
         "judge" => judge::judge(talk),

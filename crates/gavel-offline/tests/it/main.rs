@@ -10,6 +10,7 @@ mod desk;
 mod gate;
 mod handlers;
 mod programs;
+mod research;
 mod scripts;
 mod wire;
 mod wishes;
