@@ -1,6 +1,8 @@
-//! The summary card of a debate: what was decided, who dissented, what is assumed.
+//! The summary card of a debate: what was decided, who dissented, what is assumed, how sure it is.
 
-use gavel_domain::{Assumption, Confidence, Decision};
+use gavel_domain::{Assumption, Badge, Confidence, DebatePlan, DebateStop, Decision, Voices};
+
+use crate::Verdict;
 
 /// Everything that the card tells.
 pub(crate) struct Card<'a> {
@@ -8,12 +10,18 @@ pub(crate) struct Card<'a> {
     pub(crate) summary: &'a str,
     pub(crate) decisions: &'a [Decision],
     pub(crate) assumptions: &'a [Assumption],
-    /// Points that a seat disputed.
-    pub(crate) disputed: u32,
     /// Ids of warnings that no seat took up.
     pub(crate) unanswered: &'a [&'a str],
-    /// Names of stances that said nothing usable.
+    /// Names of stances that never spoke.
     pub(crate) silent: &'a [String],
+    /// Why the debate ended.
+    pub(crate) reason: DebateStop,
+    pub(crate) voices: Voices,
+    pub(crate) badge: Badge,
+    pub(crate) verdict: &'a Verdict,
+    pub(crate) plan: &'a DebatePlan,
+    /// True when there was nothing to look into.
+    pub(crate) no_sources: bool,
 }
 
 impl Card<'_> {
@@ -28,12 +36,6 @@ impl Card<'_> {
         let dissent = self.decisions.iter().filter(|one| !one.dissent.is_empty());
         let dissent = dissent.map(|one| format!("{}: {}", one.title, one.dissent));
         parts.extend(section("Dissent", dissent));
-        if self.disputed > 0 && self.decisions.iter().all(|one| one.dissent.is_empty()) {
-            parts.push(format!(
-                "Points that a seat disputed: {}. No decision names a dissent.",
-                self.disputed
-            ));
-        }
         parts.extend(section("Assumed", self.assumptions.iter().map(assumed)));
         if !self.unanswered.is_empty() {
             parts.push(format!("No seat answered: {}.", self.unanswered.join(", ")));
@@ -44,7 +46,46 @@ impl Card<'_> {
                 self.silent.join(", ")
             ));
         }
+        parts.push(self.held().join(" "));
+        if self.verdict.needs_person {
+            parts.push(format!("NEEDS HUMAN REVIEW: {}", self.verdict.reason));
+        }
         parts.join("\n\n")
+    }
+
+    /// How the debate was held, and how far it can be relied on.
+    fn held(&self) -> Vec<String> {
+        let mut told = vec![ended(self.reason).to_owned()];
+        match self.voices {
+            Voices::Several => {}
+            Voices::OneModel => told.push("All seats are one model.".to_owned()),
+            Voices::Rules => told.push("Rules, not a debate.".to_owned()),
+        }
+        if self.plan.fallback {
+            told.push("The leader gave no usable plan; a generic one stood in.".to_owned());
+        }
+        if self.no_sources {
+            told.push("There were no sources to look into.".to_owned());
+        }
+        told.push(format!("Evidence: {}.", self.badge.word()));
+        told
+    }
+}
+
+/// Why a debate ended, in a sentence.
+const fn ended(reason: DebateStop) -> &'static str {
+    match reason {
+        DebateStop::Rounds => "All planned rounds were held.",
+        DebateStop::Leader => "The leader saw nothing left to argue about.",
+        DebateStop::Converged => "The seats agreed.",
+        DebateStop::FailedPairs => "Too many turns failed, so the debate was cut short.",
+        DebateStop::Budget => "The debate was cut short to stay within the budget.",
+        DebateStop::DraftsAgree => {
+            "Two independent drafts chose the same with evidence that holds, so there was no debate."
+        }
+        DebateStop::OneOpening => "Only one seat opened, so there was no debate.",
+        DebateStop::NoOpenings => "No seat opened.",
+        DebateStop::SeatsLeft => "Too few seats were left to go on.",
     }
 }
 

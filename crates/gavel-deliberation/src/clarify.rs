@@ -5,13 +5,12 @@
 //! from what was typed.
 
 mod brief;
-mod phase;
 mod preflight;
 mod question;
 mod shapes;
 mod sitting;
 
-use gavel_domain::{ClarifiedMatter, MatterClarified, MemoryNote, PhaseOutcome, Scope};
+use gavel_domain::{ClarifiedMatter, DebatePart, MatterClarified, MemoryNote, PhaseOutcome, Scope};
 use gavel_run::{Pure, Run, RunError};
 
 use self::brief::{Refused, WrittenBy};
@@ -19,10 +18,16 @@ use self::preflight::Preflight;
 use self::question::Outcome;
 use self::sitting::Sitting;
 use crate::Council;
+use crate::phase::Phase;
 use crate::record::json_text;
 
 /// How many rounds of questions stand before a brief.
 const MOST_ROUNDS: u32 = 4;
+const PHASE: Phase<'_> = Phase {
+    name: "clarify",
+    part: DebatePart::Clarify,
+    round: 0,
+};
 
 /// What is to be made clear.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +71,7 @@ pub async fn clarify(
     council: &Council,
     ask: &ClarifyAsk<'_>,
 ) -> Result<Clarified, RunError> {
-    phase::begin(run, scope).await?;
+    PHASE.begin(run, scope, Vec::new()).await?;
     let mut sitting = Sitting::new(run, scope, (council, ask));
     let cleared = if ask.attended {
         attended(&mut sitting).await?
@@ -80,7 +85,7 @@ pub async fn clarify(
     };
     let Some(cleared) = cleared else {
         let why = (PhaseOutcome::Failed, "A person withdrew the matter.");
-        phase::end(run, scope, why).await?;
+        PHASE.end(run, scope, why).await?;
         return Ok(Clarified::Withdrawn);
     };
     record(&sitting, &cleared).await?;
@@ -91,7 +96,7 @@ pub async fn clarify(
             (PhaseOutcome::Fallback, why)
         }
     };
-    phase::end(run, scope, (outcome, &why)).await?;
+    PHASE.end(run, scope, (outcome, &why)).await?;
     Ok(Clarified::Clear(cleared.brief))
 }
 

@@ -74,6 +74,8 @@ pub struct Held {
     pub verdict: Verdict,
     /// How many rounds were held.
     pub rounds: u32,
+    /// True when a section that was planned is empty.
+    pub empty_sections: bool,
     /// True when the leader saw a criterion that is not met in the end.
     pub criteria_unmet: bool,
 }

@@ -1,30 +1,54 @@
-//! The council: blind drafts, one round of replies, a synthesis; or, without models, a review by
-//! rules.
+//! The council: different models debate a matter with evidence that is looked up; or, without
+//! models, a review by rules.
 //!
-//! Evidence is checked against what exists, never by its look. A debate that cannot be held says so;
-//! it is not replaced by something that looks like one.
+//! `convene` reads from top to bottom: plan, seats, research, blind openings, rounds, synthesis,
+//! judgement. Evidence is checked against what exists, never by its look. A debate that cannot be
+//! held says so; it is not replaced by something that looks like one.
 
-mod assumed;
-mod bench;
-mod card;
+mod clarify;
+mod convene;
 mod council;
-mod debate;
 mod matter;
-mod record;
+
+mod chamber;
+mod evaluating;
+mod floor;
+mod looking_up;
+mod openings;
+mod phase;
+mod planning;
+mod rounds;
 mod seat;
-mod shapes;
-mod task;
-mod topic;
+mod speech;
+
+mod evidence;
+mod research;
+mod tools;
+
+mod card;
+mod history;
+mod readable;
+mod synthesis;
 mod verdict;
 
 mod review;
 mod spec_review;
+mod topic;
+
+mod assumed;
+mod record;
+mod task;
 mod words;
 
 pub use assumed::Assumed;
-pub use bench::{Bench, Debated};
+pub use clarify::{Clarified, ClarifyAsk, clarify};
+pub use convene::convene;
 pub use council::{Convened, Council, Held};
-pub use debate::debate;
+pub use history::{
+    AnswerLine, ConfidenceTold, CouncilRecord, CouncilRow, DecisionTold, EvaluationTold, Keyed,
+    LeaderTold, PhaseTold, PlanTold, PositionTold, RecordAnswer, RecordError, ResearchTold,
+    RowStance, SilenceTold, Stats, StopTold, SynthesisTold, Told, TurnTold, VerdictTold,
+};
 pub use matter::Matter;
 pub use review::{ReviewItem, ReviewKind, ReviewStance, review, review_topic};
 pub use spec_review::review_spec;

@@ -5,12 +5,20 @@ use gavel_run::{Pure, Run, RunError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// What is known of a decision besides its words; nothing for what came up on the way.
+#[derive(Debug, Default)]
+pub(crate) struct Planned {
+    pub(crate) id: Option<String>,
+    pub(crate) option: Option<u32>,
+    pub(crate) changed: Option<bool>,
+}
+
 /// Records a decision with its words.
 pub(crate) async fn record_decision(
     run: &Run,
     scope: &Scope,
     number: u32,
-    decision: &Decision,
+    (decision, planned): (&Decision, &Planned),
 ) -> Result<(), RunError> {
     let key = scope.key(&format!("decision-{number}"))?;
     let text = json_text::<DecisionMade>(&key, decision)?;
@@ -19,9 +27,9 @@ pub(crate) async fn record_decision(
             number,
             text: blobs.keep(text.as_str()),
             dissent: !decision.dissent.is_empty(),
-            id: None,
-            option: None,
-            changed: None,
+            id: planned.id.clone(),
+            option: planned.option,
+            changed: planned.changed,
         };
         async move { Ok(made) }
     });

@@ -6,7 +6,7 @@ use gavel_run::{Pure, Run, RunError};
 use serde::{Deserialize, Serialize};
 
 use crate::Topic;
-use crate::record::{json_text, read_text, record_decision};
+use crate::record::{Planned, json_text, read_text, record_decision};
 use crate::words::telling;
 
 /// A line of the checklist.
@@ -88,7 +88,7 @@ pub async fn review(
     let items = read_text::<ReviewMade, Vec<ReviewItem>>(run, &key, made.items).await?;
     let decisions: Vec<Decision> = items.into_iter().filter_map(|item| item.settled).collect();
     for (number, decision) in (1..).zip(&decisions) {
-        record_decision(run, scope, number, decision).await?;
+        record_decision(run, scope, number, (decision, &Planned::default())).await?;
     }
     Ok(decisions)
 }

@@ -1,83 +1,65 @@
-//! The seats of a council and what each looks out for.
+//! The seats of a council: a stance, a model, a number.
 
+use gavel_domain::{CouncilSeated, DebatePlan, SeatTaken, Stance, Voices};
 use gavel_models::ModelInfo;
+use gavel_rules::council::voices;
 
-/// What a seat looks out for, in the order in which seats are filled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stance {
-    /// What is known.
-    Researcher,
-    /// What breaks.
-    Skeptic,
-    /// What it costs.
-    CostController,
-    /// How it holds together.
-    Architect,
-}
-
-impl Stance {
-    /// Whoever finds out and whoever doubts come first: a council of two needs both.
-    pub(crate) const ALL: [Self; 4] = [
-        Self::Researcher,
-        Self::Skeptic,
-        Self::CostController,
-        Self::Architect,
-    ];
-
-    /// The name, stored and shown.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Researcher => "Researcher",
-            Self::Skeptic => "Skeptic",
-            Self::CostController => "Cost-Controller",
-            Self::Architect => "Architect",
-        }
-    }
-
-    /// What the seat is told about itself.
-    const fn lens(self) -> &'static str {
-        match self {
-            Self::Researcher => {
-                "You ask what is known and what is only believed. You walk through the first five \
-                 minutes and an ordinary day of the person who uses it, compare that with what the \
-                 idea, the answers and project memory really say, and name what nobody has found out \
-                 yet and how one would."
-            }
-            Self::Skeptic => {
-                "You look for the place where this plan fails: lost data, wrong input, two things \
-                 that cannot both hold, an answer that nobody thought through, a mistake that was \
-                 made here before. For each you say how one would notice and what prevents it."
-            }
-            Self::CostController => {
-                "You want the least that makes the idea true. You count what each part takes to \
-                 build, to run and to keep alive for years: dependencies, machines, upkeep, lock-in. \
-                 You name what can wait, and the cheaper way wherever it gives the same."
-            }
-            Self::Architect => {
-                "You ask how it holds together: which parts there are, what each owns, what passes \
-                 between them, which choice is hard to take back later. You want few parts with clear \
-                 borders, and you say which of them can be tested by itself."
-            }
-        }
-    }
-
-    /// A prompt with this stance in its place.
-    pub(crate) fn into_prompt(self, prompt: &str) -> String {
-        prompt.replace("STANCE", &format!("{}. {}", self.name(), self.lens()))
-    }
-}
+use crate::Council;
 
 /// A seat of a council.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seat<'a> {
     /// Counted from one.
     pub(crate) number: u32,
-    pub(crate) stance: Stance,
+    pub(crate) stance: &'a Stance,
     pub(crate) model: &'a ModelInfo,
 }
 
 impl Seat<'_> {
-    pub(crate) fn model_name(&self) -> String {
-        self.model.id.to_string()
+    /// A prompt with this seat's stance in its place.
+    pub(crate) fn into_prompt(self, prompt: &str) -> String {
+        let Stance {
+            name, lens, focus, ..
+        } = self.stance;
+        let focus = if focus.is_empty() {
+            String::new()
+        } else {
+            format!(" Dwell on: {focus}")
+        };
+        prompt.replace("STANCE", &format!("{name}. {lens}{focus}"))
+    }
+}
+
+/// Gives the stances of a plan to the models of a council, in turn; nobody sits without a model.
+pub(crate) fn seated<'a>(council: &'a Council, plan: &'a DebatePlan) -> Vec<Seat<'a>> {
+    let models = council.seats.iter().cycle();
+    let seats = (1..).zip(&plan.stances).zip(models);
+    let seat = |((number, stance), model)| Seat {
+        number,
+        stance,
+        model,
+    };
+    seats.map(seat).collect()
+}
+
+/// Whose voices the seats are.
+pub(crate) fn voices_of(seats: &[Seat<'_>]) -> Voices {
+    let models: Vec<String> = seats.iter().map(|seat| seat.model.id.to_string()).collect();
+    voices(&models)
+}
+
+/// The seats as they are told.
+pub(crate) fn told(council: &Council, seats: &[Seat<'_>]) -> CouncilSeated {
+    let taken = seats.iter().map(|seat| SeatTaken {
+        seat: seat.number,
+        stance: seat.stance.name.clone(),
+        origin: seat.stance.origin,
+        model: seat.model.id.to_string(),
+    });
+    CouncilSeated {
+        leader: council.leader.id.to_string(),
+        promoted_from: council.promoted_from.as_ref().map(ToString::to_string),
+        seats: taken.collect(),
+        one_model: voices_of(seats) == Voices::OneModel,
     }
 }

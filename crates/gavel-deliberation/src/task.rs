@@ -5,11 +5,6 @@ use gavel_domain::Tokens;
 use gavel_models::ModelInfo;
 use serde_json::{Value, json};
 
-use crate::Topic;
-use crate::seat::Seat;
-use crate::shapes::{Draft, Reply};
-use crate::topic::Sources;
-
 /// What our own words, the schema and the framing of a request take.
 const OVERHEAD: u64 = 6_000;
 /// Less than this is no room for a thought.
@@ -17,10 +12,6 @@ const LEAST: u64 = 2_000;
 /// What a token holds at least, over a whole text.
 const BYTES_PER_TOKEN: u64 = 3;
 const LINES: usize = 600;
-/// The hundredths of what went wrong before.
-const TROUBLE: usize = 4;
-const TROUBLE_WORDS: &str = "This plan was built once already and did not work out; what went wrong \
-    stands under `trouble`. Say what must be planned otherwise so that it does not happen again.";
 
 /// A task under construction.
 #[derive(Debug)]
@@ -61,20 +52,6 @@ impl<'a> Task<'a> {
         self.text.push_str(&format!("\n\n{excerpt}"));
     }
 
-    /// Adds what every task of a debate shows.
-    pub(crate) fn topic(&mut self, topic: &Topic<'_>, (idea, answers, memory): Shares) {
-        self.data("idea", topic.idea, idea);
-        let given = topic.answers.iter().map(|answer| {
-            json!({"question": answer.question, "answer": answer.answer, "by_person": answer.by_person})
-        });
-        self.data("answers", &list(given), answers);
-        self.data("memory", &list(topic.memory.iter().map(note)), memory);
-        if let Some(trouble) = topic.trouble {
-            self.words(TROUBLE_WORDS);
-            self.data("trouble", trouble, TROUBLE);
-        }
-    }
-
     /// Adds words of our own, or of a person.
     pub(crate) fn words(&mut self, words: &str) {
         if !words.is_empty() {
@@ -88,7 +65,7 @@ impl<'a> Task<'a> {
     }
 }
 
-/// The hundredths of idea, answers and memory.
+/// The hundredths of the matter, the answers and memory.
 pub(crate) type Shares = (usize, usize, usize);
 
 /// A JSON array with one entry per line, so that a cut leaves whole entries.
@@ -103,47 +80,4 @@ pub(crate) fn list(entries: impl IntoIterator<Item = Value>) -> String {
 /// A memory item as models see it.
 pub(crate) fn note(note: &gavel_domain::MemoryNote) -> Value {
     json!({"id": note.id, "kind": note.kind, "text": note.text})
-}
-
-/// A draft as the others see it: without the model's name, with broken evidence marked.
-pub(crate) fn shown_draft(seat: &Seat<'_>, draft: &Draft, sources: &Sources<'_>) -> Value {
-    let claims = draft.claims.iter().map(|claim| {
-        let mut shown = json!({"text": claim.text});
-        add_evidence(&mut shown, &claim.evidence, sources);
-        shown
-    });
-    json!({
-        "seat": seat.number,
-        "stance": seat.stance.name(),
-        "position": draft.position,
-        "claims": claims.collect::<Vec<_>>(),
-        "risks": draft.risks,
-        "recommendation": draft.recommendation,
-        "assumptions": draft.assumptions,
-    })
-}
-
-/// A reply as the leader sees it.
-pub(crate) fn shown_reply(seat: &Seat<'_>, reply: &Reply, sources: &Sources<'_>) -> Value {
-    let disputes = reply.dispute.iter().map(|dispute| {
-        let mut shown = json!({"claim": dispute.claim, "why": dispute.why});
-        add_evidence(&mut shown, &dispute.evidence, sources);
-        shown
-    });
-    json!({
-        "seat": seat.number,
-        "stance": seat.stance.name(),
-        "agree": reply.agree,
-        "dispute": disputes.collect::<Vec<_>>(),
-        "position": reply.position,
-    })
-}
-
-fn add_evidence(shown: &mut Value, tags: &[String], sources: &Sources<'_>) {
-    let Value::Object(fields) = shown else { return };
-    let (held, broken) = sources.divide(tags);
-    fields.insert("evidence".to_owned(), json!(held));
-    if !broken.is_empty() {
-        fields.insert("broken_evidence".to_owned(), json!(broken));
-    }
 }

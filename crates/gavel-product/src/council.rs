@@ -1,15 +1,17 @@
 //! The council: a debate of different models, or a review by rules.
 
-use gavel_deliberation::{Bench as Council, Debated, Topic, debate, review};
-use gavel_domain::{Assumption, DebateClosed, Decision, Scope, Stage, Voices};
+use gavel_deliberation::{Convened, Council, Matter, Topic, convene, review};
+use gavel_domain::{Assumption, Decision, Scope, Stage};
 use gavel_models::ModelId;
+use gavel_rules::council::Experience;
 
 use crate::assumptions::raise;
 use crate::discovery::Discovered;
 use crate::memory;
+use crate::place::Place;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
-use crate::way::{Leave, Way, keep};
+use crate::way::{Leave, Way};
 
 /// The kind of memory that warns.
 const TRAP: &str = "trap";
@@ -51,35 +53,20 @@ pub(crate) async fn deliberate(
                 ..Held::default()
             }));
         }
-        let council = Council {
-            seats: staff.seats.clone(),
-            leader: staff.leader.clone(),
-            context: place.context.clone(),
+        let matter = Matter {
+            answers,
+            memory: &notes,
+            trouble,
+            ..Matter::of(idea)
         };
-        Ok(match debate(run, &scope, &council, &topic).await? {
-            Debated::Decided {
-                decisions,
-                assumptions,
-                summary,
-            } => {
-                let closed = |summary| DebateClosed {
-                    summary,
-                    row: None,
-                    kind: None,
-                    voices: Voices::Several,
-                    rounds: 1,
-                    density: None,
-                    badge: None,
-                    dissenters: 0,
-                };
-                keep(run, scope.key("closed")?, &summary, &summary, closed).await?;
-                Tried::Done(Held {
-                    decisions,
-                    assumptions,
-                    seats: staff.seats.iter().map(|seat| seat.id.clone()).collect(),
-                })
-            }
-            Debated::Stuck { problem } => Tried::Stuck(problem),
+        let council = seated(staff, place);
+        Ok(match convene(run, &scope, &council, &matter).await? {
+            Convened::Held(held) => Tried::Done(Held {
+                decisions: held.decisions,
+                assumptions: held.assumptions,
+                seats: staff.seats.iter().map(|seat| seat.id.clone()).collect(),
+            }),
+            Convened::Stuck { problem } => Tried::Stuck(problem),
         })
     });
     let held = held.await?;
@@ -89,6 +76,22 @@ pub(crate) async fn deliberate(
     }
     raise(way, &scope, &mut discovered.ledger, held.assumptions).await?;
     Ok(held.decisions)
+}
+
+fn seated(staff: &Staff, place: &Place) -> Council {
+    let leader = || staff.leader.clone();
+    Council {
+        leader: leader(),
+        promoted_from: None,
+        seats: staff.seats.clone(),
+        judge: staff.judge.clone(),
+        researcher: leader(),
+        fast: leader(),
+        balanced: leader(),
+        context: place.context.clone(),
+        experience: Experience::Advisory,
+        gate: true,
+    }
 }
 
 /// What a council came to.

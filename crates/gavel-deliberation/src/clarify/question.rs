@@ -4,7 +4,7 @@ use gavel_domain::{AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, Quest
 use gavel_rules::may_decide;
 use gavel_run::{Question, RunError};
 
-use super::shapes::Proposed;
+use super::shapes::{Proposed, ProposedOption};
 use super::sitting::{Settled, Sitting, Talk};
 
 /// How often a question may be talked about before it is answered.
@@ -102,7 +102,7 @@ impl Sitting<'_> {
 fn question(asked: &Proposed, talked: Option<&str>, may_talk: bool) -> Question {
     let ids = (1..=asked.options.len()).map(option_id);
     let mut options: Vec<(String, String)> = ids
-        .zip(asked.options.iter().map(|one| one.words()))
+        .zip(asked.options.iter().map(ProposedOption::words))
         .collect();
     if may_talk {
         options.push((DISCUSS.to_owned(), DISCUSS_LABEL.to_owned()));
@@ -146,7 +146,7 @@ fn option_id(number: usize) -> String {
 
 fn option(asked: &Proposed, place: usize) -> String {
     let option = asked.options.get(place);
-    option.map(|option| option.words()).unwrap_or_default()
+    option.map(ProposedOption::words).unwrap_or_default()
 }
 
 fn by_id(id: &str) -> Said {

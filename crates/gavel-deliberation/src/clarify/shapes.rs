@@ -191,3 +191,7 @@ fn all_right(wrong: &[String]) -> Result<(), String> {
         Err(wrong.join("; "))
     }
 }
+
+#[cfg(test)]
+#[path = "shapes_tests.rs"]
+mod tests;

@@ -1,6 +1,6 @@
 //! A clarification under way: what was said so far, and what models are asked about it.
 
-use gavel_agent::{Ask, Asked};
+use gavel_agent::{Ask, Asked, Reading, read_answer};
 use gavel_domain::{ClarifiedMatter, ClarifyAnswer, Role, Scope, Tokens};
 use gavel_models::ModelInfo;
 use gavel_rules::may_decide;
@@ -12,10 +12,11 @@ use serde_json::json;
 use super::ClarifyAsk;
 use super::brief::{Refused, WrittenBy, by_rules, from_answer};
 use super::shapes::{
-    Discussion, Proposed, Questions, Readiness, check_discussion, check_matter, check_questions,
-    check_readiness, plain,
+    Discussion, Proposed, ProposedOption, Questions, Readiness, check_discussion, check_matter,
+    check_questions, check_readiness, plain,
 };
 use crate::Council;
+use crate::chamber::{TRIES, or_silent};
 use crate::task::{Task, list, note};
 
 const QUESTIONS: &str = include_str!("../../prompts/clarify-questions.md");
@@ -215,7 +216,7 @@ impl<'a> Sitting<'a> {
             max_output: Tokens(1_024),
         };
         let mut task = self.task("Talk with the person about this question.", &wanted);
-        let options: Vec<String> = asked.options.iter().map(|one| one.words()).collect();
+        let options: Vec<String> = asked.options.iter().map(ProposedOption::words).collect();
         let question = json!({
             "question": asked.question, "why": asked.why,
             "options": options, "recommended": asked.recommended,
@@ -288,13 +289,16 @@ impl<'a> Sitting<'a> {
             task: &task.into_text(),
             max_output: wanted.max_output,
         };
-        let asked = ask.answer(self.run, scope, (&self.council.context, check));
-        match asked.await {
-            Err(RunError::Failed(error)) => Ok(Asked::Unusable {
-                problem: error.message,
-            }),
-            asked => asked,
-        }
+        let read = |text: &str| {
+            let answer: T = read_answer(text)?;
+            check(&answer).map(|()| answer)
+        };
+        let reading = Reading {
+            tries: TRIES,
+            read: &read,
+        };
+        let context = &self.council.context;
+        or_silent(ask.answer_by(self.run, scope, context, reading).await)
     }
 
     /// What every task shows.

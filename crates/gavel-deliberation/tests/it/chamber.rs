@@ -1,38 +1,62 @@
 //! A council of scripted models over a real store.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use gavel_agent::ToolContext;
-use gavel_deliberation::{Bench as Council, Debated, Topic, debate};
-use gavel_domain::{Caps, DiscoveryAnswer, Fact, MemoryNote, RunId, StanceSpoke};
+use gavel_deliberation::{Convened, Council, Held, Matter, Topic, convene};
+use gavel_domain::{Caps, ClarifiedMatter, DiscoveryAnswer, Fact, MemoryNote, RunId};
 use gavel_models::{CallError, Model, ModelInfo, Models, Part, Reply, Request};
+use gavel_rules::council::Experience;
 use gavel_run::{DriveEnd, Run, RunError};
 use gavel_testkit::{ScriptedModel, TEST_PRICE, TestBed, test_info, text_reply};
 use gavel_workspace::{Scrubber, TreeRoot};
 use serde_json::{Value, json};
 
-/// The idea of every test.
+/// The question of every debate.
+pub(crate) const TOPIC: &str = "SQLite or PostgreSQL for the job queue?";
+/// The idea of every review.
 pub(crate) const IDEA: &str = "a bookmark manager with tags";
 /// The trap that project memory holds.
 pub(crate) const TRAP: &str = "trap-7";
 
-/// What is known about the idea.
+/// What is known about the matter.
+#[derive(Debug, Clone)]
 pub(crate) struct Plan {
-    pub(crate) idea: String,
+    pub(crate) topic: String,
+    pub(crate) clarified: Option<ClarifiedMatter>,
     pub(crate) answers: Vec<DiscoveryAnswer>,
     pub(crate) memory: Vec<MemoryNote>,
     pub(crate) trouble: Option<String>,
 }
 
+pub(crate) fn note(id: &str, kind: &str, text: &str) -> MemoryNote {
+    MemoryNote {
+        id: id.to_owned(),
+        kind: kind.to_owned(),
+        text: text.to_owned(),
+    }
+}
+
 impl Plan {
-    pub(crate) fn new() -> Self {
-        let note = |id: &str, kind: &str, text: &str| MemoryNote {
-            id: id.to_owned(),
-            kind: kind.to_owned(),
-            text: text.to_owned(),
-        };
+    /// A question with two options and nothing known about it.
+    pub(crate) fn debate() -> Self {
         Self {
-            idea: IDEA.to_owned(),
+            topic: TOPIC.to_owned(),
+            clarified: None,
+            answers: Vec::new(),
+            memory: Vec::new(),
+            trouble: None,
+        }
+    }
+
+    /// An idea with answers and memory, for reviews.
+    pub(crate) fn idea() -> Self {
+        Self {
+            topic: IDEA.to_owned(),
+            clarified: None,
             answers: vec![
                 answer("target-platform", "cli", false),
                 answer("db-strategy", "one text file", true),
@@ -47,10 +71,20 @@ impl Plan {
 
     pub(crate) fn topic(&self) -> Topic<'_> {
         Topic {
-            idea: &self.idea,
+            idea: &self.topic,
             answers: &self.answers,
             memory: &self.memory,
             trouble: self.trouble.as_deref(),
+        }
+    }
+
+    pub(crate) fn matter(&self) -> Matter<'_> {
+        Matter {
+            clarified: self.clarified.as_ref(),
+            answers: &self.answers,
+            memory: &self.memory,
+            trouble: self.trouble.as_deref(),
+            ..Matter::of(&self.topic)
         }
     }
 }
@@ -64,47 +98,67 @@ pub(crate) fn answer(question: &str, answer: &str, by_person: bool) -> Discovery
     }
 }
 
-/// One run with a council; `leader` leads, `a/one` … hold seats.
+/// One run with a council; `test/leader` leads, the others hold seats.
 pub(crate) struct Chamber {
     pub(crate) bed: TestBed,
     pub(crate) run: RunId,
     pub(crate) plan: Plan,
     pub(crate) seats: Vec<&'static str>,
+    pub(crate) gate: bool,
+    pub(crate) experience: Experience,
 }
 
 impl Chamber {
     pub(crate) async fn new(models: &[(&'static str, &ScriptedModel)]) -> Self {
+        Self::within(models, Caps::default()).await
+    }
+
+    pub(crate) async fn within(models: &[(&'static str, &ScriptedModel)], caps: Caps) -> Self {
         let bed = TestBed::with_models(models_of(models)).await;
-        let run = bed.start(Caps::default()).await;
+        let run = bed.start(caps).await;
         let seats = models.iter().map(|(id, _)| *id);
         Self {
             bed,
             run,
-            plan: Plan::new(),
+            plan: Plan::debate(),
             seats: seats.filter(|id| *id != "test/leader").collect(),
+            gate: false,
+            experience: Experience::Advisory,
         }
     }
 
     /// Drives the debate to its end.
-    pub(crate) async fn debate(&self) -> Debated {
-        let debated = Mutex::default();
+    pub(crate) async fn convene(&self) -> Convened {
+        let convened = Mutex::default();
         let end = self.bed.drive(self.run, async |run| {
-            *debated.lock().unwrap() = Some(self.debate_in(&run).await?);
+            *convened.lock().unwrap() = Some(self.convene_in(&run).await?);
             Ok(())
         });
         let end = end.await.unwrap();
         assert!(matches!(end, DriveEnd::Through(_)), "{end:?}");
-        debated.into_inner().unwrap().unwrap()
+        convened.into_inner().unwrap().unwrap()
     }
 
-    async fn debate_in(&self, run: &Run) -> Result<Debated, RunError> {
-        let council = council(&self.seats, self.bed.folder());
+    /// Drives a debate that must be held.
+    pub(crate) async fn held(&self) -> Held {
+        match self.convene().await {
+            Convened::Held(held) => *held,
+            Convened::Stuck { problem } => panic!("no debate was held: {problem}"),
+        }
+    }
+
+    pub(crate) async fn convene_in(&self, run: &Run) -> Result<Convened, RunError> {
+        let council = Council {
+            gate: self.gate,
+            experience: self.experience,
+            ..council(&self.seats, self.bed.folder())
+        };
         let scope = run.scope("council", 1)?;
-        debate(run, &scope, &council, &self.plan.topic()).await
+        convene(run, &scope, &council, &self.plan.matter()).await
     }
 
-    /// What the run keeps, one line `key kind` per fact of the debate.
-    pub(crate) async fn story(&self) -> String {
+    /// What the run keeps, one line `key kind` per fact of the council.
+    pub(crate) async fn keys(&self) -> String {
         let story = self.bed.story(self.run).await;
         let own = |line: &&str| !line.contains('@') && line.starts_with("council");
         story
@@ -124,19 +178,11 @@ impl Chamber {
             .collect()
     }
 
-    /// `(seat, round, held, broken)` of everybody who spoke.
-    pub(crate) async fn spoke(&self) -> Vec<(u32, u32, u32, u32)> {
-        let mut spoke: Vec<_> = self
-            .facts::<StanceSpoke>()
-            .await
-            .iter()
-            .map(|spoke| {
-                let evidence = (spoke.evidence_held, spoke.evidence_broken);
-                (spoke.seat, spoke.round, evidence.0, evidence.1)
-            })
-            .collect();
-        spoke.sort_unstable_by_key(|(seat, round, ..)| (*round, *seat));
-        spoke
+    /// The debate as a story that people can read.
+    pub(crate) async fn story(&self) -> String {
+        let records = self.bed.records(self.run).await;
+        let store = self.bed.store();
+        crate::story::of(&records, store.as_ref()).await
     }
 }
 
@@ -156,19 +202,162 @@ pub(crate) fn info(id: &str) -> ModelInfo {
     }
 }
 
-pub(crate) fn council(seats: &[&str], folder: &std::path::Path) -> Council {
+pub(crate) fn council(seats: &[&str], folder: &Path) -> Council {
     let files = Arc::new(TreeRoot::open(folder).unwrap());
     let scrubber = Arc::new(Scrubber::new([]).unwrap());
+    let leader = || info("test/leader");
     Council {
+        leader: leader(),
+        promoted_from: None,
         seats: seats.iter().map(|id| info(id)).collect(),
-        leader: info("test/leader"),
+        judge: leader(),
+        researcher: leader(),
+        fast: leader(),
+        balanced: leader(),
         context: ToolContext::reading(files, scrubber),
+        experience: Experience::Advisory,
+        gate: false,
     }
 }
 
-/// A model that answers every shape sensibly; its texts begin with its name.
-pub(crate) fn speaker(name: &'static str) -> ScriptedModel {
-    ScriptedModel::by_rule(move |request| say(&speech(name, shape(request))))
+/// A seat that says the same opening, then its turns one after the other (the last one repeats).
+pub(crate) fn seat(opening: Value, turns: &[Value]) -> ScriptedModel {
+    let turns = turns.to_vec();
+    let next = AtomicUsize::new(0);
+    speaking(move |shape| match shape {
+        "council_opening" => opening.clone(),
+        "council_turn" => {
+            let place = next.fetch_add(1, Ordering::SeqCst).min(turns.len() - 1);
+            turns[place].clone()
+        }
+        other => panic!("no seat is asked for {other}"),
+    })
+}
+
+/// A seat that keeps to its option.
+pub(crate) fn stubborn(option: &str) -> ScriptedModel {
+    let words = format!("I stay with {option}. [UNVERIFIED]");
+    seat(opening(option, &words, &[]), &[turn(option, &words, &[])])
+}
+
+pub(crate) fn opening(option: &str, text: &str, cites: &[&str]) -> Value {
+    json!({"text": text, "choices": choices(option, cites), "assumptions": []})
+}
+
+pub(crate) fn turn(option: &str, text: &str, cites: &[&str]) -> Value {
+    json!({"text": text, "choices": choices(option, cites)})
+}
+
+fn choices(option: &str, cites: &[&str]) -> Value {
+    json!([{"decision": "storage", "option": option, "confidence": 80, "cites": cites}])
+}
+
+/// A leader with an answer for every shape; some can be others, one after the other.
+pub(crate) struct Leader {
+    answers: BTreeMap<&'static str, Vec<Value>>,
+}
+
+impl Leader {
+    pub(crate) fn new() -> Self {
+        let mut leader = Self {
+            answers: BTreeMap::new(),
+        };
+        leader.set("council_plan", &[plan("decision", 2, &["Keeper", "Mover"])]);
+        leader.set(
+            "council_research_need",
+            &[json!({"needed": false, "why": "it is all there"})],
+        );
+        leader.set(
+            "council_evaluation",
+            &[evaluation(true, &["it is not settled"])],
+        );
+        leader.set(
+            "council_summary",
+            &[json!({"text": "They differ about storage."})],
+        );
+        leader.set("council_synthesis", &[synthesis()]);
+        leader.set(
+            "council_verdict",
+            &[json!({"covered": [1], "dissent_kept": true, "evidence_used": true, "confidence": 80, "reason": "it answers the question"})],
+        );
+        leader
+    }
+
+    /// Answers a shape otherwise; the last of several repeats.
+    pub(crate) fn with(mut self, shape: &'static str, answers: &[Value]) -> Self {
+        self.set(shape, answers);
+        self
+    }
+
+    fn set(&mut self, shape: &'static str, answers: &[Value]) {
+        self.answers.insert(shape, answers.to_vec());
+    }
+
+    pub(crate) fn model(self) -> ScriptedModel {
+        let asked = Mutex::new(BTreeMap::<String, usize>::new());
+        ScriptedModel::by_rule(move |request| {
+            let Some(shape) = request.answer.as_ref().map(|answer| answer.name.clone()) else {
+                return Ok(text_reply("nothing was found"));
+            };
+            let answers = self.answers.get(shape.as_str());
+            let answers = answers.unwrap_or_else(|| panic!("the leader is asked for {shape}"));
+            let mut asked = asked.lock().unwrap();
+            let place = asked.entry(shape).or_default();
+            let answer = &answers[(*place).min(answers.len() - 1)];
+            *place += 1;
+            match answer {
+                Value::String(text) => Ok(text_reply(text)),
+                answer => say(answer),
+            }
+        })
+    }
+}
+
+pub(crate) fn leader() -> ScriptedModel {
+    Leader::new().model()
+}
+
+pub(crate) fn plan(kind: &str, rounds: u32, stances: &[&str]) -> Value {
+    let stances = stances
+        .iter()
+        .map(|name| json!({"name": name, "lens": format!("You speak as {name}."), "focus": ""}));
+    json!({
+        "intent_summary": "Which store shall hold the jobs?",
+        "stances": stances.collect::<Vec<_>>(),
+        "decisions": [{"id": "storage", "question": "Which store?", "options": ["SQLite", "PostgreSQL"]}],
+        "output_shape": {"kind": kind, "sections": [], "guardrails": []},
+        "planned_rounds": rounds,
+    })
+}
+
+pub(crate) fn evaluation(go_on: bool, unresolved: &[&str]) -> Value {
+    json!({
+        "criteria": [{"number": 1, "met": unresolved.is_empty(), "deferred": false, "evidence": ""}],
+        "unresolved": unresolved,
+        "needs_research": false,
+        "research_query": "",
+        "go_on": go_on,
+        "reason": "as seen",
+        "extend": 0,
+        "next_focus": "",
+    })
+}
+
+pub(crate) fn synthesis() -> Value {
+    json!({
+        "summary": "The council weighed two stores.",
+        "sections": [],
+        "agreed": ["jobs must survive a crash"],
+        "tradeoffs": ["one file against one server"],
+        "recommendation": "take what the vote says",
+        "action_items": [],
+        "resolved_answer": "",
+        "decisions": [{"id": "storage", "why": "the weightier half of the council wants it"}],
+        "settled": [],
+        "dissent": [],
+        "assumptions": [],
+        "readable": "",
+    })
 }
 
 /// A model that answers by a function from the shape's name.
@@ -185,33 +374,17 @@ pub(crate) fn shape(request: &Request) -> &str {
     &request.answer.as_ref().unwrap().name
 }
 
-/// A good answer of a shape.
-pub(crate) fn speech(name: &str, shape: &str) -> Value {
-    match shape {
-        "council_draft" => draft(name, &["idea", "answer:db-strategy"]),
-        "council_reply" => json!({
-            "agree": [format!("{name} takes the text file")],
-            "dispute": [{"claim": "tags need an index", "why": "there are few", "evidence": ["idea"]}],
-            "position": format!("{name} stays"),
-        }),
-        "council_synthesis" => json!({
-            "summary": "A small program will be built.",
-            "decisions": [
-                {"title": "storage", "choice": "one text file", "why": "a person said so", "dissent": ""},
-                {"title": "tags", "choice": "words", "why": "simple", "dissent": "spaces are lost"},
-            ],
-        }),
-        other => panic!("nobody asks for {other}"),
-    }
-}
-
-pub(crate) fn draft(name: &str, evidence: &[&str]) -> Value {
-    json!({
-        "position": format!("{name} drafts"),
-        "claims": [{"text": format!("{name} claims"), "evidence": evidence}],
-        "risks": ["it is never used"],
-        "recommendation": "build it",
-    })
+/// The requests for a shape, in order.
+pub(crate) fn requests_for(model: &ScriptedModel, wanted: &str) -> Vec<Request> {
+    let asked = model.requests().into_iter();
+    asked
+        .filter(|request| {
+            request
+                .answer
+                .as_ref()
+                .is_some_and(|answer| answer.name == wanted)
+        })
+        .collect()
 }
 
 /// The texts of a request.

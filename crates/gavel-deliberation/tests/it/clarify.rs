@@ -126,7 +126,7 @@ impl Desk {
     }
 
     fn seen(&self, place: usize) -> Seen {
-        self.cards.lock().unwrap()[place].clone()
+        self.cards.lock().unwrap().get(place).unwrap().clone()
     }
 
     async fn facts<F: Fact>(&self) -> Vec<F> {
@@ -145,7 +145,11 @@ impl Desk {
     }
 
     async fn ended(&self) -> PhaseOutcome {
-        self.facts::<CouncilPhaseEnded>().await[0].outcome
+        self.facts::<CouncilPhaseEnded>()
+            .await
+            .first()
+            .unwrap()
+            .outcome
     }
 }
 

@@ -6,7 +6,10 @@
 )]
 
 mod chamber;
+mod citing;
+mod clarify;
+mod clarify_crash;
 mod debates;
 mod resume;
 mod reviews;
-mod silence;
+mod story;

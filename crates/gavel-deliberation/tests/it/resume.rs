@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gavel_deliberation::{Debated, debate, review};
+use gavel_deliberation::{Convened, convene, review};
 use gavel_domain::{Caps, Decision, Record, RunId, RunState, Seq};
 use gavel_run::{DriveEnd, Engine, RunError, StopHandle, SystemClock};
 use gavel_store::{CallState, CallsQuery, Store};
 use gavel_testkit::{DeadlyStore, Killer, STRICT, ScriptedModel, TestBed, open_store, outcomes};
 
-use crate::chamber::{Chamber, Plan, council, models_of, speaker};
+use crate::chamber::{Chamber, Plan, council, leader, models_of, stubborn};
 
 struct World {
     bed: TestBed,
@@ -20,9 +20,9 @@ struct World {
 impl World {
     fn new() -> Self {
         let models = [
-            ("a/one", speaker("one")),
-            ("b/two", speaker("two")),
-            ("test/leader", speaker("leader")),
+            ("a/one", stubborn("A")),
+            ("b/two", stubborn("B")),
+            ("test/leader", leader()),
         ];
         let pairs = models.each_ref().map(|(id, model)| (*id, model));
         let (bed, run) = current_runtime().block_on(async {
@@ -34,7 +34,11 @@ impl World {
     }
 
     /// One process: drives, and dies when the killer strikes.
-    fn live(&self, killer: &Killer, deadly: bool) -> Option<(Result<DriveEnd, RunError>, Debated)> {
+    fn live(
+        &self,
+        killer: &Killer,
+        deadly: bool,
+    ) -> Option<(Result<DriveEnd, RunError>, Convened)> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
@@ -52,10 +56,10 @@ impl World {
             let models = Arc::new(models_of(&pairs));
             let engine = Engine::new(store, models, Arc::new(SystemClock), ("test", "test"));
             let work = engine.drive(self.run, STRICT, StopHandle::new(), async |run| {
-                let plan = Plan::new();
+                let plan = Plan::debate();
                 let council = council(&["a/one", "b/two"], self.bed.folder());
                 let scope = run.scope("council", 1)?;
-                let held = debate(&run, &scope, &council, &plan.topic()).await?;
+                let held = convene(&run, &scope, &council, &plan.matter()).await?;
                 *debated.lock().unwrap() = Some(held);
                 Ok(())
             });
@@ -96,7 +100,9 @@ fn a_debate_killed_around_every_fact_ends_like_the_undisturbed_one() {
     let calm = World::new();
     let (end, calm_debated) = calm.live(&Killer::new(), false).unwrap();
     assert_eq!(end.unwrap(), DriveEnd::Through(RunState::Running));
-    assert_eq!(calm.requests(), 5);
+    // Plan, research need, two openings, two rounds of two turns and an evaluation, the minutes
+    // between them, synthesis, judgement.
+    assert_eq!(calm.requests(), 13);
 
     let deadly = World::new();
     let killer = Killer::new();
@@ -117,7 +123,7 @@ fn a_debate_killed_around_every_fact_ends_like_the_undisturbed_one() {
         assert_eq!(count(CallState::Reserved), 0);
         (count(CallState::Settled), count(CallState::Lost))
     });
-    assert_eq!(settled, 5);
+    assert_eq!(settled, 13);
     assert!(deadly.requests() <= settled + lost);
     for (_, model) in deadly.models.iter().chain(&calm.models) {
         model.finish();
@@ -144,7 +150,8 @@ fn a_second_drive_asks_nobody() {
 #[tokio::test]
 async fn a_review_is_read_from_the_record_on_a_second_drive() {
     let model = ScriptedModel::new();
-    let chamber = Chamber::new(&[("a/one", &model)]).await;
+    let mut chamber = Chamber::new(&[("a/one", &model)]).await;
+    chamber.plan = Plan::idea();
     let mut all: Vec<Vec<Decision>> = Vec::new();
     for _ in 0..2 {
         let decisions = Mutex::default();
@@ -162,6 +169,6 @@ async fn a_review_is_read_from_the_record_on_a_second_drive() {
 council-1/decision-1 decision_made
 council-1/decision-2 decision_made
 ";
-    assert_eq!(chamber.story().await, story);
+    assert_eq!(chamber.keys().await, story);
     assert_eq!(model.requests().len(), 0);
 }

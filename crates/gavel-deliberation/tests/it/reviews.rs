@@ -6,12 +6,13 @@ use gavel_deliberation::{ReviewItem, ReviewKind, ReviewStance, review};
 use gavel_domain::{Decision, DecisionMade, ReviewMade};
 use gavel_testkit::ScriptedModel;
 
-use crate::chamber::{Chamber, TRAP, answer};
+use crate::chamber::{Chamber, Plan, TRAP, answer};
 
 #[tokio::test]
 async fn a_review_keeps_its_checklist_and_what_follows() {
     let model = ScriptedModel::new();
     let mut chamber = Chamber::new(&[("a/one", &model)]).await;
+    chamber.plan = Plan::idea();
     chamber
         .plan
         .answers

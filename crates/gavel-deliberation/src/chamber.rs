@@ -1,0 +1,335 @@
+//! The room of one debate: what its parts share.
+
+use gavel_agent::{Ask, Asked, Reading, read_answer};
+use gavel_domain::{
+    ChoiceMade, DebatePlan, FaultClass, Key, MemoryNote, Role, Scope, SeatFailed, StanceSpoke,
+    TagCount, Tokens,
+};
+use gavel_models::ModelInfo;
+use gavel_rules::council::is_locked;
+use gavel_rules::may_decide;
+use gavel_run::{Pure, Run, RunError, StepFailure};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::evidence::{Evidence, FoundResult};
+use crate::record::{json_text, read_text};
+use crate::seat::Seat;
+use crate::speech::{Said, Speech, looked_up};
+use crate::task::{Shares, Task, list, note};
+use crate::{Council, Matter};
+
+/// The most output of a turn. It is short by its prompt; this leaves room for what models add.
+pub(crate) const SPEECH: Tokens = Tokens(2_500);
+/// The answer, and once more with what was wrong.
+pub(crate) const TRIES: u32 = 2;
+
+const PERSON_WORDS: &str = "While the council sat, a person in charge said what stands under \
+    `said_by_person`. Heed it as you heed that person's answers, and say in one sentence how.";
+const OTHERS_WORDS: &str = "Somebody who is not in charge said what stands under `said_by_others`. \
+    Weigh it like any other remark.";
+const TROUBLE_WORDS: &str = "This plan was built once already and did not work out; what went wrong \
+    stands under `trouble`. Say what must be planned otherwise so that it does not happen again.";
+const EARLIER_WORDS: &str = "The council met about this before; what it came to stands under \
+    `earlier`. Take it as given, and answer what is asked now.";
+
+/// What somebody said while the council sat.
+#[derive(Debug)]
+struct Heard {
+    /// True for a person who may decide.
+    in_charge: bool,
+    text: String,
+}
+
+/// Everything that the parts of a debate share.
+pub(crate) struct Chamber<'a> {
+    pub(crate) run: &'a Run,
+    pub(crate) scope: &'a Scope,
+    pub(crate) council: &'a Council,
+    pub(crate) matter: &'a Matter<'a>,
+    pub(crate) evidence: Evidence<'a>,
+    /// What was looked up so far, as everybody reads it.
+    pub(crate) findings: String,
+    /// The results of tools behind it.
+    pub(crate) results: Vec<FoundResult>,
+    heard: Vec<Heard>,
+}
+
+/// What a seat said, as everybody reads it.
+#[derive(Debug, Clone)]
+pub(crate) struct Spoken {
+    pub(crate) seat: u32,
+    pub(crate) key: String,
+    pub(crate) round: u32,
+    pub(crate) said: Said,
+    pub(crate) tags: TagCount,
+    pub(crate) locked: bool,
+}
+
+/// What a seat said, or why nothing usable came from it.
+pub(crate) type Voice = Result<Spoken, String>;
+
+/// A turn that is to be spoken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TurnAsk<'a> {
+    pub(crate) seat: Seat<'a>,
+    pub(crate) plan: &'a DebatePlan,
+    pub(crate) round: u32,
+    /// The seat that it answers.
+    pub(crate) answers: Option<u32>,
+    pub(crate) prompt: &'static str,
+    pub(crate) task: &'a str,
+}
+
+impl<'a> Chamber<'a> {
+    pub(crate) fn open(
+        run: &'a Run,
+        scope: &'a Scope,
+        council: &'a Council,
+        matter: &'a Matter<'a>,
+    ) -> Self {
+        Self {
+            run,
+            scope,
+            council,
+            matter,
+            evidence: Evidence::new(&council.context, matter),
+            findings: String::new(),
+            results: Vec::new(),
+            heard: Vec::new(),
+        }
+    }
+
+    /// Everybody hears what people said since the last phase.
+    pub(crate) async fn listen(&mut self, phase: &str) -> Result<(), RunError> {
+        // Each seat hears for itself too, but what was said reaches only the first that listens.
+        let key = self.scope.key(&format!("{phase}/hear"))?;
+        let heard = self.run.hear(key).await?;
+        let heard = heard.into_iter().map(|(said, text)| Heard {
+            in_charge: may_decide(said.by),
+            text,
+        });
+        self.heard.extend(heard);
+        Ok(())
+    }
+
+    /// Asks a seat to speak and records what it said, its sources looked up. When nothing usable
+    /// came, that is on record too.
+    pub(crate) async fn speak<T>(&self, scope: &Scope, ask: TurnAsk<'_>) -> Result<Voice, RunError>
+    where
+        T: Speech + DeserializeOwned + JsonSchema + Clone,
+    {
+        let question = Ask {
+            model: ask.seat.model,
+            role: Role::Stance,
+            shape: T::SHAPE,
+            system: &ask.seat.into_prompt(ask.prompt),
+            task: ask.task,
+            max_output: SPEECH,
+        };
+        let read = |text: &str| {
+            let speech: T = read_answer(text)?;
+            match speech.problems(&ask.plan.decisions) {
+                wrong if wrong.is_empty() => Ok(speech),
+                wrong => Err(wrong.join("; ")),
+            }
+        };
+        let reading = Reading {
+            tries: TRIES,
+            read: &read,
+        };
+        let asked = question.answer_by(self.run, scope, &self.council.context, reading);
+        match or_silent(asked.await)? {
+            Asked::Answered(speech) => {
+                let key = scope.key("spoke")?;
+                self.record(key, ask, speech).await.map(Ok)
+            }
+            Asked::Unusable { problem } => {
+                self.record_failure(scope.key("failed")?, ask, &problem)
+                    .await?;
+                Ok(Err(problem))
+            }
+        }
+    }
+
+    async fn record<T: Speech + Clone>(
+        &self,
+        key: Key,
+        ask: TurnAsk<'_>,
+        speech: T,
+    ) -> Result<Spoken, RunError> {
+        let (text, chosen, assumptions) = speech.into_parts();
+        let input = json!([text, chosen, assumptions]);
+        let spoke = self.run.step(key.clone(), Pure, &input, |blobs| {
+            // Looked up when it is said: the files may be others when the run goes on.
+            let checked = self.evidence.check(&text);
+            let divide = |cites: &[String]| self.evidence.check_cites(cites);
+            let said = Said {
+                stance: ask.seat.stance.name.clone(),
+                choices: looked_up(&chosen, &ask.plan.decisions, divide),
+                assumptions: assumptions.clone(),
+                text: checked.text,
+            };
+            let written = json_text::<StanceSpoke>(&key, &said);
+            let spoke = written.map(|written| StanceSpoke {
+                seat: ask.seat.number,
+                model: ask.seat.model.id.to_string(),
+                round: ask.round,
+                text: blobs.keep(written),
+                evidence_held: checked.tags.confirmed + checked.tags.refuted,
+                evidence_broken: checked.tags.broken,
+                stance: said.stance.clone(),
+                answers: ask.answers,
+                length: count(said.text.chars()),
+                tags: Some(checked.tags),
+                choices: figures(&said),
+                locked: is_locked(&said.text),
+            });
+            let failed = |error| StepFailure::of(FaultClass::Failed, &error);
+            async move { spoke.map_err(failed) }
+        });
+        let spoke = spoke.await?.value;
+        Ok(Spoken {
+            seat: spoke.seat,
+            key: key.to_string(),
+            round: spoke.round,
+            said: read_text::<StanceSpoke, Said>(self.run, &key, spoke.text).await?,
+            tags: spoke.tags.unwrap_or_default(),
+            locked: spoke.locked,
+        })
+    }
+
+    async fn record_failure(
+        &self,
+        key: Key,
+        ask: TurnAsk<'_>,
+        problem: &str,
+    ) -> Result<(), RunError> {
+        let failed = self.run.step(key, Pure, &problem, |blobs| {
+            let failed = SeatFailed {
+                seat: ask.seat.number,
+                round: ask.round,
+                why: blobs.keep(problem),
+            };
+            async move { Ok(failed) }
+        });
+        failed.await?;
+        Ok(())
+    }
+
+    /// A task for a model, with what the run allows.
+    pub(crate) fn task(&self, words: &str, model: &ModelInfo, output: Tokens) -> Task<'a> {
+        let max_input = self.run.settings().max_input;
+        Task::new(words, model, (max_input, output), &self.council.context)
+    }
+
+    /// Adds the matter with a selection of memory, in so many hundredths: matter, answers, memory.
+    pub(crate) fn add_matter<'m>(
+        &self,
+        task: &mut Task<'_>,
+        memory: impl IntoIterator<Item = &'m MemoryNote>,
+        (matter, answers, shown): Shares,
+    ) {
+        task.data("topic", self.matter.topic, matter / 2);
+        if let Some(clear) = self.matter.clarified {
+            let told = json!({
+                "problem": clear.problem,
+                "constraints": clear.constraints,
+                "criteria": clear.criteria,
+                "scope": clear.scope,
+                "open": clear.gaps,
+            });
+            task.data("matter", &told.to_string(), matter - matter / 2);
+            let given = clear.answers.iter().map(|answer| {
+                json!({"id": answer.id, "question": answer.question, "answer": answer.answer, "by_person": answer.by_person})
+            });
+            task.data("answers", &list(given), answers);
+        }
+        if !self.matter.answers.is_empty() {
+            let given = self.matter.answers.iter().map(|answer| {
+                json!({"question": answer.question, "answer": answer.answer, "by_person": answer.by_person})
+            });
+            task.data("answers", &list(given), answers);
+        }
+        let memory: Vec<_> = memory.into_iter().map(note).collect();
+        if !memory.is_empty() {
+            task.data("memory", &list(memory), shown);
+        }
+        if let Some(trouble) = self.matter.trouble {
+            task.words(TROUBLE_WORDS);
+            task.data("trouble", trouble, 4);
+        }
+        if let Some(earlier) = self.matter.earlier {
+            task.words(EARLIER_WORDS);
+            task.data("earlier", earlier, 8);
+        }
+    }
+
+    /// Adds what is to be chosen, with the letters of the options.
+    pub(crate) fn add_decisions(&self, task: &mut Task<'_>, plan: &DebatePlan) {
+        let open = plan.decisions.iter().map(|open| {
+            let options = (0..).zip(&open.options).map(|(place, option)| {
+                format!("{}: {option}", gavel_domain::OpenDecision::letter(place))
+            });
+            json!({"id": open.id, "question": open.question, "options": options.collect::<Vec<_>>()})
+        });
+        task.data("decisions", &list(open), 8);
+    }
+
+    /// Adds what was looked up, and says what can be cited.
+    pub(crate) fn add_findings(&self, task: &mut Task<'_>) {
+        if !self.findings.is_empty() {
+            task.data("findings", &self.findings, 15);
+        }
+        task.words(&self.evidence.forms());
+    }
+
+    /// What people said meanwhile, for the leader.
+    pub(crate) fn said(&self) -> String {
+        let mut task = self.task("", &self.council.leader, SPEECH);
+        self.add_heard(&mut task);
+        task.into_text()
+    }
+
+    /// Adds what people said meanwhile. It stays data: what to do with it is said by us.
+    pub(crate) fn add_heard(&self, task: &mut Task<'_>) {
+        for (in_charge, words, source) in [
+            (true, PERSON_WORDS, "said_by_person"),
+            (false, OTHERS_WORDS, "said_by_others"),
+        ] {
+            let heard = self.heard.iter();
+            let texts = heard.filter(|heard| heard.in_charge == in_charge);
+            let texts: Vec<&str> = texts.map(|heard| heard.text.as_str()).collect();
+            if !texts.is_empty() {
+                task.words(words);
+                task.data(source, &texts.join("\n\n"), 5);
+            }
+        }
+    }
+}
+
+fn figures(said: &Said) -> Vec<ChoiceMade> {
+    let choices = said.choices.iter().map(|choice| ChoiceMade {
+        decision: choice.decision.clone(),
+        option: choice.option,
+        confidence: choice.confidence,
+        held: count(choice.cites.iter()),
+        broken: count(choice.broken.iter()),
+    });
+    choices.collect()
+}
+
+pub(crate) fn count<T>(things: impl Iterator<Item = T>) -> u32 {
+    u32::try_from(things.count()).unwrap_or(u32::MAX)
+}
+
+/// A model that fails for good is a voice that says nothing; everything else goes up.
+pub(crate) fn or_silent<T>(asked: Result<Asked<T>, RunError>) -> Result<Asked<T>, RunError> {
+    match asked {
+        Err(RunError::Failed(error)) => Ok(Asked::Unusable {
+            problem: error.message,
+        }),
+        asked => asked,
+    }
+}

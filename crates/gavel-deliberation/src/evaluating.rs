@@ -1,0 +1,403 @@
+//! After a round: what the leader sees in it, whether another follows, the minutes.
+
+use std::collections::BTreeSet;
+
+use gavel_agent::{Ask, Asked, Reading, read_answer};
+use gavel_domain::{
+    DebateStop, FaultClass, MicroUsd, Role, RoundEvaluated, RoundSummarised, Tokens,
+};
+use gavel_models::ModelInfo;
+use gavel_rules::council::{AfterRound, RoundSeen, after_round, converged};
+use gavel_run::{Pure, Run, RunError, StepFailure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::chamber::{Chamber, SPEECH, Spoken, TRIES, count, or_silent};
+use crate::floor::Floor;
+use crate::record::{json_text, read_text};
+use crate::rounds::{Agenda, RoundWent};
+use crate::task::list;
+
+const EVALUATION: Tokens = Tokens(1_536);
+const SUMMARY: Tokens = Tokens(768);
+/// What the synthesis and its judge may take; kept back when rounds are begun.
+const ENDING: Tokens = Tokens(10_000);
+/// What a request of a debate holds, about, for what is kept back.
+const INPUT: Tokens = Tokens(12_000);
+/// How much of a turn the leader is shown.
+const SHOWN_TURNS: usize = 8;
+/// Fewer checked claims than this call for a look into sources, from the second round on.
+const THIN: u32 = 30;
+const EVALUATE_WORDS: &str = "Evaluate the round that was just held.";
+const SUMMARY_WORDS: &str = "Write the minutes of the debate so far.";
+
+/// What the leader sees in a round.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Evaluation {
+    /// One entry per criterion.
+    #[serde(default)]
+    criteria: Vec<CriterionSeen>,
+    /// Points on which seats still differ.
+    #[serde(default)]
+    unresolved: Vec<String>,
+    /// True when a fact is missing that sources would settle.
+    #[serde(default)]
+    needs_research: bool,
+    /// What to look for.
+    #[serde(default)]
+    research_query: String,
+    /// True when another round would change the answer.
+    go_on: bool,
+    /// Why, one sentence.
+    #[serde(default)]
+    reason: String,
+    /// Rounds more than planned, 0 to 2.
+    #[serde(default)]
+    extend: u32,
+    /// What the next round should be about.
+    #[serde(default)]
+    next_focus: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+struct CriterionSeen {
+    /// Its number.
+    number: u32,
+    /// Whether it is met.
+    met: bool,
+    /// Whether only building can show it.
+    #[serde(default)]
+    deferred: bool,
+    /// What shows it.
+    #[serde(default)]
+    evidence: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+struct Minutes {
+    /// At most 120 words.
+    text: String,
+}
+
+/// What follows a round.
+#[derive(Debug)]
+pub(crate) struct After {
+    pub(crate) stop: Option<DebateStop>,
+    pub(crate) extended: u32,
+    /// What to look up before the next round.
+    pub(crate) query: Option<String>,
+}
+
+impl Chamber<'_> {
+    /// Compares the openings; a reason when no round follows them.
+    pub(crate) async fn before_rounds(
+        &self,
+        agenda: Agenda<'_>,
+        floor: &Floor,
+    ) -> Result<Option<DebateStop>, RunError> {
+        let went = RoundWent {
+            round: 0,
+            pairs: 0,
+            failed_pairs: 0,
+        };
+        let needed = self.round_takes(agenda, floor);
+        let bare = figures(agenda, floor, went);
+        let key = self.scope.key("openings/evaluated")?;
+        let effect = |_| {
+            let evaluated = bare.clone();
+            async move {
+                let stop = (!affordable(self.run, needed).await?).then_some(DebateStop::Budget);
+                Ok(RoundEvaluated { stop, ..evaluated })
+            }
+        };
+        let evaluated = self.run.step(key, Pure, &"openings", effect).await?;
+        Ok(evaluated.value.stop)
+    }
+
+    /// Lets the leader look at a round and decides what follows.
+    pub(crate) async fn evaluate(
+        &mut self,
+        agenda: Agenda<'_>,
+        floor: &mut Floor,
+        (went, allowed): (RoundWent, u32),
+    ) -> Result<After, RunError> {
+        let round = went.round;
+        let asked = self.ask_for_evaluation(agenda, floor, round).await?;
+        let evaluation = match asked {
+            Asked::Answered(evaluation) => Some(evaluation),
+            Asked::Unusable { .. } => None,
+        };
+        let criteria = criteria_of(self, agenda);
+        let met = evaluation.as_ref().map(|one| met(one, criteria.len()));
+        let moved = met.as_ref().is_some_and(|met| !met.is_subset(&floor.met));
+        let bare = figures(agenda, floor, went);
+        let seen = RoundSeen {
+            round,
+            allowed,
+            kind: agenda.plan.output_shape.kind,
+            voices: agenda.voices,
+            converged: bare.converged,
+            unresolved: evaluation.as_ref().map(|one| count(one.unresolved.iter())),
+            leader_goes_on: evaluation.as_ref().map(|one| one.go_on),
+            wants_more: evaluation.as_ref().map_or(0, |one| one.extend),
+            criterion_moved: moved,
+            half_failed: went.half_failed(),
+            half_failed_before: floor.half_failed_before,
+            seats_left: count(floor.sitting().iter()),
+            affordable: true,
+        };
+        let key = self.scope.key(&format!("round-{round}/evaluated"))?;
+        let text = match &evaluation {
+            Some(evaluation) => Some(json_text::<RoundEvaluated>(&key, evaluation)?),
+            None => None,
+        };
+        let needed = self.round_takes(agenda, floor);
+        let run = self.run;
+        let effect = |blobs: gavel_run::Blobs| {
+            let text = text.as_ref().map(|text| blobs.keep(text.as_str()));
+            let met = met.iter().flatten().copied().collect();
+            let evaluated = RoundEvaluated {
+                text,
+                met,
+                unresolved: seen.unresolved.unwrap_or_default(),
+                ..bare.clone()
+            };
+            async move {
+                let affordable = affordable(run, needed).await?;
+                let after = after_round(&RoundSeen { affordable, ..seen });
+                let (stop, extended) = match after {
+                    AfterRound::Stop(stop) => (Some(stop), 0),
+                    AfterRound::Go { extended } => (None, extended),
+                };
+                Ok(RoundEvaluated {
+                    stop,
+                    extended,
+                    ..evaluated
+                })
+            }
+        };
+        let input = (round, &text);
+        let evaluated = self
+            .run
+            .step(key.clone(), Pure, &input, effect)
+            .await?
+            .value;
+        let evaluation = match evaluated.text {
+            Some(text) => read_text::<RoundEvaluated, Evaluation>(self.run, &key, text).await?,
+            None => Evaluation::default(),
+        };
+        floor.met.extend(evaluated.met.iter().copied());
+        floor.half_failed_before = went.half_failed();
+        floor.focus = evaluation.next_focus.trim().to_owned();
+        let thin = round >= 2 && evaluated.density.is_some_and(|density| density < THIN);
+        let query = match evaluation.research_query.trim() {
+            "" if thin => Some(floor.focus.clone()).filter(|focus| !focus.is_empty()),
+            "" => None,
+            query => evaluation.needs_research.then(|| query.to_owned()),
+        };
+        Ok(After {
+            stop: evaluated.stop,
+            extended: evaluated.extended,
+            query,
+        })
+    }
+
+    async fn ask_for_evaluation(
+        &self,
+        agenda: Agenda<'_>,
+        floor: &Floor,
+        round: u32,
+    ) -> Result<Asked<Evaluation>, RunError> {
+        let model = &self.council.balanced;
+        let mut task = self.task(EVALUATE_WORDS, model, EVALUATION);
+        task.data("topic", self.matter.topic, 10);
+        let criteria = (1..).zip(criteria_of(self, agenda));
+        let criteria =
+            criteria.map(|(number, words)| json!({"number": number, "criterion": words}));
+        task.data("criteria", &list(criteria), 12);
+        self.add_decisions(&mut task, agenda.plan);
+        let votes = floor.votes(agenda.plan);
+        task.data("votes", &list(votes.iter().map(|vote| json!(vote))), 10);
+        task.data("turns", &list(shown(&floor.turns)), 40);
+        let left = agenda.rounds.saturating_sub(round);
+        task.words(&format!("Rounds that are planned after this one: {left}."));
+        let ask = Ask {
+            model,
+            role: Role::Leader,
+            shape: "council_evaluation",
+            system: include_str!("../prompts/evaluation.md"),
+            task: &task.into_text(),
+            max_output: EVALUATION,
+        };
+        let scope = self.scope.scope("round", round)?.scope("evaluation", 1)?;
+        let reading = Reading {
+            tries: TRIES,
+            read: &read_answer::<Evaluation>,
+        };
+        let asked = ask.answer_by(self.run, &scope, &self.council.context, reading);
+        or_silent(asked.await)
+    }
+
+    /// Writes the minutes for those who go on; put together from positions where no model does.
+    pub(crate) async fn sum_up(
+        &self,
+        agenda: Agenda<'_>,
+        floor: &mut Floor,
+        round: u32,
+    ) -> Result<(), RunError> {
+        let model = &self.council.fast;
+        let mut task = self.task(SUMMARY_WORDS, model, SUMMARY);
+        task.data("topic", self.matter.topic, 10);
+        task.data("minutes_so_far", &floor.summary, 20);
+        task.data("turns", &list(shown(&floor.turns)), 50);
+        let ask = Ask {
+            model,
+            role: Role::Leader,
+            shape: "council_summary",
+            system: include_str!("../prompts/round-summary.md"),
+            task: &task.into_text(),
+            max_output: SUMMARY,
+        };
+        let scope = self.scope.scope("round", round)?.scope("summary", 1)?;
+        let read = |text: &str| match read_answer::<Minutes>(text) {
+            Ok(minutes) if minutes.text.trim().is_empty() => Err("`text` is empty".to_owned()),
+            read => read,
+        };
+        let reading = Reading {
+            tries: TRIES,
+            read: &read,
+        };
+        let asked = ask.answer_by(self.run, &scope, &self.council.context, reading);
+        let (text, by_rules) = match or_silent(asked.await)? {
+            Asked::Answered(minutes) => (minutes.text, false),
+            Asked::Unusable { .. } => (stated(agenda, floor), true),
+        };
+        let key = self.scope.key(&format!("round-{round}/summarised"))?;
+        let summarised = self.run.step(key, Pure, &text, |blobs| {
+            let summarised = RoundSummarised {
+                round,
+                text: blobs.keep(text.as_str()),
+                by_rules,
+            };
+            async move { Ok(summarised) }
+        });
+        summarised.await?;
+        floor.summary = text;
+        Ok(())
+    }
+
+    /// The most that another round and the end of the debate can cost.
+    fn round_takes(&self, agenda: Agenda<'_>, floor: &Floor) -> Needed {
+        let sitting = floor.sitting();
+        let seats = agenda.seats.iter();
+        let seats = seats.filter(|seat| sitting.contains(&seat.number));
+        let turns = if sitting.len() > 2 { 2 } else { 1 };
+        let mut needed = Needed::default();
+        for seat in seats {
+            for _ in 0..turns {
+                needed.add(seat.model, SPEECH);
+            }
+        }
+        needed.add(&self.council.balanced, EVALUATION);
+        needed.add(&self.council.leader, ENDING);
+        needed
+    }
+}
+
+/// Money and tokens that must be left.
+#[derive(Debug, Clone, Copy, Default)]
+struct Needed {
+    money: MicroUsd,
+    tokens: u64,
+}
+
+impl Needed {
+    fn add(&mut self, model: &ModelInfo, output: Tokens) {
+        let price = model.price.map(|price| price.worst_case(INPUT, output));
+        self.money = self.money + price.unwrap_or_default();
+        self.tokens = self.tokens.saturating_add(INPUT.0 + output.0);
+    }
+}
+
+/// True when what is needed fits under the caps of the run.
+async fn affordable(run: &Run, needed: Needed) -> Result<bool, StepFailure> {
+    let caps = run.caps();
+    let usage = run.usage().await;
+    let usage = usage.map_err(|error| StepFailure::of(FaultClass::Failed, &error))?;
+    let spent = usage.total;
+    let booked = spent.cost + spent.interrupted_ceiling + spent.reserved;
+    let money = caps
+        .run_usd
+        .is_none_or(|cap| cap.saturating_sub(booked) >= needed.money);
+    let used = spent.tokens.input.0 + spent.tokens.output.0;
+    let tokens = caps
+        .run_tokens
+        .is_none_or(|cap| cap.0.saturating_sub(used) >= needed.tokens);
+    Ok(money && tokens)
+}
+
+/// How one sees that the question is answered; without criteria, every decision is one.
+pub(crate) fn criteria_of(chamber: &Chamber<'_>, agenda: Agenda<'_>) -> Vec<String> {
+    let given = chamber.matter.criteria();
+    if !given.is_empty() {
+        return given.to_vec();
+    }
+    let decisions = agenda.plan.decisions.iter();
+    decisions
+        .map(|open| format!("It is settled: {}", open.question))
+        .collect()
+}
+
+/// The places of the criteria that hold. One that only building can show stands in nobody's way.
+fn met(evaluation: &Evaluation, criteria: usize) -> BTreeSet<u32> {
+    let holds = evaluation.criteria.iter();
+    let holds = holds.filter(|seen| seen.met || seen.deferred);
+    let places = holds.filter_map(|seen| seen.number.checked_sub(1));
+    let most = u32::try_from(criteria).unwrap_or(u32::MAX);
+    places.filter(|place| *place < most).collect()
+}
+
+/// What can be counted about a round.
+fn figures(agenda: Agenda<'_>, floor: &Floor, went: RoundWent) -> RoundEvaluated {
+    let votes = floor.votes(agenda.plan);
+    let agreed = count(votes.iter().filter(|vote| vote.agreed));
+    let turns: Vec<&Spoken> = floor
+        .turns
+        .iter()
+        .filter(|turn| turn.round == went.round)
+        .collect();
+    let locked = count(turns.iter().filter(|turn| turn.locked));
+    RoundEvaluated {
+        round: went.round,
+        agreed,
+        disputed: count(votes.iter()).saturating_sub(agreed),
+        text: None,
+        met: Vec::new(),
+        unresolved: 0,
+        converged: converged(locked, count(turns.iter())),
+        density: floor.density_of(went.round),
+        failed_pairs: went.failed_pairs,
+        pairs: went.pairs,
+        extended: 0,
+        stop: None,
+    }
+}
+
+/// The last turns, as the leader reads them.
+fn shown(turns: &[Spoken]) -> Vec<serde_json::Value> {
+    let first = turns.len().saturating_sub(SHOWN_TURNS);
+    let last = turns.iter().skip(first);
+    let one = |turn: &Spoken| json!({"stance": turn.said.stance, "round": turn.round, "text": turn.said.text, "choices": turn.said.choices});
+    last.map(one).collect()
+}
+
+/// Where everybody stands, in their own words.
+fn stated(agenda: Agenda<'_>, floor: &Floor) -> String {
+    let positions = floor.positions(agenda.seats);
+    let lines = positions.iter().map(|position| {
+        let words: String = position.text.chars().take(300).collect();
+        format!("{}: {words}", position.stance)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,156 @@
+//! Where a debate stands: who said what last, who failed, what is settled.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gavel_domain::{Choice, DebatePlan, DecisionVote, TagCount};
+use gavel_rules::council::{Position, density, final_density, vote, weight};
+
+use crate::chamber::Spoken;
+use crate::seat::Seat;
+use crate::synthesis::FinalPosition;
+
+/// How often a seat may fail before it leaves.
+const FAILURES: u32 = 2;
+
+/// Where a debate stands. It is made anew from the record on every drive.
+#[derive(Debug, Default)]
+pub(crate) struct Floor {
+    /// Everything that was said, in order.
+    pub(crate) turns: Vec<Spoken>,
+    /// The place in `turns` of what each seat said last.
+    last: BTreeMap<u32, usize>,
+    failures: BTreeMap<u32, u32>,
+    left: BTreeSet<u32>,
+    /// Why seats did not open, one sentence each.
+    pub(crate) silent: Vec<String>,
+    /// The minutes so far; empty before the first round ended.
+    pub(crate) summary: String,
+    /// What the next round should be about; may be empty.
+    pub(crate) focus: String,
+    /// The criteria that were met, by their place.
+    pub(crate) met: BTreeSet<u32>,
+    pub(crate) half_failed_before: bool,
+    /// True when a lookup found nothing to look into.
+    pub(crate) no_sources: bool,
+    /// How many lookups were made.
+    pub(crate) lookups: u32,
+}
+
+/// Where a seat stands, and where it stood when it opened.
+struct Stand<'a> {
+    stance: &'a str,
+    weight: u32,
+    now: Vec<Choice>,
+    opened: Vec<Choice>,
+}
+
+impl Stand<'_> {
+    fn position<'p>(&'p self, choices: &'p [Choice]) -> Position<'p> {
+        Position {
+            stance: self.stance,
+            weight: self.weight,
+            choices,
+        }
+    }
+}
+
+impl Floor {
+    /// Takes in what a seat said.
+    pub(crate) fn take(&mut self, spoken: Spoken) {
+        self.last.insert(spoken.seat, self.turns.len());
+        self.turns.push(spoken);
+    }
+
+    /// A seat failed; how often, when it has to leave now.
+    pub(crate) fn fail(&mut self, seat: u32) -> Option<u32> {
+        let failures = self.failures.entry(seat).or_default();
+        *failures += 1;
+        let leaves = *failures >= FAILURES && self.left.insert(seat);
+        leaves.then_some(*failures)
+    }
+
+    /// What a seat said last.
+    pub(crate) fn last(&self, seat: u32) -> Option<&Spoken> {
+        self.last
+            .get(&seat)
+            .and_then(|place| self.turns.get(*place))
+    }
+
+    /// The seats that opened and did not leave, in order.
+    pub(crate) fn sitting(&self) -> Vec<u32> {
+        let opened = self.last.keys().copied();
+        opened.filter(|seat| !self.left.contains(seat)).collect()
+    }
+
+    /// Where every seat that ever spoke stands: its last choice in each decision.
+    fn choices(&self, seat: u32, openings_only: bool) -> Vec<Choice> {
+        let mut latest: BTreeMap<&str, &Choice> = BTreeMap::new();
+        let turns = self.turns.iter().filter(|turn| turn.seat == seat);
+        for turn in turns.filter(|turn| !openings_only || turn.round == 0) {
+            for choice in &turn.said.choices {
+                latest.insert(&choice.decision, choice);
+            }
+        }
+        latest.into_values().cloned().collect()
+    }
+
+    /// The votes as they stand, weighed by the tags and sources that held.
+    pub(crate) fn votes(&self, plan: &DebatePlan) -> Vec<DecisionVote> {
+        let stand = |seat: &u32| {
+            Some(Stand {
+                stance: self.last(*seat)?.said.stance.as_str(),
+                weight: weight(self.tags_of(*seat)),
+                now: self.choices(*seat, false),
+                opened: self.choices(*seat, true),
+            })
+        };
+        let stands: Vec<Stand<'_>> = self.last.keys().filter_map(stand).collect();
+        let now: Vec<Position<'_>> = stands.iter().map(|one| one.position(&one.now)).collect();
+        let opened = stands.iter().map(|one| one.position(&one.opened));
+        vote(&plan.decisions, &now, &opened.collect::<Vec<_>>())
+    }
+
+    /// Everything that a seat tagged or named as a source of a choice.
+    fn tags_of(&self, seat: u32) -> TagCount {
+        let turns = self.turns.iter().filter(|turn| turn.seat == seat);
+        turns.fold(TagCount::default(), |mut sum, turn| {
+            let choices = &turn.said.choices;
+            let cited: usize = choices.iter().map(|choice| choice.cites.len()).sum();
+            let broken: usize = choices.iter().map(|choice| choice.broken.len()).sum();
+            sum.confirmed += turn.tags.confirmed + u32::try_from(cited).unwrap_or(u32::MAX);
+            sum.refuted += turn.tags.refuted;
+            sum.unverified += turn.tags.unverified;
+            sum.broken += turn.tags.broken + u32::try_from(broken).unwrap_or(u32::MAX);
+            sum
+        })
+    }
+
+    /// Checked of all tagged claims of a round.
+    pub(crate) fn density_of(&self, round: u32) -> Option<u32> {
+        let turns = self.turns.iter().filter(|turn| turn.round == round);
+        density(turns.map(|turn| turn.tags))
+    }
+
+    /// Checked of all tagged claims: of the whole debate or of its last round, whichever is more.
+    pub(crate) fn density(&self) -> Option<u32> {
+        let all = density(self.turns.iter().map(|turn| turn.tags));
+        let last = self.turns.iter().map(|turn| turn.round).max();
+        final_density(all, last.and_then(|round| self.density_of(round)))
+    }
+
+    /// Where every seat stands in the end, for the leader.
+    pub(crate) fn positions(&self, seats: &[Seat<'_>]) -> Vec<FinalPosition> {
+        let position = |seat: &Seat<'_>| {
+            let last = self.last(seat.number)?;
+            Some(FinalPosition {
+                seat: seat.number,
+                stance: seat.stance.name.clone(),
+                model: seat.model.id.to_string(),
+                turn: last.key.clone(),
+                text: last.said.text.clone(),
+                choices: self.choices(seat.number, false),
+            })
+        };
+        seats.iter().filter_map(position).collect()
+    }
+}

@@ -1,0 +1,510 @@
+//! The fold: the facts of one debate, in the order in which they were written.
+
+use std::collections::BTreeMap;
+
+use gavel_domain::{
+    CouncilFact, DebatePart, Key, MoneyFact, OutcomeFact, Record, RunFact, RunId, Seq, StanceSpoke,
+    SynthesisMade, SynthesisOutcome, UsageSettled, WorkFact,
+};
+use gavel_rules::Chain;
+use gavel_store::Store;
+use serde_json::Value;
+
+use super::told::{Texts, Told};
+use super::{
+    ConfidenceTold, CouncilRecord, CouncilRow, DecisionTold, EvaluationTold, Keyed, LeaderTold,
+    PhaseTold, PlanTold, PositionTold, RecordError, ResearchTold, SilenceTold, Stats, StopTold,
+    SynthesisTold, TurnTold, VerdictTold,
+};
+use crate::readable::excerpt;
+use crate::synthesis::divide;
+
+const PAGE: u32 = 1_000;
+const MOST_EXCERPT: usize = 400;
+
+/// Reads all records of a run, verifies their chain, and folds those of one debate.
+pub(super) async fn read(
+    store: &dyn Store,
+    run: RunId,
+    meeting: Option<u32>,
+) -> Result<Option<CouncilRecord>, RecordError> {
+    let records = records(store, run).await?;
+    let rooms = rooms(&records)?;
+    let meetings = u32::try_from(rooms.len()).unwrap_or(u32::MAX);
+    let number = meeting.unwrap_or(meetings);
+    let place = number.checked_sub(1).and_then(|n| usize::try_from(n).ok());
+    let Some(room) = place.and_then(|place| rooms.get(place)) else {
+        return Ok(None);
+    };
+    let mut fold = Fold {
+        texts: Texts::new(store),
+        record: empty(run, room, (number, meetings)),
+        last: BTreeMap::new(),
+    };
+    for record in &records {
+        fold.apply(record).await?;
+    }
+    Ok(Some(fold.end()))
+}
+
+async fn records(store: &dyn Store, run: RunId) -> Result<Vec<Record>, RecordError> {
+    let unread = |source| RecordError::Unread {
+        run,
+        source: Box::new(source),
+    };
+    let damaged = |problem| RecordError::Damaged {
+        run,
+        problem: Box::new(problem),
+    };
+    let head = store.head(run).await.map_err(unread)?;
+    let head = head.ok_or(RecordError::NoRun(run))?;
+    let mut chain = Chain::new(run);
+    let mut all: Vec<Record> = Vec::new();
+    // Records that came after the head was read belong to whoever drives.
+    while all.last().map_or(Seq::ZERO, |last| last.seq) < head.seq {
+        let seen = all.last().map_or(Seq::ZERO, |last| last.seq);
+        let page = store.records(run, seen, PAGE).await.map_err(unread)?;
+        if page.is_empty() {
+            break;
+        }
+        all.extend(page.into_iter().filter(|record| record.seq <= head.seq));
+    }
+    for record in &all {
+        chain.follow(record).map_err(damaged)?;
+    }
+    chain.end(head.chain).map_err(damaged)?;
+    Ok(all)
+}
+
+/// The rooms in which a debate was held, in order.
+fn rooms(records: &[Record]) -> Result<Vec<String>, RecordError> {
+    let mut rooms: Vec<String> = Vec::new();
+    for record in records {
+        let Some(fact) = CouncilFact::read(record).map_err(|source| newer(record, source))? else {
+            continue;
+        };
+        let room = room_of(&record.key.key());
+        if belongs(&fact) && !rooms.contains(&room) {
+            rooms.push(room);
+        }
+    }
+    Ok(rooms)
+}
+
+/// True for what happens in debates alone; a matter may be made clear without one.
+const fn belongs(fact: &CouncilFact) -> bool {
+    match fact {
+        CouncilFact::CouncilPhase(phase) => {
+            !matches!(phase.part, DebatePart::Clarify | DebatePart::Research)
+        }
+        CouncilFact::DebatePlanned(_)
+        | CouncilFact::CouncilSeated(_)
+        | CouncilFact::DraftsCompared(_)
+        | CouncilFact::StanceSpoke(_)
+        | CouncilFact::SeatFailed(_)
+        | CouncilFact::SeatLeft(_)
+        | CouncilFact::RoundEvaluated(_)
+        | CouncilFact::RoundSummarised(_)
+        | CouncilFact::DebateStopped(_) => true,
+        CouncilFact::CouncilPhaseEnded(_)
+        | CouncilFact::MatterClarified(_)
+        | CouncilFact::ResearchDecided(_)
+        | CouncilFact::ResearchMade(_) => false,
+    }
+}
+
+/// The room of a debate: up to the first `council-N` of the key, else its first segment.
+fn room_of(key: &Key) -> String {
+    let mut room: Vec<&str> = Vec::new();
+    for segment in key.as_str().split('/') {
+        room.push(segment);
+        let number = segment.strip_prefix("council-");
+        if number.is_some_and(|number| number.parse::<u32>().is_ok()) {
+            return room.join("/");
+        }
+    }
+    room.first().copied().unwrap_or_default().to_owned()
+}
+
+fn newer(record: &Record, source: gavel_domain::FactError) -> RecordError {
+    RecordError::Newer {
+        run: record.run,
+        source: Box::new(source),
+    }
+}
+
+struct Fold<'a> {
+    texts: Texts<'a>,
+    record: CouncilRecord,
+    /// The last turn of each seat, by its place in the archive.
+    last: BTreeMap<u32, usize>,
+}
+
+impl Fold<'_> {
+    async fn apply(&mut self, record: &Record) -> Result<(), RecordError> {
+        let newer = |source| newer(record, source);
+        if let Some(RunFact::RunStarted(started)) = RunFact::read(record).map_err(newer)?
+            && let Some(name) = started.brief
+        {
+            let brief = self.texts.json::<Value>(record, name).await?;
+            self.record.topic = topic_of(brief);
+        }
+        if !self.is_here(record) {
+            // What is asked may be made clear in a room of its own, before the debate.
+            if self.record.stats.began_at.is_none()
+                && let Some(fact @ CouncilFact::MatterClarified(_)) =
+                    CouncilFact::read(record).map_err(newer)?
+            {
+                self.apply_council(fact, record).await?;
+            }
+            return Ok(());
+        }
+        self.pass(record);
+        if let Some(fact) = CouncilFact::read(record).map_err(newer)? {
+            self.apply_council(fact, record).await?;
+        } else if let Some(fact) = OutcomeFact::read(record).map_err(newer)? {
+            self.apply_outcome(fact, record).await?;
+        } else if let Some(WorkFact::ModelReplied(_)) = WorkFact::read(record).map_err(newer)? {
+            self.record.stats.calls += 1;
+        } else if let Some(fact) = MoneyFact::read(record).map_err(newer)? {
+            self.apply_money(&fact);
+        }
+        Ok(())
+    }
+
+    fn is_here(&self, record: &Record) -> bool {
+        let rest = record.key.as_str().strip_prefix(self.record.room.as_str());
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    fn pass(&mut self, record: &Record) {
+        let began = *self.record.stats.began_at.get_or_insert(record.at);
+        let millis = record.at.duration_since(began).as_millis();
+        self.record.stats.duration_ms = u64::try_from(millis).unwrap_or_default();
+    }
+
+    fn apply_money(&mut self, fact: &MoneyFact) {
+        let stats = &mut self.record.stats;
+        match fact {
+            MoneyFact::UsageSettled(UsageSettled {
+                cost: Some(cost), ..
+            }) => {
+                stats.cost = stats.cost + *cost;
+            }
+            MoneyFact::UsageSettled(_) => stats.unpriced += 1,
+            MoneyFact::UsageLost(_) => stats.lost += 1,
+            MoneyFact::UsageReserved(_)
+            | MoneyFact::UsageReleased(_)
+            | MoneyFact::SpendThreshold(_)
+            | MoneyFact::CeilingBroken(_)
+            | MoneyFact::SpendAllowed(_)
+            | MoneyFact::CapChanged(_)
+            | MoneyFact::CostPreviewed(_)
+            | MoneyFact::ShareExceeded(_) => {}
+        }
+    }
+
+    async fn apply_council(
+        &mut self,
+        fact: CouncilFact,
+        record: &Record,
+    ) -> Result<(), RecordError> {
+        let key = record.key.to_string();
+        let told = &mut self.record;
+        match fact {
+            CouncilFact::CouncilPhase(phase) => told.stats.phases.push(PhaseTold {
+                key,
+                part: phase.part,
+                round: phase.round,
+                outcome: None,
+                millis: None,
+                why: None,
+                began_at: record.at,
+            }),
+            CouncilFact::CouncilPhaseEnded(ended) => {
+                let why = match ended.why {
+                    Some(name) => Some(self.texts.text(record, name).await?),
+                    None => None,
+                };
+                self.end_phase(record, (ended.part, ended.round, ended.outcome), why);
+            }
+            CouncilFact::MatterClarified(clarified) => {
+                told.matter = Some(self.texts.json(record, clarified.matter).await?);
+            }
+            CouncilFact::DebatePlanned(planned) => {
+                told.plan = Some(PlanTold {
+                    key,
+                    kind: planned.kind,
+                    rounds: planned.rounds,
+                    fallback: planned.fallback,
+                    plan: self.texts.json(record, planned.plan).await?,
+                });
+            }
+            CouncilFact::CouncilSeated(seated) => {
+                told.participants = seated.seats;
+                told.leader = Some(LeaderTold {
+                    key,
+                    model: seated.leader,
+                    promoted_from: seated.promoted_from,
+                    one_model: seated.one_model,
+                });
+            }
+            CouncilFact::DraftsCompared(value) => told.gate = Some(Keyed { key, value }),
+            CouncilFact::StanceSpoke(spoke) => self.spoke(spoke, record).await?,
+            CouncilFact::DebateStopped(stopped) => {
+                told.stop = Some(StopTold {
+                    key,
+                    reason: stopped.reason,
+                    rounds: stopped.rounds,
+                });
+            }
+            CouncilFact::SeatLeft(left) => told.silent.push(SilenceTold {
+                key,
+                seat: left.seat,
+                round: left.round,
+                why: None,
+                left: true,
+            }),
+            other @ (CouncilFact::ResearchMade(_)
+            | CouncilFact::SeatFailed(_)
+            | CouncilFact::RoundEvaluated(_)) => self.apply_texts(other, record).await?,
+            CouncilFact::ResearchDecided(_) | CouncilFact::RoundSummarised(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Facts that are little but a text.
+    async fn apply_texts(&mut self, fact: CouncilFact, record: &Record) -> Result<(), RecordError> {
+        let key = record.key.to_string();
+        if let CouncilFact::ResearchMade(made) = fact {
+            let text = match made.text {
+                Some(name) => Some(self.texts.text(record, name).await?),
+                None => None,
+            };
+            self.record.research.push(ResearchTold {
+                key,
+                number: made.number,
+                outcome: made.outcome,
+                results: made.results,
+                held: made.held,
+                text,
+            });
+        } else if let CouncilFact::SeatFailed(failed) = fact {
+            let why = self.texts.text(record, failed.why).await?;
+            self.record.silent.push(SilenceTold {
+                key,
+                seat: failed.seat,
+                round: failed.round,
+                why: Some(why),
+                left: false,
+            });
+        } else if let CouncilFact::RoundEvaluated(figures) = fact {
+            let said = match figures.text {
+                Some(name) => Some(self.texts.json(record, name).await?),
+                None => None,
+            };
+            self.record
+                .evaluations
+                .push(EvaluationTold { key, figures, said });
+        }
+        Ok(())
+    }
+
+    async fn apply_outcome(
+        &mut self,
+        fact: OutcomeFact,
+        record: &Record,
+    ) -> Result<(), RecordError> {
+        let key = record.key.to_string();
+        match fact {
+            OutcomeFact::SynthesisMade(made) => {
+                self.record.synthesis = Some(self.synthesis(&made, record).await?);
+            }
+            OutcomeFact::CouncilJudged(judged) => {
+                self.record.verdict = Some(VerdictTold {
+                    key,
+                    confidence: judged.confidence,
+                    needs_person: judged.needs_person,
+                    reason: self.texts.text(record, judged.reason).await?,
+                });
+            }
+            OutcomeFact::DecisionMade(made) => {
+                let decision = self.texts.json(record, made.text).await?;
+                self.record.decisions.push(DecisionTold {
+                    key,
+                    number: made.number,
+                    id: made.id,
+                    option: made.option,
+                    changed: made.changed,
+                    dissent: made.dissent,
+                    decision,
+                });
+            }
+            OutcomeFact::DebateClosed(closed) => {
+                if let Some(name) = closed.row
+                    && let Told::Kept(row) = self.texts.json::<CouncilRow>(record, name).await?
+                {
+                    self.record.topic = Some(Told::Kept(row.topic));
+                }
+                self.record.confidence = Some(ConfidenceTold {
+                    key,
+                    badge: closed.badge,
+                    density: closed.density,
+                    rounds: closed.rounds,
+                    voices: closed.voices,
+                    dissenters: closed.dissenters,
+                });
+            }
+            OutcomeFact::ReviewMade(_)
+            | OutcomeFact::OptionsReviewed(_)
+            | OutcomeFact::DecisionProved(_) => {}
+        }
+        Ok(())
+    }
+
+    async fn synthesis(
+        &mut self,
+        made: &SynthesisMade,
+        record: &Record,
+    ) -> Result<SynthesisTold, RecordError> {
+        let text = self.texts.text(record, made.text).await?;
+        let key = record.key.to_string();
+        let (outcome, text) = match (made.outcome, text) {
+            (SynthesisOutcome::Failed, text) => (None, text),
+            (SynthesisOutcome::Made | SynthesisOutcome::MadeCompact, Told::Kept(text)) => {
+                let (json, readable) = divide(&text);
+                let outcome = match serde_json::from_str(json) {
+                    Ok(outcome) => Told::Kept(outcome),
+                    Err(_) => Told::Odd(json.to_owned()),
+                };
+                (Some(outcome), Told::Kept(readable.trim().to_owned()))
+            }
+            (SynthesisOutcome::Made | SynthesisOutcome::MadeCompact, Told::Odd(raw)) => {
+                (Some(Told::Odd(raw.clone())), Told::Odd(raw))
+            }
+            (SynthesisOutcome::Made | SynthesisOutcome::MadeCompact, Told::Dropped) => {
+                (Some(Told::Dropped), Told::Dropped)
+            }
+        };
+        Ok(SynthesisTold {
+            key,
+            how: made.outcome,
+            outcome,
+            text,
+        })
+    }
+
+    fn end_phase(
+        &mut self,
+        record: &Record,
+        (part, round, outcome): (DebatePart, u32, gavel_domain::PhaseOutcome),
+        why: Option<Told>,
+    ) {
+        let mut phases = self.record.stats.phases.iter_mut().rev();
+        let same = |phase: &&mut PhaseTold| (phase.part, phase.round) == (part, round);
+        if let Some(phase) = phases.find(same) {
+            let millis = record.at.duration_since(phase.began_at).as_millis();
+            phase.millis = u64::try_from(millis).ok();
+            phase.outcome = Some(outcome);
+            phase.why = why;
+        }
+    }
+
+    async fn spoke(&mut self, spoke: StanceSpoke, record: &Record) -> Result<(), RecordError> {
+        let said = self.texts.json::<Value>(record, spoke.text).await?;
+        let field = |name: &str| {
+            let value = said.kept().and_then(|said| said.get(name));
+            value.and_then(Value::as_str).map(str::to_owned)
+        };
+        let text = field("text")
+            .or_else(|| field("position"))
+            .unwrap_or_default();
+        let choices = said.kept().and_then(|said| said.get("choices"));
+        let cites = choices.and_then(Value::as_array).into_iter().flatten();
+        let cites = cites.filter_map(|choice| choice.get("cites")?.as_array());
+        let cites = cites.flatten().filter_map(Value::as_str);
+        let stance = if spoke.stance.is_empty() {
+            field("stance").unwrap_or_default()
+        } else {
+            spoke.stance
+        };
+        let length = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+        let turn = TurnTold {
+            key: record.key.to_string(),
+            round: spoke.round,
+            seat: spoke.seat,
+            stance,
+            model: spoke.model,
+            answers: spoke.answers,
+            length: if spoke.length == 0 {
+                length
+            } else {
+                spoke.length
+            },
+            tags: spoke.tags,
+            choices: spoke.choices,
+            cites: cites.map(str::to_owned).collect(),
+            excerpt: said.map(|_| excerpt(&text, MOST_EXCERPT)),
+            said: text,
+        };
+        self.last.insert(turn.seat, self.record.archive.len());
+        self.record.archive.push(turn);
+        Ok(())
+    }
+
+    fn end(mut self) -> CouncilRecord {
+        let archive = &self.record.archive;
+        let last = self.last.values().filter_map(|place| archive.get(*place));
+        self.record.final_positions = last
+            .map(|turn| PositionTold {
+                turn: turn.key.clone(),
+                seat: turn.seat,
+                stance: turn.stance.clone(),
+                model: turn.model.clone(),
+                text: turn.excerpt.clone().map(|_| turn.said.clone()),
+            })
+            .collect();
+        self.record.dropped = self.texts.dropped;
+        self.record
+    }
+}
+
+/// What a run was asked, whatever drives it.
+fn topic_of(brief: Told<Value>) -> Option<Told> {
+    match brief {
+        Told::Kept(brief) => {
+            let named = ["topic", "idea"].iter().find_map(|name| brief.get(*name));
+            let topic = named.and_then(Value::as_str)?;
+            Some(Told::Kept(topic.to_owned()))
+        }
+        Told::Odd(_) => None,
+        Told::Dropped => Some(Told::Dropped),
+    }
+}
+
+fn empty(run: RunId, room: &str, (meeting, meetings): (u32, u32)) -> CouncilRecord {
+    CouncilRecord {
+        run,
+        meeting,
+        meetings,
+        room: room.to_owned(),
+        topic: None,
+        matter: None,
+        plan: None,
+        leader: None,
+        participants: Vec::new(),
+        research: Vec::new(),
+        gate: None,
+        archive: Vec::new(),
+        silent: Vec::new(),
+        evaluations: Vec::new(),
+        stop: None,
+        final_positions: Vec::new(),
+        synthesis: None,
+        verdict: None,
+        decisions: Vec::new(),
+        confidence: None,
+        stats: Stats::default(),
+        dropped: Vec::new(),
+    }
+}

@@ -1,0 +1,175 @@
+//! What a seat says: asked for by a shape, checked, kept.
+
+use gavel_domain::{Choice, OpenDecision};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use crate::Assumed;
+
+const MOST_CITES: usize = 8;
+const MOST_ASSUMED: usize = 8;
+/// More than this is no turn of a debate; the prompts ask for far less.
+const MOST_TEXT: usize = 6_000;
+
+/// A seat's blind opening.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Opening {
+    /// Where the seat stands and why, with its claims tagged.
+    pub(crate) text: String,
+    /// What it chooses.
+    #[serde(default)]
+    pub(crate) choices: Vec<Chosen>,
+    /// What everything rests on and nobody has shown.
+    #[serde(default)]
+    pub(crate) assumptions: Vec<Assumed>,
+}
+
+/// A seat's answer to another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Turn {
+    /// What it says, with its claims tagged.
+    pub(crate) text: String,
+    /// What it chooses now.
+    #[serde(default)]
+    pub(crate) choices: Vec<Chosen>,
+}
+
+/// What a seat chooses in one decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Chosen {
+    /// The decision's id.
+    pub(crate) decision: String,
+    /// The letter of the option.
+    #[schemars(schema_with = "letters")]
+    pub(crate) option: String,
+    /// How sure, 0 to 100.
+    pub(crate) confidence: u32,
+    /// The sources it stands on.
+    #[serde(default)]
+    pub(crate) cites: Vec<String>,
+}
+
+/// What is kept of a turn, after its sources were looked up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Said {
+    pub(crate) stance: String,
+    pub(crate) text: String,
+    #[serde(default)]
+    pub(crate) choices: Vec<Choice>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) assumptions: Vec<Assumed>,
+}
+
+/// A speech of either shape.
+pub(crate) trait Speech {
+    /// Its name as a shape.
+    const SHAPE: &'static str;
+
+    fn into_parts(self) -> (String, Vec<Chosen>, Vec<Assumed>);
+
+    fn text(&self) -> &str;
+    fn choices(&self) -> &[Chosen];
+
+    /// What makes it unusable, for the decisions that are open.
+    fn problems(&self, decisions: &[OpenDecision]) -> Vec<String> {
+        let mut wrong = Vec::new();
+        if self.text().trim().is_empty() {
+            wrong.push("`text` must not be empty".to_owned());
+        }
+        if self.text().len() > MOST_TEXT {
+            wrong.push(format!("`text` may have {MOST_TEXT} bytes"));
+        }
+        wrong.extend(choice_problems(self.choices(), decisions));
+        wrong
+    }
+}
+
+impl Speech for Opening {
+    const SHAPE: &'static str = "council_opening";
+
+    fn into_parts(self) -> (String, Vec<Chosen>, Vec<Assumed>) {
+        let mut assumptions = self.assumptions;
+        assumptions.retain(|one| !one.claim.trim().is_empty());
+        assumptions.truncate(MOST_ASSUMED);
+        (self.text, self.choices, assumptions)
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn choices(&self) -> &[Chosen] {
+        &self.choices
+    }
+}
+
+impl Speech for Turn {
+    const SHAPE: &'static str = "council_turn";
+
+    fn into_parts(self) -> (String, Vec<Chosen>, Vec<Assumed>) {
+        (self.text, self.choices, Vec::new())
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn choices(&self) -> &[Chosen] {
+        &self.choices
+    }
+}
+
+fn choice_problems(choices: &[Chosen], decisions: &[OpenDecision]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for open in decisions {
+        let mut given = choices.iter().filter(|choice| choice.decision == open.id);
+        let letters = open.options.len();
+        match (given.next(), given.next()) {
+            (Some(choice), None) if open.option_of(&choice.option).is_none() => {
+                let last = OpenDecision::letter(u32::try_from(letters).unwrap_or(1).max(1) - 1);
+                wrong.push(format!(
+                    "`choices`: the option of `{}` is one of A to {last}, not `{}`",
+                    open.id, choice.option
+                ));
+            }
+            (Some(_), None) => {}
+            (None, _) => wrong.push(format!("`choices` has no entry for `{}`", open.id)),
+            (Some(_), Some(_)) => wrong.push(format!("`choices` names `{}` twice", open.id)),
+        }
+    }
+    for choice in choices {
+        if !decisions.iter().any(|open| open.id == choice.decision) {
+            wrong.push(format!(
+                "`choices`: there is no decision `{}`",
+                choice.decision
+            ));
+        }
+    }
+    wrong
+}
+
+/// The choices as they count, with their sources divided by a function that looks them up.
+pub(crate) fn looked_up(
+    chosen: &[Chosen],
+    decisions: &[OpenDecision],
+    divide: impl Fn(&[String]) -> (Vec<String>, Vec<String>),
+) -> Vec<Choice> {
+    let one = |choice: &Chosen| {
+        let open = decisions.iter().find(|open| open.id == choice.decision)?;
+        let named = choice.cites.get(..choice.cites.len().min(MOST_CITES))?;
+        let (cites, broken) = divide(named);
+        Some(Choice {
+            decision: open.id.clone(),
+            option: open.option_of(&choice.option)?,
+            confidence: choice.confidence.min(100),
+            cites,
+            broken,
+        })
+    };
+    chosen.iter().filter_map(one).collect()
+}
+
+/// The letters as a closed list, so that a server which enforces schemas lets no other through.
+fn letters(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": OpenDecision::LETTERS.map(String::from)})
+}

@@ -1,0 +1,295 @@
+//! The synthesis: the leader explains what was counted, draws the rest together, and overrules no
+//! vote. Where it cannot, the count stands alone and says so.
+
+mod answer;
+mod outcome;
+mod showing;
+
+use std::collections::BTreeMap;
+
+use gavel_agent::{Ask, Asked, Reading};
+use gavel_domain::{
+    Assumption, Choice, CouncilOutcome, DebatePart, DebatePlan, Decision, DecisionVote, FaultClass,
+    Key, MemoryNote, PhaseOutcome, Role, Scope, SynthesisMade, SynthesisOutcome, Tokens,
+};
+use gavel_run::{Pure, Run, RunError};
+
+use self::answer::{Answer, Flaw, READABLE, read_answer};
+pub(crate) use self::answer::{divide, last_object};
+pub(crate) use self::outcome::empty_sections;
+pub(crate) use self::showing::{shown_positions, shown_votes};
+use crate::phase::Phase;
+use crate::readable::readable;
+use crate::record::json_text;
+use crate::{Council, Matter};
+
+const WHOLE: Tokens = Tokens(8_192);
+const COMPACT: Tokens = Tokens(4_096);
+const PHASE: Phase<'static> = Phase {
+    name: "synthesis",
+    part: DebatePart::Synthesis,
+    round: 0,
+};
+
+/// Where a seat stands in the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FinalPosition {
+    /// Counted from one.
+    pub(crate) seat: u32,
+    pub(crate) stance: String,
+    pub(crate) model: String,
+    /// The key of the turn in which it said so.
+    pub(crate) turn: String,
+    /// What it said, checked.
+    pub(crate) text: String,
+    pub(crate) choices: Vec<Choice>,
+}
+
+/// A debate that is over, with everything that is known about it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Debate<'a> {
+    pub(crate) matter: &'a Matter<'a>,
+    pub(crate) plan: &'a DebatePlan,
+    pub(crate) positions: &'a [FinalPosition],
+    /// What the final positions come to, counted by the program.
+    pub(crate) votes: &'a [DecisionVote],
+    /// The summary that ran along; may be empty.
+    pub(crate) summary: &'a str,
+    /// What was looked up; may be empty.
+    pub(crate) findings: &'a str,
+    /// The warnings of memory that nobody took up.
+    pub(crate) unanswered: &'a [&'a MemoryNote],
+    /// What people said meanwhile, fenced; may be empty.
+    pub(crate) said: &'a str,
+    /// The criteria that the leader saw met, counted from zero.
+    pub(crate) met: &'a [u32],
+}
+
+/// A debate, drawn together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Drawn {
+    /// How it came about.
+    pub(crate) how: SynthesisOutcome,
+    pub(crate) outcome: CouncilOutcome,
+    /// The outcome as Markdown.
+    pub(crate) readable: String,
+    /// Why each decision of the plan went as it did, by its id; none is missing.
+    pub(crate) whys: BTreeMap<String, String>,
+    /// What was settled besides.
+    pub(crate) extra: Vec<Decision>,
+    /// What the leader says is taken for granted.
+    pub(crate) assumptions: Vec<Assumption>,
+}
+
+/// Draws a debate together.
+///
+/// The facts stand in the scope: the phase, the replies (`synthesis-1`, and `synthesis-2` for the
+/// compact try) and what came of them (`synthesis/made`).
+pub(crate) async fn synthesise(
+    run: &Run,
+    scope: &Scope,
+    council: &Council,
+    debate: &Debate<'_>,
+) -> Result<Drawn, RunError> {
+    PHASE
+        .begin(run, scope, vec![council.leader.id.to_string()])
+        .await?;
+    let key = scope.key("synthesis/made")?;
+    match draw(run, scope, council, debate).await? {
+        Tries::Made(how, answer) => {
+            let drawn = made(run, key, debate, (how, &answer)).await?;
+            PHASE.done(run, scope).await?;
+            Ok(drawn)
+        }
+        Tries::Failed(problem) => {
+            record(run, key, (SynthesisOutcome::Failed, &problem)).await?;
+            let ended = (PhaseOutcome::Failed, problem.as_str());
+            PHASE.end(run, scope, ended).await?;
+            Ok(without(debate, &problem))
+        }
+    }
+}
+
+/// What asking the leader came to.
+enum Tries {
+    Made(SynthesisOutcome, Box<Answer>),
+    /// What was wrong, as a sentence without its end.
+    Failed(String),
+}
+
+/// What one try came to.
+enum OneTry {
+    Answered(Box<Answer>),
+    /// Asking for less may help.
+    Useless(Flaw),
+    /// Asking again does not.
+    Broken(String),
+}
+
+async fn draw(
+    run: &Run,
+    scope: &Scope,
+    council: &Council,
+    debate: &Debate<'_>,
+) -> Result<Tries, RunError> {
+    let whole = Try {
+        number: 1,
+        system: include_str!("../prompts/synthesis-whole.md"),
+        task: showing::whole_task(run, council, debate),
+        tokens: WHOLE,
+        // A name that nobody has is worth asking again once, not losing everything for.
+        strict: true,
+    };
+    let first = match whole.ask(run, scope, council, debate).await? {
+        OneTry::Answered(answer) => return Ok(Tries::Made(SynthesisOutcome::Made, answer)),
+        OneTry::Broken(problem) => return Ok(Tries::Failed(problem)),
+        OneTry::Useless(flaw) => flaw,
+    };
+    let compact = Try {
+        number: 2,
+        system: include_str!("../prompts/synthesis-compact.md"),
+        task: showing::compact_task(run, council, (debate, &first)),
+        tokens: COMPACT,
+        strict: false,
+    };
+    Ok(match compact.ask(run, scope, council, debate).await? {
+        OneTry::Answered(answer) => Tries::Made(SynthesisOutcome::MadeCompact, answer),
+        OneTry::Broken(problem) => Tries::Failed(problem),
+        OneTry::Useless(second) => Tries::Failed(format!(
+            "the leader's first answer could not be used ({first}), nor its second ({second})"
+        )),
+    })
+}
+
+struct Try {
+    number: u32,
+    system: &'static str,
+    task: String,
+    tokens: Tokens,
+    strict: bool,
+}
+
+impl Try {
+    async fn ask(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        council: &Council,
+        debate: &Debate<'_>,
+    ) -> Result<OneTry, RunError> {
+        let ask = Ask {
+            model: &council.leader,
+            role: Role::Leader,
+            shape: "council_synthesis",
+            system: self.system,
+            task: &self.task,
+            max_output: self.tokens,
+        };
+        let read = |text: &str| -> Result<Answer, String> {
+            let answer = read_answer(text).map_err(|flaw| flaw.to_string())?;
+            let wrong = outcome::problems(&answer, debate);
+            if self.strict && !wrong.is_empty() {
+                return Err(wrong.join("; "));
+            }
+            Ok(answer)
+        };
+        let reading = Reading {
+            tries: 1,
+            read: &read,
+        };
+        let scope = scope.scope("synthesis", self.number)?;
+        match ask.answer_by(run, &scope, &council.context, reading).await {
+            Ok(Asked::Answered(answer)) => Ok(OneTry::Answered(Box::new(answer))),
+            Ok(Asked::Unusable { problem }) => Ok(OneTry::Useless(Flaw::of(&problem))),
+            Err(RunError::Failed(error)) if less_helps(error.fault.class) => {
+                Ok(OneTry::Useless(Flaw::Unfit(error.message)))
+            }
+            Err(RunError::Failed(error)) => Ok(OneTry::Broken(format!(
+                "{} failed: {}",
+                council.leader.id, error.message
+            ))),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// True when a shorter request may go through where this one did not.
+const fn less_helps(class: FaultClass) -> bool {
+    match class {
+        FaultClass::BadReply | FaultClass::Timeout | FaultClass::ContextTooLong => true,
+        FaultClass::RateLimited
+        | FaultClass::Overloaded
+        | FaultClass::Network
+        | FaultClass::Unauthorized
+        | FaultClass::Refused
+        | FaultClass::Invalid
+        | FaultClass::Failed
+        | FaultClass::Moved => false,
+    }
+}
+
+/// Records what the leader's answer comes to, and reads it back as everybody will.
+async fn made(
+    run: &Run,
+    key: Key,
+    debate: &Debate<'_>,
+    (how, answer): (SynthesisOutcome, &Answer),
+) -> Result<Drawn, RunError> {
+    let outcome = outcome::compose(debate, answer);
+    let sections = &debate.plan.output_shape.sections;
+    let told = readable(debate.matter.topic, sections, &outcome, &answer.readable);
+    let json = json_text::<SynthesisMade>(&key, &outcome)?;
+    let text = format!("{json}\n{READABLE}\n{told}");
+    let kept = record(run, key.clone(), (how, &text)).await?;
+    let text = run.text(kept.text).await?;
+    let (json, told) = divide(&text);
+    let outcome = serde_json::from_str(json).map_err(|source| {
+        RunError::from(gavel_domain::FactError::Unreadable {
+            key: key.outcome(),
+            kind: <SynthesisMade as gavel_domain::Fact>::KIND.to_owned(),
+            source,
+        })
+    })?;
+    Ok(Drawn {
+        how: kept.outcome,
+        outcome,
+        readable: told.to_owned(),
+        whys: outcome::whys(debate.votes, answer),
+        extra: outcome::extra(debate, answer),
+        assumptions: outcome::assumptions(debate, answer),
+    })
+}
+
+/// What stands where there is no synthesis: the count, and nothing that nobody said.
+fn without(debate: &Debate<'_>, problem: &str) -> Drawn {
+    let outcome = outcome::counted(debate, problem);
+    let sections = &debate.plan.output_shape.sections;
+    Drawn {
+        how: SynthesisOutcome::Failed,
+        readable: readable(debate.matter.topic, sections, &outcome, ""),
+        outcome,
+        whys: outcome::whys(debate.votes, &Answer::default()),
+        extra: Vec::new(),
+        assumptions: Vec::new(),
+    }
+}
+
+async fn record(
+    run: &Run,
+    key: Key,
+    (outcome, text): (SynthesisOutcome, &str),
+) -> Result<SynthesisMade, RunError> {
+    let input = (outcome, text);
+    let made = run.step(key, Pure, &input, |blobs| {
+        let made = SynthesisMade {
+            outcome,
+            text: blobs.keep(text),
+        };
+        async move { Ok(made) }
+    });
+    Ok(made.await?.value)
+}
+
+#[cfg(test)]
+#[path = "synthesis_tests.rs"]
+mod tests;
