@@ -3,9 +3,11 @@
 
 mod action_plan;
 mod cites;
+mod density;
 mod lock;
 mod lock_phrases;
 mod next;
+mod notes;
 mod options;
 mod panel;
 mod plan;
@@ -13,13 +15,30 @@ mod quotes;
 mod ring;
 mod rounds;
 mod score;
+mod stances;
+mod sources;
 mod tags;
+mod telling;
 mod votes;
 
+pub use action_plan::lift_plan;
 pub use cites::{Cite, quoted_words, read_cite};
+pub use density::{badge, density, final_density};
 pub use lock::{converged, is_locked};
-pub use plan::Experience;
+pub use next::{AfterDebate, NextAction, recommend_next};
+pub use notes::{memory_for, warnings};
+pub use options::{
+    Cited, OptionSource, OptionStanding, OptionsReview, SourceKind, TopicOptions, read_options,
+    review_options,
+};
+pub use panel::{
+    CouncilTask, LeaderPick, ModelCard, ModelTier, model_for, pick_leader, pick_seats, voices,
+};
+pub use plan::{check_plan, fallback_plan};
 pub use ring::ring;
 pub use rounds::{AfterRound, ROUND_CEILING, RoundSeen, after_round, first_rounds, round_cap};
-pub use tags::{Checked, Tag, TagWord, apply_checks, badge, density, final_density, sources, tags};
+pub use score::{CouncilScore, DebateSeen, DecisionEnd, DecisionSeen, score};
+pub use stances::{Experience, add_experience_auditor, add_product_owner};
+pub use sources::sources;
+pub use tags::{Checked, Tag, TagWord, apply_checks, tags};
 pub use votes::{DraftsSame, Position, compare_drafts, dissenters, vote, weight};

@@ -168,7 +168,7 @@ fn slots_take_models_and_are_not_the_projects_to_choose() {
             "{problems:?}"
         );
     }
-    for key in ["leader", "coder", "auditor", "stances"] {
+    for key in ["leader", "coder", "auditor", "researcher", "stances"] {
         let key = format!("models.slots.{key}");
         let problems = resolve(vec![project(&[(&key, "fake/dear".into())])]).unwrap_err();
         assert!(
@@ -249,4 +249,61 @@ fn a_project_cannot_lower_the_done_gate_or_make_a_run_dearer() {
         &[("run.done_threshold", "0.7".into())],
     );
     assert_eq!(threshold(vec![own(), tight(), flag]), 700);
+}
+
+#[test]
+fn a_project_may_say_who_speaks_in_a_council_and_not_what_it_costs() {
+    let shown = |layers: Vec<Layer>| {
+        let effective = resolve(layers).unwrap();
+        let wanted = |e: &&Effective| e.key.starts_with("council.") || e.key == "models.patience_s";
+        let wanted = effective.iter().filter(wanted);
+        let lines = wanted.map(|e| format!("{} = {} ({})", e.key, e.value, e.origin));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(shown(vec![]), @r#"
+    council.cost_aware = "on" (built in)
+    council.experience = "advisory" (built in)
+    council.gate = "on" (built in)
+    models.patience_s = 120 (built in)
+    "#);
+    let file = project(&[
+        ("council.experience", "enforcing".into()),
+        ("models.patience_s", 20.into()),
+    ]);
+    let values = [
+        ("council.cost_aware", "off".into()),
+        ("council.gate", "off".into()),
+    ];
+    let own = layer(Origin::User("config.toml".into()), &values);
+    insta::assert_snapshot!(shown(vec![file, own]), @r#"
+    council.cost_aware = "off" (config.toml)
+    council.experience = "enforcing" (gavel.toml)
+    council.gate = "off" (config.toml)
+    models.patience_s = 20 (gavel.toml)
+    "#);
+    let wide = project(&[
+        ("council.cost_aware", "off".into()),
+        ("council.experience", "on".into()),
+        ("council.gate", "on".into()),
+        ("models.patience_s", 121.into()),
+    ]);
+    let problems = resolve(vec![wide]).unwrap_err();
+    let told: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    `council.cost_aware` cannot be set by a project (gavel.toml): set it in your own config.toml, in the environment or with -c
+    `council.experience` cannot be "on" (gavel.toml): expected one of off, advisory, enforcing
+    `council.gate` cannot be set by a project (gavel.toml): set it in your own config.toml, in the environment or with -c
+    `models.patience_s` cannot be 121 (gavel.toml): a project may only lower it, and without the project it is 120; set it in your own config.toml, in the environment or with -c
+    "#);
+    for wrong in [0, 1_801] {
+        let flag = layer(
+            Origin::Flag("-c".into()),
+            &[("models.patience_s", wrong.into())],
+        );
+        let problems = resolve(vec![flag]).unwrap_err();
+        assert!(
+            matches!(problems.as_slice(), [SettingProblem::Unfit { .. }]),
+            "{problems:?}"
+        );
+    }
 }

@@ -66,6 +66,15 @@ pub(super) const KEYS: &[KnownKey] = &[
     known("caps.month_usd", Kind::Dollars, "50").project_may(ProjectMay::Lower),
     known("caps.run_tokens", Kind::OptionalCount, "none").project_may(ProjectMay::Lower),
     known("caps.run_usd", Kind::Dollars, "5").project_may(ProjectMay::Lower),
+    // Without it every small task of a council goes to the leader's model.
+    known("council.cost_aware", Kind::Word(&["on", "off"]), "on").project_may(ProjectMay::Nothing),
+    known(
+        "council.experience",
+        Kind::Word(&["off", "advisory", "enforcing"]),
+        "advisory",
+    ),
+    // Without it every debate is held in full.
+    known("council.gate", Kind::Word(&["on", "off"]), "on").project_may(ProjectMay::Nothing),
     known(
         "models.max_input",
         Kind::Count {
@@ -76,10 +85,18 @@ pub(super) const KEYS: &[KnownKey] = &[
     )
     .project_may(ProjectMay::Lower),
     known("models.paid", Kind::Word(&["ask", "agreed"]), "ask").project_may(ProjectMay::Nothing),
+    // How many seconds a model may be silent before its first word.
+    known(
+        "models.patience_s",
+        Kind::Count { min: 1, max: 1_800 },
+        "120",
+    )
+    .project_may(ProjectMay::Lower),
     known("models.slots.auditor", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.coder", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.judge", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.leader", Kind::Model, "none").project_may(ProjectMay::Nothing),
+    known("models.slots.researcher", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.stances", Kind::Models, "none").project_may(ProjectMay::Nothing),
     known("memory.auto_accept", Kind::Word(&["off", "on"]), "off").project_may(ProjectMay::Nothing),
     known("recipes.bias", Kind::Word(&["on", "off"]), "on"),

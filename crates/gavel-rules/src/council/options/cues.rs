@@ -1,0 +1,167 @@
+//! Words that say whether a text is for something or against it, English and Vietnamese.
+
+/// Which way a text speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Sign {
+    /// For it.
+    For,
+    /// Against it.
+    Against,
+}
+
+impl Sign {
+    pub(super) const fn turned(self) -> Self {
+        match self {
+            Self::For => Self::Against,
+            Self::Against => Self::For,
+        }
+    }
+}
+
+/// What a cue is, and where it must stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Cue {
+    /// A choice or a rejection, right before what it is about: `use X`, `avoid X`.
+    Choice,
+    /// A choice or a rejection behind what it is about: `X is banned`.
+    Chosen,
+    /// What happened to something, or what it is like, before it or behind it: `X failed`.
+    Quality,
+}
+
+impl Cue {
+    /// True for what says outright what to do, which counts more than how something is.
+    pub(super) const fn is_outright(self) -> bool {
+        match self {
+            Self::Choice | Self::Chosen => true,
+            Self::Quality => false,
+        }
+    }
+}
+
+/// Every cue. A `*` stands for any ending; phrases are divided by `|`.
+const CUES: &[(Cue, Sign, &str)] = &[
+    (
+        Cue::Choice,
+        Sign::For,
+        "use|choose|chose|chosen|pick|picked|prefer*|decided on|decided for|decide on|decide for|\
+         decided to use|settled on|settle on|stay with|stay on|stick with|stick to|keep|kept|go with|\
+         went with|went back to|adopt|adopted|standardise on|standardised on|standardize on|\
+         standardized on|recommend*|favour*|favor*|moved to|move to|switched to|switch to|\
+         migrated to|migrate to|want|wants|require|requires|must be|stay on|nên dùng|dùng|chọn|\
+         ưu tiên|chuyển sang",
+    ),
+    (
+        Cue::Choice,
+        Sign::Against,
+        "avoid|avoids|avoided|drop|dropped|abandon*|reject*|ruled out|rule out|stop using|\
+         stopped using|instead of|rather than|away from|moved from|moved off|move off|move from|\
+         migrated from|migrate from|switched from|switch from|replace|replaced|remove|removed|\
+         get rid of|got rid of|regret*|without|forbid*|forbade|ban|bans|banned|thay vì|tránh|\
+         loại bỏ|bỏ",
+    ),
+    (
+        Cue::Chosen,
+        Sign::For,
+        "was chosen|is chosen|were chosen|was picked|wins|won|is our|is the default|is required|\
+         is mandatory|stays|được chọn",
+    ),
+    (
+        Cue::Chosen,
+        Sign::Against,
+        "is out|was out|is banned|was banned|is forbidden|not allowed|was rejected|is rejected|\
+         was dropped|was removed|was replaced|is deprecated|not an option|no option|was ruled out|\
+         is ruled out|bị loại|bị cấm",
+    ),
+    (
+        Cue::Quality,
+        Sign::For,
+        "works|worked|working|enough|suffices|sufficient|reliable|reliably|robust|stable|fits|fast|\
+         faster|simple|simpler|easy|easier|cheaper|safe|safer|proven|better|scales|handles|handled|\
+         copes|coped|likes|liked|love|loves|served us|tốt|ổn định|nhanh|đủ",
+    ),
+    (
+        Cue::Quality,
+        Sign::Against,
+        "lost|lose|loses|losing|loss|corrupt*|broke|broken|breaks|locks|locked|locking|lockups|deadlock*|\
+         slow|slower|fail|fails|failed|failing|failure*|crash*|flaky|unreliable|unstable|exhausted|\
+         exhausts|timeout*|timed out|times out|ran out|runs out|leaks|leaked|leaking|bug|bugs|buggy|\
+         problem*|trouble|errors|hangs|hung|stalls|stalled|outage*|worse|harder|heavier|riskier|\
+         expensive|overkill|painful|starved|starves|contention|not work|not scale|cannot scale|\
+         cannot handle|not handle|not fit|not cope|mất|hỏng|chậm|lỗi|treo",
+    ),
+];
+
+/// Turn what follows into its opposite.
+const NEGATORS: &[&str] = &[
+    "no", "not", "never", "nothing", "neither", "nor", "hardly", "cannot", "cant", "dont",
+    "doesnt", "didnt", "wont", "isnt", "wasnt", "arent", "werent", "wouldnt", "shouldnt", "mustnt",
+    "không", "chưa", "chẳng", "đừng",
+];
+/// Turn what happened into its opposite, but no choice.
+const PREVENTERS: &[&str] = &[
+    "avoid",
+    "avoids",
+    "avoiding",
+    "prevent",
+    "prevents",
+    "prevented",
+    "preventing",
+    "without",
+    "tránh",
+];
+/// Make a choice one that nobody has made.
+const HEDGES: &[&str] = &[
+    "if",
+    "whether",
+    "unless",
+    "could",
+    "might",
+    "may",
+    "would",
+    "consider",
+    "considered",
+    "compare",
+    "compared",
+    "evaluate",
+    "nếu",
+];
+
+/// The cue that these words begin with: its length in words, what it is, and which way it speaks.
+/// The longest one counts.
+pub(super) fn cue_at(words: &[String]) -> Option<(usize, Cue, Sign)> {
+    let mut best: Option<(usize, Cue, Sign)> = None;
+    for (cue, sign, phrases) in CUES {
+        for phrase in phrases.split('|') {
+            let length = phrase.split(' ').count();
+            if best.is_none_or(|(known, ..)| known < length) && begins(words, phrase) {
+                best = Some((length, *cue, *sign));
+            }
+        }
+    }
+    best
+}
+
+fn begins(words: &[String], phrase: &str) -> bool {
+    let mut words = words.iter();
+    phrase.split(' ').all(|part| {
+        let Some(word) = words.next() else {
+            return false;
+        };
+        match part.strip_suffix('*') {
+            Some(beginning) => word.starts_with(beginning),
+            None => word == part,
+        }
+    })
+}
+
+/// True for a word that turns a cue of this sort into its opposite.
+pub(super) fn turns(word: &str, cue: Cue) -> bool {
+    let prevents = !cue.is_outright() && PREVENTERS.contains(&word);
+    NEGATORS.contains(&word) || prevents
+}
+
+/// True for a word that makes a choice one that nobody has made.
+pub(super) fn hedges(word: &str) -> bool {
+    HEDGES.contains(&word)
+}

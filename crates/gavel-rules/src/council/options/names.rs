@@ -1,0 +1,161 @@
+//! Where a text names an option.
+
+use super::super::telling::{is_filling, same_name, words};
+
+/// How many other words may stand inside a name of several words.
+const SLACK: usize = 3;
+
+/// The options by the words that name them.
+#[derive(Debug)]
+pub(super) struct Names {
+    options: Vec<Vec<String>>,
+}
+
+/// A place that names an option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Naming {
+    /// Which option, counted from zero.
+    pub(super) option: usize,
+    /// The first word.
+    pub(super) from: usize,
+    /// The word after the last.
+    pub(super) to: usize,
+}
+
+/// True when a text names one of these options.
+pub(in super::super) fn names_option(options: &[String], text: &str) -> bool {
+    !Names::of(options).find(&words(text)).is_empty()
+}
+
+impl Names {
+    pub(super) fn of(options: &[String]) -> Self {
+        let whole: Vec<Vec<String>> = options.iter().map(|option| words(option)).collect();
+        let short = |all: &Vec<String>| {
+            let telling = all.iter().filter(|word| !is_filling(word));
+            telling.cloned().collect::<Vec<String>>()
+        };
+        let telling: Vec<Vec<String>> = whole.iter().map(short).collect();
+        // `plan A` and `plan B` differ in a word that says nothing elsewhere.
+        let options = whole.into_iter().zip(&telling).map(|(whole, own)| {
+            let same = telling.iter().filter(|other| *other == own).count();
+            if own.is_empty() || same > 1 {
+                whole
+            } else {
+                own.clone()
+            }
+        });
+        Self {
+            options: options.collect(),
+        }
+    }
+
+    /// Every place that names an option, in order. A name inside a longer one is that longer one:
+    /// `Redis Streams` does not name `Redis`.
+    pub(super) fn find(&self, text: &[String]) -> Vec<Naming> {
+        let mut found: Vec<Naming> = Vec::new();
+        for (option, name) in self.options.iter().enumerate() {
+            found.extend(self.find_one(option, name, text));
+        }
+        let swallowed = |inner: &Naming| {
+            let words = |naming: &Naming| self.options.get(naming.option).map_or(0, Vec::len);
+            found.iter().any(|outer| {
+                let longer = words(outer) > words(inner);
+                let tight = outer.to - outer.from <= words(outer) + SLACK;
+                longer && tight && outer.from <= inner.from && inner.to <= outer.to
+            })
+        };
+        let mut kept: Vec<Naming> = found.iter().filter(|n| !swallowed(n)).cloned().collect();
+        kept.sort_by_key(|naming| (naming.from, naming.to, naming.option));
+        kept
+    }
+
+    fn find_one(&self, option: usize, name: &[String], text: &[String]) -> Vec<Naming> {
+        let mut found = Vec::new();
+        if name.is_empty() {
+            return found;
+        }
+        let has = |part: &[String]| {
+            let there = |word: &String| part.iter().any(|token| self.is_word(option, word, token));
+            name.iter().all(there)
+        };
+        let starts = |token: &String| name.iter().any(|word| self.is_word(option, word, token));
+        let mut from = 0;
+        while let Some(rest) = text.get(from..) {
+            let Some(first) = rest.iter().position(starts) else {
+                break;
+            };
+            from += first;
+            let longest = (from + name.len() + SLACK).min(text.len());
+            let ends =
+                (from + name.len()..=longest).find(|to| text.get(from..*to).is_some_and(has));
+            if let Some(to) = ends {
+                let tightest = (from..to)
+                    .rev()
+                    .find(|at| text.get(*at..to).is_some_and(has));
+                let from = tightest.unwrap_or(from);
+                found.push(Naming { option, from, to });
+            }
+            from = ends.unwrap_or(from + 1);
+        }
+        if found.is_empty() && has(text) {
+            let from = text.iter().position(starts).unwrap_or(0);
+            let to = text
+                .iter()
+                .rposition(starts)
+                .map_or(text.len(), |at| at + 1);
+            found.push(Naming { option, from, to });
+        }
+        found
+    }
+
+    /// True when a word of a text is this word of an option. Another spelling counts only where no
+    /// other option could be meant by it.
+    fn is_word(&self, option: usize, word: &str, token: &str) -> bool {
+        let others = self.options.iter().enumerate();
+        let mut others = others
+            .filter(|(other, _)| *other != option)
+            .flat_map(|(_, o)| o);
+        word == token
+            || same_name(word, token)
+                && !others.any(|other| other != word && same_name(other, token))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(options: &[&str], text: &str) -> Vec<usize> {
+        let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+        let found = Names::of(&options).find(&words(text));
+        found.into_iter().map(|naming| naming.option).collect()
+    }
+
+    #[test]
+    fn options_are_named_by_whole_words() {
+        let two = ["SQLite", "PostgreSQL"];
+        assert_eq!(found(&two, "Postgres beats sqlite3, SQLITE"), [1, 0, 0]);
+        assert_eq!(found(&two, "sqlitefoo and mypostgres"), [0; 0]);
+        assert_eq!(found(&["Go", "Rust"], "golang or going rusty"), [0]);
+        assert_eq!(found(&["Java", "JavaScript"], "JavaScript only"), [1]);
+        assert_eq!(found(&["C", "C++", "C#"], "c# then c++"), [2, 1]);
+    }
+
+    #[test]
+    fn names_of_several_words_need_all_of_them() {
+        let two = ["a message broker", "a table in the database"];
+        assert_eq!(found(&two, "a broker for each message"), [0]);
+        assert_eq!(found(&two, "every table of that old database"), [1]);
+        assert_eq!(found(&two, "a message in the database"), [0; 0]);
+        let nested = ["Redis", "Redis Streams"];
+        assert_eq!(found(&nested, "Redis Streams worked"), [1]);
+        assert_eq!(found(&nested, "Redis is not Redis Streams"), [0, 1]);
+        assert_eq!(found(&["plan A", "plan B"], "take plan B"), [1]);
+    }
+
+    #[test]
+    fn a_spelling_that_fits_two_options_names_none() {
+        assert_eq!(found(&["Vue2", "Vue3"], "vue is fine, vue3 better"), [1]);
+        assert_eq!(found(&["Python", "Python3"], "python3 and python"), [1, 0]);
+    }
+}

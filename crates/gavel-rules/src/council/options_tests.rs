@@ -1,0 +1,412 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn read(topic: &str) -> String {
+    let found = read_options(topic);
+    match (found.options.is_empty(), found.subject.as_str()) {
+        (true, "") => "nothing".to_owned(),
+        (_, "") => found.options.join(" | "),
+        (_, subject) => format!("{} · {subject}", found.options.join(" | ")),
+    }
+}
+
+fn source(cite: &str, kind: SourceKind, text: &str) -> OptionSource {
+    OptionSource {
+        cite: cite.to_owned(),
+        kind,
+        text: text.to_owned(),
+    }
+}
+
+const TOPIC: &str = "SQLite or PostgreSQL for an embedded job queue?";
+
+fn review(topic: &str, sources: &[OptionSource]) -> OptionsReview {
+    review_options(&read_options(topic), topic, sources)
+}
+
+/// How one text is read: `+` for, `-` against, `?` a mention, for SQLite and then PostgreSQL.
+fn signs(kind: SourceKind, text: &str) -> String {
+    let found = review(TOPIC, &[source("s", kind, text)]);
+    let sign = |option: &OptionStanding| {
+        let count = (
+            option.speaks_for.len(),
+            option.speaks_against.len(),
+            option.mentions.len(),
+        );
+        match count {
+            (1, 0, 0) => '+',
+            (0, 1, 0) => '-',
+            (0, 0, 1) => '?',
+            (0, 0, 0) => '.',
+            _ => '!',
+        }
+    };
+    found.options.iter().map(sign).collect()
+}
+
+#[test]
+fn options_are_read_out_of_a_question() {
+    let topics = [
+        TOPIC,
+        "Should we use SQLite or PostgreSQL for the queue?",
+        "Redis, RabbitMQ, or NATS for events",
+        "tokio vs async-std",
+        "Tokio vs. smol vs. async-std for the server?",
+        "Which database: SQLite or PostgreSQL?",
+        "What should we use for the job queue: SQLite or PostgreSQL?",
+        "For the job queue, should we use SQLite or PostgreSQL?",
+        "Which store, SQLite or PostgreSQL, for jobs?",
+        "Choose between a monolith and microservices for the shop.",
+        "Is SQLite or PostgreSQL better for a job queue?",
+        "We need an embedded queue. SQLite or PostgreSQL?",
+        "SQLite for the queue or PostgreSQL?",
+        "Should we rewrite the parser or patch it?",
+        "Nên dùng SQLite hay PostgreSQL cho hàng đợi?",
+        "Go or Rust?",
+        "C++ or C#, given that we know both?",
+        // No choices.
+        "Should we adopt Kafka or not?",
+        "Why does the login fail or hang?",
+        "What do users or admins need?",
+        "Find out why the build breaks when the network is slow or the cache is cold",
+        "How do we ship?",
+        "SQLite or sqlite?",
+        "",
+    ];
+    let told: Vec<String> = topics.iter().map(|topic| read(topic)).collect();
+    insta::assert_snapshot!(told.join("\n"), @r"
+    SQLite | PostgreSQL · an embedded job queue
+    SQLite | PostgreSQL · the queue
+    Redis | RabbitMQ | NATS · events
+    tokio | async-std
+    Tokio | smol | async-std · the server
+    SQLite | PostgreSQL · database
+    SQLite | PostgreSQL · the job queue
+    SQLite | PostgreSQL · the job queue
+    SQLite | PostgreSQL · jobs
+    monolith | microservices · the shop
+    SQLite | PostgreSQL · a job queue
+    SQLite | PostgreSQL · We need an embedded queue
+    SQLite | PostgreSQL · the queue
+    rewrite the parser | patch it
+    SQLite | PostgreSQL · hàng đợi
+    Go | Rust
+    C++ | C# · that we know both
+    nothing
+    nothing
+    nothing
+    nothing
+    nothing
+    nothing
+    nothing
+    ");
+}
+
+#[test]
+fn the_words_beside_an_option_decide() {
+    use SourceKind::{Decision, Note};
+    let table = [
+        // Choices and rejections.
+        (Note, "Use SQLite.", "+."),
+        (Note, "Do not use SQLite.", "-."),
+        (Note, "Don't use SQLite here", "-."),
+        (Note, "Never use SQLite over NFS.", "-."),
+        (Note, "We prefer Postgres", ".+"),
+        (Note, "avoid the SQLite backend", "-."),
+        (Note, "We moved away from SQLite", "-."),
+        (Note, "PostgreSQL was ruled out", ".-"),
+        (Note, "We decided on sqlite3", "+."),
+        (Note, "Must run without a PostgreSQL server", ".-"),
+        (Note, "We would not recommend SQLite", "-."),
+        (Note, "Đừng dùng SQLite", "-."),
+        (Note, "Nên dùng PostgreSQL", ".+"),
+        // What happened.
+        (Note, "SQLite lost jobs after a crash", "-."),
+        (Note, "SQLite never lost a job", "+."),
+        (Note, "PostgreSQL did not fail once", ".+"),
+        (Note, "Data loss with SQLite on NFS", "-."),
+        (Note, "SQLITE_BUSY errors under load", "-."),
+        (Note, "SQLite is too slow", "-."),
+        (Note, "SQLite is enough for one writer", "+."),
+        (Note, "SQLite is not enough", "-."),
+        (Note, "SQLite does not scale", "-."),
+        (Note, "We tried SQLite. It lost jobs.", "-."),
+        (Note, "SQLite, under parallel writers, locked up", "-."),
+        (Note, "No SQLite errors in a year", "+."),
+        (Note, "Not only SQLite: anything", "?."),
+        // Both at once.
+        (Note, "Use SQLite instead of PostgreSQL", "+-"),
+        (Note, "Instead of PostgreSQL, use SQLite", "+-"),
+        (Note, "We chose PostgreSQL over SQLite", "-+"),
+        (Note, "Use PostgreSQL, not SQLite", "-+"),
+        (Note, "We moved from SQLite to PostgreSQL", "-+"),
+        (Note, "We replaced SQLite with PostgreSQL", "-+"),
+        (Note, "SQLite is faster than PostgreSQL", "+-"),
+        (Note, "SQLite is slower than Postgres here", "-+"),
+        (Note, "Prefer SQLite to PostgreSQL", "+-"),
+        (Note, "SQLite locked up and PostgreSQL worked", "-+"),
+        (Note, "Avoid PostgreSQL: it locked. SQLite works.", "+-"),
+        (Note, "Avoid SQLite and PostgreSQL", "--"),
+        (Note, "SQLite and PostgreSQL both worked", "++"),
+        (Note, "SQLite is fine, but PostgreSQL failed twice", "?-"),
+        // Neither.
+        (Note, "The test suite starts PostgreSQL 16", ".?"),
+        (Note, "SQLite is fast but lost jobs", "?."),
+        (Note, "If we use SQLite we need a lock", "?."),
+        (Note, "We could use SQLite", "?."),
+        (Note, "Use a pool with PostgreSQL", ".?"),
+        (Note, "Why not SQLite?", "?."),
+        (Decision, "Should we drop SQLite?", "?."),
+        (Note, "Backups run at night", ".."),
+    ];
+    let wrong: Vec<String> = table
+        .iter()
+        .filter_map(|(kind, text, expected)| {
+            let found = signs(*kind, text);
+            (found != *expected).then(|| format!("{text}: {found}, not {expected}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_a_source_was_written_down_as_decides_where_words_do_not() {
+    use SourceKind::{Constraint, Decision, Feedback, File, Note, Plan, Trap, Vision};
+    let table = [
+        (Trap, "PostgreSQL in containers", ".-"),
+        (
+            Trap,
+            "SQLite locked under parallel writers; PostgreSQL did not",
+            "-?",
+        ),
+        (Trap, "PostgreSQL worked after the upgrade", ".+"),
+        (Trap, "Fast inserts into SQLite hide a loss of data", "-."),
+        (Feedback, "PostgreSQL again!", ".-"),
+        (Feedback, "I prefer PostgreSQL", ".+"),
+        (
+            Decision,
+            "SQLite for tests, PostgreSQL for production",
+            "++",
+        ),
+        (Decision, "We chose SQLite after a look at PostgreSQL", "+?"),
+        (Constraint, "All state lives in one SQLite file", "+."),
+        (Constraint, "No PostgreSQL on customer machines", ".-"),
+        (Vision, "A tool around SQLite", "+."),
+        (Plan, "Ship the PostgreSQL store", ".+"),
+        (Note, "SQLite", "?."),
+        (File, "[dependencies] sqlite", "?."),
+    ];
+    let wrong: Vec<String> = table
+        .iter()
+        .filter_map(|(kind, text, expected)| {
+            let found = signs(*kind, text);
+            (found != *expected).then(|| format!("{text}: {found}, not {expected}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A review as lines, for snapshots.
+fn shown(review: &OptionsReview) -> String {
+    let mut lines = Vec::new();
+    for option in &review.options {
+        lines.push(option.name.clone());
+        for (sign, list) in [
+            ('+', &option.speaks_for),
+            ('-', &option.speaks_against),
+            ('?', &option.mentions),
+        ] {
+            let cited = list.iter();
+            lines.extend(cited.map(|c| format!("  {sign} {}: {} ({})", c.cite, c.text, c.why)));
+        }
+    }
+    let background = review.background.iter();
+    lines.extend(background.map(|c| format!("background {}: {}", c.cite, c.why)));
+    lines.extend(review.unknown.iter().map(|line| format!("unknown: {line}")));
+    lines.push(review.recommended_name().unwrap_or("open").to_owned());
+    lines.push(review.why.clone());
+    lines.extend(review.warning.clone());
+    lines.join("\n")
+}
+
+fn memory() -> Vec<OptionSource> {
+    vec![
+        source(
+            "trp_1",
+            SourceKind::Trap,
+            "PostgreSQL connections ran out when every worker held one. See the outage of May.",
+        ),
+        source(
+            "dec_1",
+            SourceKind::Decision,
+            "We chose PostgreSQL for reports.",
+        ),
+        source(
+            "con_1",
+            SourceKind::Constraint,
+            "The job queue must survive a power cut.",
+        ),
+        source("fdb_1", SourceKind::Feedback, "The login page is ugly."),
+    ]
+}
+
+#[test]
+fn a_review_names_its_sources_and_what_it_read() {
+    insta::assert_snapshot!(shown(&review(TOPIC, &memory())), @r"
+    SQLite
+    PostgreSQL
+      + dec_1: We chose PostgreSQL for reports (names PostgreSQL after `chose`)
+      - trp_1: PostgreSQL connections ran out when every worker held one (names PostgreSQL before `ran out`)
+    background con_1: shares 2 words with the subject and names no option
+    unknown: Whether SQLite fits: no source names it.
+    unknown: What holds of PostgreSQL now: dec_1 for it, trp_1 against it.
+    open
+    Open: the sources disagree about PostgreSQL, and too little is known of the rest.
+    ");
+}
+
+#[test]
+fn retiring_the_one_item_against_it_changes_the_recommendation() {
+    let mut sources = memory();
+    assert_eq!(review(TOPIC, &sources).recommended, None);
+    let retired = sources.remove(0);
+    let after = review(TOPIC, &sources);
+    assert_eq!(after.recommended_name(), Some("PostgreSQL"));
+    assert!(
+        !serde_json::to_string(&after)
+            .unwrap()
+            .contains(&retired.cite)
+    );
+    // The other way round: what falls with the only item against it is the recommendation.
+    let alone = [retired];
+    assert_eq!(review(TOPIC, &alone).recommended_name(), Some("SQLite"));
+    assert_eq!(review(TOPIC, &[]).recommended, None);
+}
+
+#[test]
+fn empty_memory_cites_nothing_and_warns() {
+    insta::assert_snapshot!(shown(&review(TOPIC, &[])), @r"
+    SQLite
+    PostgreSQL
+    unknown: Whether SQLite fits: no source names it.
+    unknown: Whether PostgreSQL fits: no source names it.
+    open
+    Open: nothing speaks for or against any option.
+    Neither project memory nor the files name any of these options: a critique has nothing to stand on.
+    ");
+    insta::assert_snapshot!(shown(&review("Shall we go on?", &memory())), @r"
+    open
+    Open: there is nothing to choose between.
+    The question names no options, so nothing could be held against evidence. Ask it as “A or B for …?”.
+    ");
+}
+
+#[test]
+fn evidence_on_both_sides_stays_open() {
+    use SourceKind::{Decision, Trap};
+    let sqlite = source("a", Decision, "Use SQLite");
+    let postgres = source("b", Decision, "Use PostgreSQL");
+    let not_sqlite = source("c", Trap, "SQLite lost jobs");
+    let not_postgres = source("d", Trap, "PostgreSQL ran out of connections");
+    for (sources, expected) in [
+        (vec![&sqlite], Some("SQLite")),
+        (vec![&sqlite, &postgres], None),
+        (vec![&sqlite, &postgres, &not_sqlite], Some("PostgreSQL")),
+        (vec![&sqlite, &not_sqlite], None),
+        (vec![&not_sqlite, &not_postgres], None),
+        (vec![&not_sqlite], Some("PostgreSQL")),
+        // The same source twice is one source.
+        (vec![&sqlite, &postgres, &postgres], None),
+    ] {
+        let sources: Vec<OptionSource> = sources.into_iter().cloned().collect();
+        let found = review(TOPIC, &sources);
+        assert_eq!(found.recommended_name(), expected, "{}", shown(&found));
+    }
+    // With three options, one that falls leaves two that nothing sets apart.
+    let three = "SQLite, PostgreSQL or Redis for jobs?";
+    assert_eq!(review(three, &[not_sqlite]).recommended, None);
+}
+
+fn any_source() -> impl Strategy<Value = OptionSource> {
+    let texts = prop::sample::select(vec![
+        "Use SQLite",
+        "Avoid SQLite",
+        "SQLite is fast but lost jobs",
+        "We chose PostgreSQL over SQLite",
+        "PostgreSQL ran out of connections",
+        "Postgres",
+        "Redis and SQLite both worked",
+        "Redis was dropped",
+        "The job queue is small",
+    ]);
+    let kinds = prop::sample::select(vec![
+        SourceKind::Trap,
+        SourceKind::Decision,
+        SourceKind::Note,
+    ]);
+    ("[a-d]", kinds, texts).prop_map(|(cite, kind, text)| source(&cite, kind, text))
+}
+
+proptest! {
+    #[test]
+    fn order_changes_nothing_but_the_listing(
+        sources in prop::collection::vec(any_source(), 0..7),
+        turn in 0_usize..3,
+    ) {
+        let options = ["SQLite", "PostgreSQL", "Redis"].map(str::to_owned);
+        let topic = |turn: usize| {
+            let mut options = options.to_vec();
+            options.rotate_left(turn);
+            TopicOptions { options, subject: "jobs".to_owned() }
+        };
+        let here = review_options(&topic(0), "t", &sources);
+        let back: Vec<OptionSource> = sources.iter().rev().cloned().collect();
+        let there = review_options(&topic(turn), "t", &back);
+        prop_assert_eq!(here.recommended_name(), there.recommended_name());
+        prop_assert_eq!(&here.why, &there.why);
+        let standing = |review: &OptionsReview| {
+            let mut all: Vec<String> = Vec::new();
+            for option in &review.options {
+                for (sign, list) in [
+                    ("+", &option.speaks_for),
+                    ("-", &option.speaks_against),
+                    ("?", &option.mentions),
+                ] {
+                    all.extend(list.iter().map(|c| format!("{} {sign} {c:?}", option.name)));
+                }
+            }
+            all.sort();
+            all
+        };
+        prop_assert_eq!(standing(&here), standing(&there));
+    }
+
+    #[test]
+    fn every_citation_is_a_source_and_a_recommendation_has_nothing_against_it(
+        sources in prop::collection::vec(any_source(), 0..7),
+    ) {
+        let found = review(TOPIC, &sources);
+        for option in &found.options {
+            let lists = [&option.speaks_for, &option.speaks_against, &option.mentions];
+            for cited in lists.into_iter().flatten() {
+                prop_assert!(sources.iter().any(|source| source.cite == cited.cite));
+            }
+        }
+        if let Some(place) = found.recommended {
+            let option = &found.options[place as usize];
+            prop_assert!(option.speaks_against.is_empty());
+            let others = found.options.iter().filter(|other| other.name != option.name);
+            let one_sided = others.into_iter().all(|other| !other.speaks_against.is_empty());
+            prop_assert!(!option.speaks_for.is_empty() || one_sided);
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_written_breaks_it(topic in ".{0,80}", text in ".{0,120}") {
+        let found = review(&topic, &[source("s", SourceKind::Note, &text)]);
+        prop_assert!(found.options.len() != 1);
+        let or = format!("{topic} or SQLite?");
+        prop_assert!(review(&or, &[source("s", SourceKind::Trap, &text)]).options.len() != 1);
+    }
+}

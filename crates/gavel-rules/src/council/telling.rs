@@ -1,0 +1,159 @@
+//! The words of a text that tell something, and whether two words are the same one.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Words that say nothing about a matter, English and Vietnamese.
+const FILLING: &[&str] = &[
+    "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by",
+    "can", "could", "did", "do", "does", "dont", "each", "every", "for", "from", "had", "has",
+    "have", "how", "i", "if", "in", "into", "is", "it", "its", "may", "me", "more", "must", "my",
+    "need", "needs", "new", "no", "not", "of", "on", "one", "only", "or", "our", "over", "shall",
+    "should", "so", "some", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "this", "those", "to", "too", "up", "us", "use", "used", "uses", "using", "versus",
+    "vs", "want", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will",
+    "with", "would", "you", "your", "các", "cho", "có", "của", "dùng", "hay", "hoặc", "không",
+    "là", "một", "nên", "những", "ta", "thì", "trong", "và", "với",
+];
+
+/// Endings that make no other name of a name: `postgres` and `postgresql`, `mongo` and `mongodb`.
+const ENDINGS: [&str; 5] = ["s", "db", "ql", "js", "lang"];
+/// A shorter beginning is a name of its own.
+const LEAST_STEM: usize = 3;
+/// By how much two forms of a word may differ.
+const MOST_ENDING: usize = 3;
+
+/// A word with its place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    /// The word in lower case, without the marks inside it.
+    pub(super) word: String,
+    /// Where it stands.
+    pub(super) at: Range<usize>,
+}
+
+/// All words of a text with their places. `c++`, `c#` and `node.js` are one word each, `async-std`
+/// two.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '.' | '\'' | '’');
+    let mark = |c: char| matches!(c, '.' | '\'' | '’');
+    let mut found = Vec::new();
+    let mut at = 0;
+    for part in text.split(|c: char| !inside(c)) {
+        let trimmed = part.trim_start_matches(mark);
+        let from = at + part.len() - trimmed.len();
+        let trimmed = trimmed.trim_end_matches(mark);
+        let kept = trimmed.chars().filter(|c| !mark(*c));
+        let word: String = kept.flat_map(char::to_lowercase).collect();
+        if word.chars().any(char::is_alphanumeric) {
+            let at = from..from + trimmed.len();
+            found.push(Token { word, at });
+        }
+        let next = text.get(at + part.len()..);
+        let gap = next.and_then(|rest| rest.chars().next());
+        at += part.len() + gap.map_or(0, char::len_utf8);
+    }
+    found
+}
+
+/// All words of a text in lower case.
+pub(super) fn words(text: &str) -> Vec<String> {
+    tokens(text).into_iter().map(|token| token.word).collect()
+}
+
+/// True for a word that says nothing by itself.
+pub(super) fn is_filling(word: &str) -> bool {
+    FILLING.contains(&word)
+}
+
+/// The telling words of a text.
+pub(super) fn telling(text: &str) -> BTreeSet<String> {
+    let words = words(text).into_iter();
+    words.filter(|word| !is_filling(word)).collect()
+}
+
+/// How many of these words stand in a text, in one of their forms.
+pub(super) fn shared(wanted: &BTreeSet<String>, text: &str) -> usize {
+    let there = telling(text);
+    let found = |word: &&String| there.iter().any(|other| same_word(word, other));
+    wanted.iter().filter(found).count()
+}
+
+/// True for two forms of a word: `lock` and `locked`, `queue` and `queues`.
+fn same_word(left: &str, right: &str) -> bool {
+    let (short, long) = by_length(left, right);
+    let Some(ending) = long.strip_prefix(short) else {
+        return false;
+    };
+    let grown = short.chars().count() > LEAST_STEM && ending.chars().count() <= MOST_ENDING;
+    ending.is_empty() || grown
+}
+
+/// True for two spellings of a name: `postgres` and `postgresql`, `sqlite` and `sqlite3`, `go` and
+/// `golang`. Stricter than forms of a word: `java` is not `javac`.
+pub(super) fn same_name(left: &str, right: &str) -> bool {
+    let (short, long) = by_length(left, right);
+    let Some(ending) = long.strip_prefix(short) else {
+        return false;
+    };
+    let version = ending.trim_start_matches('v');
+    let numbered = !version.is_empty() && version.chars().all(|c| c.is_ascii_digit());
+    let stem = short.chars().count() >= LEAST_STEM && short.chars().any(char::is_alphabetic);
+    ending.is_empty() || ending == "lang" || stem && (numbered || ENDINGS.contains(&ending))
+}
+
+fn by_length<'a>(left: &'a str, right: &'a str) -> (&'a str, &'a str) {
+    if left.len() <= right.len() {
+        (left, right)
+    } else {
+        (right, left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_their_signs_and_lose_their_marks() {
+        assert_eq!(
+            words("Don't use C++, C# or Node.js 22.1 (async-std)."),
+            [
+                "dont", "use", "c++", "c#", "or", "nodejs", "221", "async", "std"
+            ]
+        );
+        assert_eq!(words(" … — "), Vec::<String>::new());
+        let text = "Đừng dùng ‘SQLite’ (don’t).";
+        let raw = tokens(text)
+            .into_iter()
+            .map(|token| text.get(token.at).unwrap().to_owned());
+        assert_eq!(raw.collect::<Vec<_>>(), ["Đừng", "dùng", "SQLite", "don’t"]);
+    }
+
+    #[test]
+    fn names_have_spellings_and_words_have_forms() {
+        for (left, right) in [
+            ("postgres", "postgresql"),
+            ("sqlite3", "sqlite"),
+            ("mongo", "mongodb"),
+            ("go", "golang"),
+            ("node", "nodejs"),
+            ("vue", "vue3"),
+        ] {
+            assert!(same_name(left, right), "{left} {right}");
+        }
+        for (left, right) in [
+            ("java", "javascript"),
+            ("java", "javac"),
+            ("react", "reactor"),
+            ("c", "c++"),
+            ("go", "gos"),
+            ("12", "123"),
+            ("redis", "rabbit"),
+        ] {
+            assert!(!same_name(left, right), "{left} {right}");
+        }
+        assert!(same_word("lock", "locked") && same_word("queues", "queue"));
+        assert!(!same_word("job", "jobless") && !same_word("port", "portable"));
+    }
+}
