@@ -68,7 +68,7 @@ fn put_together(topic: &str, sections: &[OutputSection], outcome: &CouncilOutcom
         };
         match value {
             Value::Array(entries) => {
-                add_list(&mut text, &section.heading, entries.iter().map(entry))
+                add_list(&mut text, &section.heading, entries.iter().map(entry));
             }
             Value::Null
             | Value::Bool(_)
@@ -158,8 +158,11 @@ pub(crate) fn excerpt(text: &str, most: usize) -> String {
     if line.chars().count() <= most {
         return line;
     }
-    let cut: String = line.chars().take(most.saturating_sub(2)).collect();
-    let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(left, _)| left);
+    let room = most.saturating_sub(2);
+    let cut: String = line.chars().take(room).collect();
+    let ends_a_word = line.chars().nth(room) == Some(' ');
+    let before = cut.rsplit_once(' ').map(|(left, _)| left);
+    let whole = before.filter(|_| !ends_a_word).unwrap_or(&cut);
     format!("{} …", whole.trim_end_matches([',', ';', ':']))
 }
 

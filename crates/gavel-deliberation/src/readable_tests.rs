@@ -154,7 +154,7 @@ fn an_excerpt_begins_where_the_words_are() {
         "PostgreSQL scales to many writers. …"
     );
     assert_eq!(
-        excerpt_about(text, "nothing like it", 17),
+        excerpt_about(text, "nothing of it", 18),
         "I like the plan. …"
     );
     assert_eq!(excerpt_about("", "anything", 10), "");

@@ -1,6 +1,7 @@
 //! The outcome of a debate: what was counted, and what the leader says about it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
 use gavel_domain::{
     Assumption, CouncilOutcome, Decision, DecisionVote, Dissent, OutputKind, OutputSection,
@@ -229,8 +230,8 @@ fn field(key: &str, shape: SectionShape, answer: &Answer) -> Option<Value> {
         "agreed" => cleaned(&answer.agreed),
         "tradeoffs" => cleaned(&answer.tradeoffs),
         "action_items" => cleaned(&answer.action_items),
-        "recommendation" => cleaned(&[answer.recommendation.clone()]),
-        "summary" => cleaned(&[answer.summary.clone()]),
+        "recommendation" => cleaned(slice::from_ref(&answer.recommendation)),
+        "summary" => cleaned(slice::from_ref(&answer.summary)),
         _ => return None,
     };
     match shape {
