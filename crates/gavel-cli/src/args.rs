@@ -1,6 +1,7 @@
 //! What can be typed. Names here are promises: extend freely, rename never.
 
 mod contracts;
+mod council;
 mod memory;
 mod review;
 mod seal;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use contracts::{ContractsCommand, RunChoice};
+pub(crate) use council::{CouncilArgs, CouncilCommand, ProvedWord};
 pub(crate) use memory::{MemoryAddArgs, MemoryCommand};
 pub(crate) use review::ReviewArgs;
 pub(crate) use seal::SealCommand;
@@ -90,6 +92,8 @@ impl FlagValue {
 pub(crate) enum Command {
     /// Build an idea: gavel "<idea>" is the same
     Start(StartArgs),
+    /// Ask a council of models: options, evidence, dissent, a decision
+    Council(CouncilArgs),
     /// Look at this machine: sandbox, git, store, providers, toolchains
     Doctor,
     /// Show settings

@@ -7,6 +7,7 @@ mod answer;
 mod config;
 mod contracts;
 mod control;
+mod council;
 mod doctor;
 mod drive;
 mod ended;
@@ -45,6 +46,7 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
     }
     match command {
         Command::Start(args) => start::run(context, args).await,
+        Command::Council(args) => council::run(&context, args).await,
         Command::Doctor => doctor::run(&context).await,
         Command::Config {
             command: ConfigCommand::Show { origin },
@@ -80,6 +82,9 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
 /// Flags of commands that stand for settings.
 fn settings_by_flags(command: &Command) -> Vec<FlagValue> {
     if let Command::Start(args) = command {
+        return args.flags();
+    }
+    if let Command::Council(args) = command {
         return args.flags();
     }
     if let Command::Resume {

@@ -1,14 +1,18 @@
 //! What drives a run: found by the name in its first fact, with what it was given.
 
 use std::cmp::Ordering;
+use std::path::PathBuf;
 
 use gavel_agent::toy::{ToyMeans, ToyTask};
 use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq};
-use gavel_models::ModelId;
+use gavel_models::{ModelId, ModelInfo};
+use gavel_product::meeting::{self, MeetingBrief, MeetingMeans};
 use gavel_product::{Means, ProductBrief, Slots};
+use gavel_rules::Origin;
 use gavel_run::toy::{self, ToyBrief};
 use gavel_run::{DriveEnd, DriveOptions, Engine, Run, RunError, StopHandle};
 use gavel_store::{SqliteStore, Store as _};
+use serde::de::DeserializeOwned;
 
 use crate::commands::Again;
 use crate::context::Context;
@@ -21,8 +25,18 @@ use crate::slots::{models_of, slots_before, slots_now};
 /// What drives a run, with what it was given.
 pub(crate) enum Driver {
     Product(Box<ProductBrief>, Slots),
+    Council(Box<MeetingBrief>, Bench),
     Toy(Box<ToyBrief>),
     Task(Box<ToyTask>),
+}
+
+/// The models that a council may have, and how they came to be named.
+pub(crate) struct Bench {
+    slots: Slots,
+    /// Models that the person's own file tells of.
+    listed: Vec<ModelId>,
+    leader_named: bool,
+    seats_named: bool,
 }
 
 impl Driver {
@@ -45,10 +59,15 @@ impl Driver {
         };
         match head.driver.as_str() {
             gavel_product::DRIVER => {
-                refuse_other_flow(head, flow)?;
+                refuse_other_flow(head, (flow, gavel_product::FLOW))?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
                 let slots = slots_now(&context.settings()?, &slots_before(&records)?)?;
                 Ok(Self::Product(brief, slots))
+            }
+            meeting::DRIVER => {
+                refuse_other_flow(head, (flow, meeting::FLOW))?;
+                let brief = serde_json::from_slice(&text).map_err(unreadable)?;
+                Ok(Self::Council(brief, Bench::of(context, &records)?))
             }
             toy::DRIVER => Ok(Self::Toy(
                 serde_json::from_slice(&text).map_err(unreadable)?,
@@ -67,6 +86,7 @@ impl Driver {
     pub(crate) fn models(&self) -> Vec<ModelId> {
         match self {
             Self::Product(_, slots) => models_of(slots),
+            Self::Council(_, bench) => models_of(&bench.slots),
             Self::Toy(brief) => vec![brief.model.clone()],
             Self::Task(task) => vec![task.model.clone()],
         }
@@ -91,6 +111,16 @@ impl Driver {
                 };
                 Box::pin(engine.drive(head.run, options, stop, drive)).await?
             }
+            Self::Council(brief, bench) => {
+                let means = bench.means(engine, head).await?;
+                let drive = |run: Run| async move {
+                    if let Some(again) = again {
+                        again.say(run.id()).await?;
+                    }
+                    meeting::drive(run, *brief, means).await
+                };
+                Box::pin(engine.drive(head.run, options, stop, drive)).await?
+            }
             Self::Toy(_) => engine.drive(head.run, options, stop, toy::drive).await?,
             Self::Task(task) => {
                 let means = toy_means(context, engine, &task).await?;
@@ -102,10 +132,71 @@ impl Driver {
     }
 }
 
+impl Bench {
+    /// Reads the settings, and what the run had before: a run that is under way keeps its models
+    /// unless somebody names others now.
+    fn of(context: &Context, records: &[Record]) -> Result<Self, Failure> {
+        let loaded = context.settings()?;
+        let before = slots_before(records)?;
+        let slots = slots_now(&loaded, &before)?;
+        let chosen = |record: &Record| record.read::<ModelsChosen>().is_ok();
+        let kept = slots == before && records.iter().any(chosen);
+        let named = |key: &str| {
+            let mut effective = loaded.effective.iter();
+            effective.find(|value| value.key == key && !value.value.is_null())
+        };
+        let for_all = Origin::Flag("--model".to_owned());
+        let leader = named("models.slots.leader");
+        Ok(Self {
+            slots,
+            listed: loaded.models.listed(),
+            leader_named: !kept && leader.is_some_and(|value| value.origin != for_all),
+            seats_named: kept || named("models.slots.stances").is_some(),
+        })
+    }
+
+    /// What is known of these models, those of the slots first.
+    async fn means(self, engine: &Engine, head: &Head) -> Result<MeetingMeans, Failure> {
+        let mut wanted = models_of(&self.slots);
+        wanted.extend(self.listed);
+        let records = engine
+            .store()
+            .records(head.run, Seq::ZERO, u32::MAX)
+            .await?;
+        wanted.extend(records.iter().flat_map(recorded_models));
+        let mut models: Vec<ModelInfo> = Vec::new();
+        for info in wanted.iter().filter_map(|id| engine.model(id)) {
+            if models.iter().all(|known| known.id != info.id) {
+                models.push(info.clone());
+            }
+        }
+        Ok(MeetingMeans {
+            slots: self.slots,
+            models,
+            leader_named: self.leader_named,
+            seats_named: self.seats_named,
+        })
+    }
+}
+
+/// The models that a record names.
+fn recorded_models(record: &Record) -> Vec<ModelId> {
+    let Ok(chosen) = record.read::<ModelsChosen>() else {
+        return Vec::new();
+    };
+    let names = [chosen.leader, chosen.coder, chosen.auditor];
+    let helpers = chosen
+        .council
+        .map(|council| [council.researcher, council.fast, council.balanced]);
+    let names = names.into_iter().chain(chosen.stances).chain(chosen.judge);
+    let names = names.chain(helpers.into_iter().flatten());
+    names.filter_map(|name| name.parse().ok()).collect()
+}
+
 /// A run that is under way goes on as it began, or not at all: replayed under other keys it would
 /// pay twice and prove something else.
-fn refuse_other_flow(head: &Head, flow: u32) -> Result<(), Failure> {
-    let age = match flow.cmp(&gavel_product::FLOW) {
+fn refuse_other_flow(head: &Head, (flow, ours): (u32, u32)) -> Result<(), Failure> {
+    let age = match flow.cmp(&ours) {
         Ordering::Equal => return Ok(()),
         _ if head.state.is_final() => return Ok(()),
         Ordering::Less => "an older",
@@ -126,6 +217,48 @@ pub(crate) async fn product_brief(
     if head.driver != gavel_product::DRIVER {
         return Ok(None);
     }
+    brief_of(store, head).await
+}
+
+/// What a council was given; nothing for other runs, and once retention dropped the text.
+pub(crate) async fn meeting_brief(
+    store: &SqliteStore,
+    head: &Head,
+) -> Result<Option<MeetingBrief>, Failure> {
+    if head.driver != meeting::DRIVER {
+        return Ok(None);
+    }
+    brief_of(store, head).await
+}
+
+/// What a run is about, whatever drives it.
+#[derive(Debug)]
+pub(crate) struct Given {
+    /// The idea or the topic.
+    pub(crate) idea: String,
+    /// The checkout, where there is one.
+    pub(crate) checkout: Option<PathBuf>,
+}
+
+/// What a run is about; nothing for toys, and once retention dropped the text.
+pub(crate) async fn given(store: &SqliteStore, head: &Head) -> Result<Option<Given>, Failure> {
+    if let Some(brief) = product_brief(store, head).await? {
+        return Ok(Some(Given {
+            idea: brief.idea,
+            checkout: Some(brief.checkout),
+        }));
+    }
+    let brief = meeting_brief(store, head).await?;
+    Ok(brief.map(|brief| Given {
+        idea: brief.topic,
+        checkout: brief.checkout,
+    }))
+}
+
+async fn brief_of<T: DeserializeOwned>(
+    store: &SqliteStore,
+    head: &Head,
+) -> Result<Option<T>, Failure> {
     let first = store.records(head.run, Seq::ZERO, 1).await?;
     let started = first.first().and_then(|record| record.read().ok());
     let Some(name) = started.and_then(|started: RunStarted| started.brief) else {
@@ -154,11 +287,7 @@ async fn product_means(
         .records(head.run, Seq::ZERO, u32::MAX)
         .await?
     {
-        if let Ok(chosen) = record.read::<ModelsChosen>() {
-            let names = [chosen.leader, chosen.coder, chosen.auditor];
-            let names = names.into_iter().chain(chosen.stances).chain(chosen.judge);
-            wanted.extend(names.filter_map(|name| name.parse().ok()));
-        }
+        wanted.extend(recorded_models(&record));
     }
     let known = wanted
         .into_iter()

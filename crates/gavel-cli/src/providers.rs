@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use gavel_models::{
-    AnswerMode, Catalogue, Cost, KNOWN_PROVIDERS, KnownProvider, MaxTokensField, ModelOverride,
-    Models, ProviderConfig, Wire,
+    AnswerMode, Catalogue, Cost, KNOWN_PROVIDERS, KnownProvider, MaxTokensField, ModelId,
+    ModelOverride, Models, ProviderConfig, Wire,
 };
 use serde::Deserialize;
 
@@ -128,6 +128,11 @@ impl ModelSettings {
             configs.insert(name.clone(), endpoint.config(name));
         }
         configs.into_values().collect()
+    }
+
+    /// The models that the person's files tell of.
+    pub(crate) fn listed(&self) -> Vec<ModelId> {
+        self.overrides.iter().map(|own| own.id.clone()).collect()
     }
 
     /// The models of those providers, and the rules, which are always there.

@@ -41,6 +41,17 @@ enum Found {
 }
 
 impl Site {
+    /// A repository that is there, whatever folder the command works in.
+    pub(crate) async fn at(context: &Context, checkout: &Path) -> Result<Self, Failure> {
+        let (repository, base) = open(&context.git()?, checkout).await?;
+        Ok(Self {
+            project: crate::project::of(checkout)?,
+            git_dir: repository.git_dir().to_owned(),
+            checkout: checkout.to_owned(),
+            base,
+        })
+    }
+
     /// Finds the repository around the current folder, or makes one in `into` when that is missing
     /// or empty. Files are only ever made in a folder that had none.
     pub(crate) async fn find(

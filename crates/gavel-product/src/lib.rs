@@ -22,6 +22,7 @@ mod judge_task;
 mod judging;
 mod lessons;
 mod means;
+pub mod meeting;
 mod memory;
 mod money;
 mod owner;

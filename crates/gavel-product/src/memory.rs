@@ -1,8 +1,10 @@
 //! Project memory at a stage: asked once, and what it said is on record.
 
+use std::path::Path;
+
 use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, Scope};
 use gavel_memory::Memory;
-use gavel_run::{Blobs, Pure, RunError, StepFailure};
+use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 
 use crate::trouble::mended;
 use crate::way::{Leave, Way, read_json};
@@ -34,10 +36,17 @@ pub(crate) async fn recall(
 }
 
 async fn recall_as(way: Way<'_>, key: Key, query: &str) -> Result<Vec<MemoryNote>, Leave> {
-    let Way { run, brief, .. } = way;
-    let checkout = brief.checkout.clone();
+    Ok(ask_memory(way.run, key, (&way.brief.checkout, query)).await?)
+}
+
+/// Asks the memory of a checkout about something; what it says is on record under the key.
+pub(crate) async fn ask_memory(
+    run: &Run,
+    key: Key,
+    (checkout, query): (&Path, &str),
+) -> Result<Vec<MemoryNote>, RunError> {
     let effect = |blobs: Blobs| {
-        let (checkout, query) = (checkout.clone(), query.to_owned());
+        let (checkout, query) = (checkout.to_owned(), query.to_owned());
         async move {
             let asked = tokio::task::spawn_blocking(move || {
                 let memory = Memory::open(&checkout).map_err(failed)?;
@@ -61,7 +70,7 @@ async fn recall_as(way: Way<'_>, key: Key, query: &str) -> Result<Vec<MemoryNote
         }
     };
     let recalled = run.step(key, Pure, &query, effect).await?;
-    Ok(read_json(run, recalled.value.texts).await?)
+    read_json(run, recalled.value.texts).await
 }
 
 fn failed(problem: impl std::error::Error) -> StepFailure {

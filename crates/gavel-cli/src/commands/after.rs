@@ -10,26 +10,34 @@ use gavel_workspace::{WorkTree, WorkTreePlace};
 
 use super::lessons;
 use crate::context::Context;
-use crate::driver::product_brief;
+use crate::driver::{given, product_brief};
 
 /// Clears up after a run that is over; the run itself is as it is, so trouble is only told.
 pub(crate) async fn clear_up(context: &Context, store: &SqliteStore, head: &Head) {
     if !head.state.is_final() {
         return;
     }
-    let brief = match product_brief(store, head).await {
-        Ok(Some(brief)) => brief,
-        Ok(None) => return,
+    let given = match given(store, head).await {
+        Ok(given) => given,
         Err(failure) => return context.ui.note(failure.message()),
     };
-    if let Err(failure) = lessons::after_run(context, store, (head.run, &brief)).await {
+    let Some(checkout) = given.and_then(|given| given.checkout) else {
+        return;
+    };
+    if let Err(failure) = lessons::after_run(context, store, (head.run, &checkout)).await {
         let told = failure.message();
         context.ui.note(format!(
             "lessons were not kept ({told}); gavel memory accept {} tries again",
             head.run.short()
         ));
     }
-    if let Err(error) = remove_tree(context, head, &brief).await {
+    let removed = match product_brief(store, head).await {
+        Ok(Some(brief)) => remove_tree(context, head, &brief).await,
+        // Nothing was made for a run that builds nothing.
+        Ok(None) => Ok(()),
+        Err(failure) => return context.ui.note(failure.message()),
+    };
+    if let Err(error) = removed {
         context.ui.note(format!("the work tree stays: {error:#}"));
     }
 }

@@ -28,7 +28,8 @@ impl Again {
         store: &Arc<SqliteStore>,
         head: &Head,
     ) -> Result<Option<Self>, Failure> {
-        if head.driver != gavel_product::DRIVER || head.state.is_final() {
+        let ours = [gavel_product::DRIVER, gavel_product::meeting::DRIVER];
+        if !ours.contains(&head.driver.as_str()) || head.state.is_final() {
             return Ok(None);
         }
         let settings = context.settings()?;

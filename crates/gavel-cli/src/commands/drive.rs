@@ -8,6 +8,7 @@ use gavel_run::{Drift, DriveOptions, StopHandle, WaitMode};
 use gavel_store::{Access, SqliteStore, Store as _};
 
 use super::again::Again;
+use super::council;
 use super::ended::tell;
 use crate::context::{Context, Newest};
 use crate::driver::Driver;
@@ -61,7 +62,9 @@ async fn drive_on(
     let driver = Driver::of(context, &store, head).await?;
     gavel_models::install_tls();
     let engine = match &driver {
-        Driver::Product(..) => context.engine_under_way(store.clone(), &driver.models())?,
+        Driver::Product(..) | Driver::Council(..) => {
+            context.engine_under_way(store.clone(), &driver.models())?
+        }
         Driver::Toy(_) | Driver::Task(_) => context.engine(store.clone(), &driver.models())?,
     };
     let options = DriveOptions {
@@ -83,7 +86,12 @@ async fn drive_on(
             failure.message()
         ));
     }
-    tell(context, store, head.run, &end).await
+    let exit = tell(context, Arc::clone(&store), head.run, &end).await?;
+    let Some(head) = store.head(head.run).await? else {
+        return Ok(exit);
+    };
+    let steps = Box::pin(council::carry_out(context, &store, &head)).await?;
+    Ok(steps.unwrap_or(exit))
 }
 
 /// Whoever is told to resume is told what.

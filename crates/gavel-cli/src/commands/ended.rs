@@ -8,7 +8,7 @@ use gavel_run::{DriveEnd, Stop};
 use gavel_store::{SqliteStore, Store as _};
 use serde_json::json;
 
-use super::{after, answer, status};
+use super::{after, answer, council, status};
 use crate::context::Context;
 use crate::driver::records;
 use crate::exit::Exit;
@@ -31,7 +31,7 @@ pub(super) async fn tell(
     };
     let short = run.short();
     let (exit, text) = match end {
-        DriveEnd::Through(RunState::Halted) if head.driver == gavel_product::DRIVER => {
+        DriveEnd::Through(RunState::Halted) if is_real(&head) => {
             let (exit, reason) = halted(&store, &head).await?;
             (exit, format!("run {short} stopped: {reason}"))
         }
@@ -61,6 +61,9 @@ pub(super) async fn tell(
                 context.ui.note(STOPPED);
             }
         }
+        DriveEnd::Through(RunState::Closed) => {
+            council::tell_outcome(context, &store, &head).await?
+        }
         DriveEnd::Through(_) | DriveEnd::Stopped(_) => context.ui.line(text),
     }
     after::clear_up(context, &store, &head).await;
@@ -77,10 +80,15 @@ pub(super) async fn tell(
         context
             .ui
             .data("question", &json!({ "run": run, "questions": cards }));
-    } else {
+    } else if head.state != RunState::Closed {
         context.ui.data("run", &status::as_json(&head));
     }
     Ok(exit)
+}
+
+/// True for runs of people; toys only show that the engine works.
+fn is_real(head: &Head) -> bool {
+    head.driver == gavel_product::DRIVER || head.driver == gavel_product::meeting::DRIVER
 }
 
 fn needs_model(head: &Head) -> bool {

@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::anyhow;
 use gavel_domain::{RunId, Speaker};
 use gavel_memory::{Kind, LessonOrigin, Memory, NewItem, Provenance, Stamp};
-use gavel_product::{Candidate, ProductBrief, Standing, candidates};
+use gavel_product::{Candidate, Standing, candidates};
 use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
 use serde_json::{Value, json};
 
 use crate::context::{Context, Newest};
-use crate::driver::product_brief;
+use crate::driver::given;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::project;
@@ -34,10 +34,10 @@ pub(crate) enum Decided {
 pub(crate) async fn after_run(
     context: &Context,
     store: &SqliteStore,
-    (run, brief): (RunId, &ProductBrief),
+    (run, checkout): (RunId, &Path),
 ) -> Result<(), Failure> {
     let all = candidates(store, run).await?;
-    let mut memory = open(&brief.checkout)?;
+    let mut memory = open(checkout)?;
     let (mut kept, mut open) = (0, 0);
     for lesson in &all {
         match lesson.standing {
@@ -46,7 +46,7 @@ pub(crate) async fn after_run(
             Standing::Kept | Standing::Open | Standing::Refused => {}
         }
     }
-    let folder = brief.checkout.display();
+    let folder = checkout.display();
     if kept > 0 {
         let note = format!("{} kept in {folder}/.gavel/memory", count(kept));
         context.ui.note(note);
@@ -54,12 +54,12 @@ pub(crate) async fn after_run(
     if open > 0 {
         let short = run.short();
         let here = project::root(context.directory());
-        let here = here.is_ok_and(|root| same_folder(&brief.checkout, &root));
+        let here = here.is_ok_and(|root| same_folder(checkout, &root));
         // What is proposed is listed for one project: it has to be the one of this run.
         let gavel = if here {
             "gavel".to_owned()
         } else {
-            format!("gavel -C {}", quoted(&brief.checkout))
+            format!("gavel -C {}", quoted(checkout))
         };
         context.ui.note(format!(
             "{} may be kept: {gavel} memory list --proposed shows, {gavel} memory accept {short} \
@@ -82,9 +82,9 @@ pub(crate) async fn proposed(context: &Context, kinds: &[Kind]) -> Result<Exit, 
     };
     let (mut rows, mut data) = (Vec::new(), Vec::new());
     for head in store.heads(query).await? {
-        let brief = product_brief(&store, &head).await?;
+        let checkout = given(&store, &head).await?.and_then(|given| given.checkout);
         // Without an id a project is known by its folder.
-        if !brief.is_some_and(|brief| same_folder(&brief.checkout, &root)) {
+        if !checkout.is_some_and(|checkout| same_folder(&checkout, &root)) {
             continue;
         }
         for lesson in undecided(&candidates(store.as_ref(), head.run).await?, &memory) {
@@ -130,12 +130,13 @@ pub(crate) async fn decide(
     let head = context
         .run(store.as_ref(), Some(run), Newest::OfAll)
         .await?;
-    let Some(brief) = product_brief(&store, &head).await? else {
+    let checkout = given(&store, &head).await?.and_then(|given| given.checkout);
+    let Some(checkout) = checkout else {
         let lost = anyhow!("run {run} has no project whose memory could keep anything");
         return Err(Failure::new(Exit::Usage, lost));
     };
     let all = candidates(store.as_ref(), head.run).await?;
-    let mut memory = open(&brief.checkout)?;
+    let mut memory = open(&checkout)?;
     let chosen = if numbers.is_empty() {
         undecided(&all, &memory)
     } else {

@@ -74,6 +74,34 @@ fn brief(
     context: &Context,
     args: &StartArgs,
     site: &Site,
+    about: (RunId, String),
+) -> Result<ProductBrief, Failure> {
+    Ok(ProductBrief {
+        stack: args.stack.clone(),
+        without_memory: args.no_prior_context,
+        force_council: args.force_council,
+        review_phases: args.review_phases,
+        mini: args.mini,
+        from_repo: args.from_repo,
+        ..plain_brief(context, site, about)?
+    })
+}
+
+/// Starts the run of one step of a plan.
+pub(super) async fn begin_step(
+    context: &Context,
+    store: &std::sync::Arc<gavel_store::SqliteStore>,
+    (id, idea): (RunId, String),
+    site: &Site,
+) -> Result<(), Failure> {
+    let brief = plain_brief(context, site, (id, idea))?;
+    begin(context, std::sync::Arc::clone(store), (id, brief), site).await
+}
+
+/// The brief of a run without any wishes.
+fn plain_brief(
+    context: &Context,
+    site: &Site,
     (id, idea): (RunId, String),
 ) -> Result<ProductBrief, Failure> {
     let project = site
@@ -92,12 +120,12 @@ fn brief(
         base: site.base.clone(),
         work_tree,
         branch_prefix: BRANCH_PREFIX.to_owned(),
-        stack: args.stack.clone(),
-        without_memory: args.no_prior_context,
-        force_council: args.force_council,
-        review_phases: args.review_phases,
-        mini: args.mini,
-        from_repo: args.from_repo,
+        stack: None,
+        without_memory: false,
+        force_council: false,
+        review_phases: false,
+        mini: false,
+        from_repo: false,
     })
 }
 
@@ -124,6 +152,29 @@ async fn left_of_month(
     Ok(caps.run_usd.is_none_or(|cap| cap > left).then_some(left))
 }
 
+/// The run's own money cap, in words.
+pub(super) fn cap_told(caps: &Caps) -> String {
+    match caps.run_usd {
+        Some(cap) => format!("at most {cap}"),
+        None => "no cap".to_owned(),
+    }
+}
+
+/// Warns when less is left of the month than the run may spend.
+pub(super) async fn tell_month(
+    context: &Context,
+    store: &std::sync::Arc<dyn gavel_store::Store>,
+    caps: &Caps,
+) -> Result<(), Failure> {
+    if let Some(left) = left_of_month(store, caps).await? {
+        let warning = context.ui.look_beside("note", Look::Warn);
+        context.ui.note(format!(
+            "{warning} of caps.month_usd {left} is left, which is less than this run may spend"
+        ));
+    }
+    Ok(())
+}
+
 /// Writes the run's first fact, and says what begins.
 async fn begin(
     context: &Context,
@@ -134,11 +185,8 @@ async fn begin(
     // The settings of the place count, which `--into` may just have chosen.
     let settings = context.settings()?.of_run();
     let slots = slots_of(&settings.values)?;
-    let cap = match settings.caps.run_usd {
-        Some(cap) => format!("at most {cap}"),
-        None => "no cap".to_owned(),
-    };
     let caps = settings.caps.clone();
+    let cap = cap_told(&caps);
     let text = serde_json::to_string(&brief).map_err(|error| Failure::new(Exit::Bug, error))?;
     let new = NewRun {
         driver: gavel_product::DRIVER.to_owned(),
@@ -162,12 +210,8 @@ async fn begin(
         strong("models"),
         told(&slots),
     ));
-    let spends = !offline_alone(&slots);
-    if let (true, Some(left)) = (spends, left_of_month(engine.store(), &caps).await?) {
-        let warning = context.ui.look_beside("note", Look::Warn);
-        context.ui.note(format!(
-            "{warning} of caps.month_usd {left} is left, which is less than this run may spend"
-        ));
+    if !offline_alone(&slots) {
+        tell_month(context, engine.store(), &caps).await?;
     }
     if slots.coder.as_str() == OFFLINE && !crate::means::has_cargo() {
         let warning = context.ui.look_beside("note", Look::Warn);

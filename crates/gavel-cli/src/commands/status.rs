@@ -5,13 +5,14 @@ mod standing;
 pub(crate) use standing::Standing;
 
 use gavel_domain::{Head, RunState};
+use gavel_product::meeting;
 use gavel_store::{Access, HeadsQuery, Store as _};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::usage::dollars;
 use crate::context::{Context, Newest};
-use crate::driver::product_brief;
+use crate::driver::given;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::summary::clipped;
@@ -36,8 +37,8 @@ pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
         let titles = ["run", "state", "stage", "spent", "changed", "next", "idea"];
         let mut rows = vec![titles.map(|title| (title.to_owned(), Look::Faint)).to_vec()];
         for head in &heads {
-            let brief = product_brief(&store, head).await?;
-            let idea = brief.map(|brief| clipped(&brief.idea, IDEA_IN_LIST));
+            let given = given(&store, head).await?;
+            let idea = given.map(|given| clipped(&given.idea, IDEA_IN_LIST));
             let driven = store.driver(head.run).await?.is_some();
             rows.push(row(head, idea.as_deref(), driven));
         }
@@ -117,12 +118,18 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
         vec![strong("records"), cell(head.seq)],
         vec![strong("changed"), cell(local(&head))],
     ];
-    let brief = product_brief(&store, &head).await?;
-    if let Some(brief) = &brief {
-        let idea = clipped(&brief.idea, IDEA_OF_ONE);
-        rows.push(vec![strong("idea"), cell(idea)]);
-        rows.push(vec![strong("folder"), cell(brief.checkout.display())]);
+    let given = given(&store, &head).await?;
+    let checkout = given.as_ref().and_then(|given| given.checkout.as_ref());
+    if let Some(given) = &given {
+        let idea = clipped(&given.idea, IDEA_OF_ONE);
+        let title = if head.driver == meeting::DRIVER {
+            "topic"
+        } else {
+            "idea"
+        };
+        rows.push(vec![strong(title), cell(idea)]);
     }
+    rows.extend(checkout.map(|folder| vec![strong("folder"), cell(folder.display())]));
     let standing = Standing::read(&store, &head).await?;
     rows.extend(more(&standing));
     if let Some(holder) = &driver {
@@ -141,12 +148,9 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
         fields.insert("driver_process".into(), json!(driver));
         fields.insert(
             "idea".into(),
-            json!(brief.as_ref().map(|brief| &brief.idea)),
+            json!(given.as_ref().map(|given| &given.idea)),
         );
-        fields.insert(
-            "folder".into(),
-            json!(brief.as_ref().map(|brief| &brief.checkout)),
-        );
+        fields.insert("folder".into(), json!(checkout));
         fields.insert("next".into(), json!(next(&head, driver.is_some())));
         if let Value::Object(built) = standing.as_json() {
             fields.extend(built);

@@ -1,0 +1,161 @@
+//! `gavel council "<topic>"`: asks several models, or the rules where there are none, and prints what
+//! they came to.
+
+mod outcome;
+mod page;
+mod proved;
+mod reviewed;
+mod sheet;
+mod stats;
+mod steps;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gavel_domain::{Digest, RunId};
+use gavel_product::meeting::{self, MeetingBrief};
+use gavel_run::NewRun;
+use gavel_store::{Access, SqliteStore, Store as _};
+use uuid::Uuid;
+
+pub(crate) use outcome::tell as tell_outcome;
+pub(crate) use steps::carry_out;
+
+use super::control::read_text;
+use super::drive::drive;
+use super::start::{cap_told, tell_month};
+use crate::args::{CouncilArgs, CouncilCommand};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project;
+use crate::slots::{models_of, offline_alone, slots_of, told};
+use crate::ui::Look;
+
+/// Longer topics are documents: nobody debates them at once.
+const MAX_TOPIC_BYTES: usize = 32 * 1024;
+
+pub(crate) async fn run(context: &Context, args: CouncilArgs) -> Result<Exit, Failure> {
+    match args.command {
+        Some(CouncilCommand::Show { run, debate, turns }) => {
+            outcome::show(context, run.as_deref(), (debate, turns)).await
+        }
+        Some(CouncilCommand::Ask {
+            run,
+            question,
+            debate,
+        }) => {
+            let question = read_text(question)?;
+            outcome::ask(context, &run, (debate, question.trim())).await
+        }
+        Some(CouncilCommand::Stats) => stats::run(context).await,
+        Some(CouncilCommand::Proved { run, decision, how }) => {
+            proved::run(context, &run, (&decision, how)).await
+        }
+        None => convene(context, args).await,
+    }
+}
+
+/// Starts a council's run, or goes on with it, and drives it.
+async fn convene(context: &Context, args: CouncilArgs) -> Result<Exit, Failure> {
+    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
+    let store = context.store(Access::ReadWrite).await?;
+    if store.head(id).await?.is_none() {
+        let topic = topic(args.topic.clone().unwrap_or_default())?;
+        begin(context, &store, (id, brief(context, &args, topic)?)).await?;
+    }
+    let Some(head) = store.head(id).await? else {
+        return Err(gavel_run::RunError::NoRun(id).into());
+    };
+    drive(context, store, &head, context.wait_mode()).await
+}
+
+fn topic(word: String) -> Result<String, Failure> {
+    let topic = read_text(word)?.trim().to_owned();
+    if topic.is_empty() {
+        return Err(
+            Failure::usage("there is no topic: say what is to be decided")
+                .hint("gavel council \"SQLite or PostgreSQL for an embedded job queue?\""),
+        );
+    }
+    if topic.len() > MAX_TOPIC_BYTES {
+        let long = format!("the topic is longer than {MAX_TOPIC_BYTES} bytes; nothing was started");
+        return Err(Failure::usage(long).hint("say in a few sentences what is to be decided"));
+    }
+    Ok(topic)
+}
+
+/// What is here is read, where something is; nothing is made in the folder.
+fn brief(context: &Context, args: &CouncilArgs, topic: String) -> Result<MeetingBrief, Failure> {
+    let checkout = project::root(context.directory()).ok();
+    let folder = match &checkout {
+        Some(checkout) => checkout.clone(),
+        None => nothing_to_read(context)?,
+    };
+    Ok(MeetingBrief {
+        topic,
+        folder,
+        checkout,
+        without_memory: args.no_prior_context,
+        attended: context.attended() || context.general.yes,
+        as_it_is: args.no_clarify,
+        force_rounds: args.force_rounds,
+    })
+}
+
+/// An empty folder, for a council outside of every project.
+fn nothing_to_read(context: &Context) -> Result<PathBuf, Failure> {
+    let folder = context.state().join("nothing");
+    let made = std::fs::create_dir_all(&folder);
+    made.map_err(|error| {
+        let error = anyhow::Error::new(error).context(folder.display().to_string());
+        Failure::new(Exit::Failed, error)
+    })?;
+    project::real(&folder)
+}
+
+async fn begin(
+    context: &Context,
+    store: &Arc<SqliteStore>,
+    (id, brief): (RunId, MeetingBrief),
+) -> Result<(), Failure> {
+    let settings = context.settings()?.of_run();
+    let slots = slots_of(&settings.values)?;
+    // Nothing is begun for a model that cannot be reached.
+    let engine = context.engine(Arc::clone(store), &models_of(&slots))?;
+    let caps = settings.caps.clone();
+    let text = serde_json::to_string(&brief).map_err(|error| Failure::new(Exit::Bug, error))?;
+    let new = NewRun {
+        driver: meeting::DRIVER.to_owned(),
+        flow: meeting::FLOW,
+        settings,
+        project: match &brief.checkout {
+            Some(checkout) => project::of(checkout)?,
+            None => None,
+        },
+        brief: Some(text),
+    };
+    engine.start_as(id, Digest::of(id.to_string()), new).await?;
+    let strong = |text: &str| context.ui.look_beside(text, Look::Strong);
+    let place = match &brief.checkout {
+        Some(checkout) => checkout.display().to_string(),
+        None => "outside of every project: no files, no memory".to_owned(),
+    };
+    let rules = offline_alone(&slots);
+    let cap = if rules {
+        String::new()
+    } else {
+        format!(", {}", cap_told(&caps))
+    };
+    context.ui.note(format!(
+        "{} {}  {place}\n{} {}{cap}",
+        strong("council"),
+        id.short(),
+        strong("models"),
+        told(&slots),
+    ));
+    if !rules {
+        tell_month(context, engine.store(), &caps).await?;
+    }
+    Ok(())
+}

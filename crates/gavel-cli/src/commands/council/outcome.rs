@@ -1,0 +1,150 @@
+//! What a council came to: at its end, shown again, and asked.
+
+use gavel_deliberation::{CouncilRecord, RecordAnswer, RecordError};
+use gavel_domain::{Head, RunState};
+use gavel_product::meeting;
+use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
+
+use super::{page, reviewed};
+use crate::context::{Context, Newest};
+use crate::driver::records;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// How many runs are looked through for the newest council.
+const LOOK_BACK: u32 = 50;
+
+/// Tells what a council's run came to, once it is closed.
+pub(crate) async fn tell(
+    context: &Context,
+    store: &SqliteStore,
+    head: &Head,
+) -> Result<(), Failure> {
+    let all = records(store, head).await?;
+    if let Some(review) = reviewed::read(store, &all).await? {
+        reviewed::sheet(head.run, &review).print(context);
+        context
+            .ui
+            .data("council", &reviewed::data(head.run, &review));
+        return Ok(());
+    }
+    match record(store, head, None).await? {
+        Some(record) => {
+            page::sheet(&record, false).print(context);
+            context.ui.data("council", &page::data(&record));
+        }
+        // Whoever asked took it back before anybody debated.
+        None => {
+            context
+                .ui
+                .line("the question was withdrawn; nobody debated");
+            context.ui.data("run", &super::super::status::as_json(head));
+        }
+    }
+    Ok(())
+}
+
+/// `gavel council show`.
+pub(super) async fn show(
+    context: &Context,
+    run: Option<&str>,
+    (debate, turns): (Option<u32>, bool),
+) -> Result<Exit, Failure> {
+    let store = context.store(Access::ReadOnly).await?;
+    let head = match run {
+        Some(name) => {
+            context
+                .run(store.as_ref(), Some(name), Newest::OfAll)
+                .await?
+        }
+        None => newest(context, &store).await?,
+    };
+    if let Some(record) = record(&store, &head, debate).await? {
+        page::sheet(&record, turns).print(context);
+        context.ui.data("council_record", &record);
+        return Ok(Exit::Done);
+    }
+    let all = records(&store, &head).await?;
+    if let (Some(review), None) = (reviewed::read(&store, &all).await?, debate) {
+        reviewed::sheet(head.run, &review).print(context);
+        context
+            .ui
+            .data("council", &reviewed::data(head.run, &review));
+        return Ok(Exit::Done);
+    }
+    Err(nothing(&head, debate))
+}
+
+/// `gavel council ask`: from the record alone, or "not in the record".
+pub(super) async fn ask(
+    context: &Context,
+    run: &str,
+    (debate, question): (Option<u32>, &str),
+) -> Result<Exit, Failure> {
+    if question.is_empty() {
+        return Err(Failure::usage("there is no question")
+            .hint("gavel council ask RUN \"who was against, and why?\""));
+    }
+    let store = context.store(Access::ReadOnly).await?;
+    let head = context
+        .run(store.as_ref(), Some(run), Newest::OfAll)
+        .await?;
+    let record = record(&store, &head, debate).await?;
+    let record = record.ok_or_else(|| nothing(&head, debate))?;
+    let answer: RecordAnswer = record.ask(question);
+    page::answer(&answer).print(context);
+    context.ui.data("council_answer", &answer);
+    Ok(Exit::Done)
+}
+
+/// The record of a debate of that run.
+pub(super) async fn record(
+    store: &SqliteStore,
+    head: &Head,
+    debate: Option<u32>,
+) -> Result<Option<CouncilRecord>, Failure> {
+    let read = CouncilRecord::read(store, head.run, debate).await;
+    read.map_err(|error| {
+        let exit = match &error {
+            RecordError::NoRun(_) => Exit::Usage,
+            RecordError::Damaged { .. } => Exit::Failed,
+            RecordError::Newer { .. } => Exit::Conflict,
+            RecordError::Unread { .. } => Exit::Failed,
+        };
+        Failure::new(exit, error)
+    })
+}
+
+/// The newest run with a council: of this project, else of all.
+async fn newest(context: &Context, store: &SqliteStore) -> Result<Head, Failure> {
+    let project = crate::project::of(context.directory())?;
+    for project in [project, None] {
+        let query = HeadsQuery {
+            project,
+            unfinished: false,
+            limit: LOOK_BACK,
+        };
+        for head in store.heads(query).await? {
+            let own = head.driver == meeting::DRIVER;
+            if own || record(store, &head, None).await?.is_some() {
+                return Ok(head);
+            }
+        }
+    }
+    Err(Failure::usage("no council has met yet")
+        .hint("gavel council \"A or B for …?\" convenes one"))
+}
+
+fn nothing(head: &Head, debate: Option<u32>) -> Failure {
+    let short = head.run.short();
+    let which = match debate {
+        Some(number) => format!("run {short} has no debate {number}"),
+        None => format!("nobody debated in run {short}"),
+    };
+    let hint = if head.driver == meeting::DRIVER && head.state != RunState::Closed {
+        format!("gavel resume {short} goes on with it")
+    } else {
+        format!("gavel review {short} shows what happened in it")
+    };
+    Failure::usage(which).hint(hint)
+}

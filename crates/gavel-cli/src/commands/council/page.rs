@@ -1,0 +1,522 @@
+//! A debate on one screen: what was decided, who stood where, who disagrees, how much was checked.
+
+use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Told, TurnTold};
+use gavel_domain::{
+    ActionPlan, Badge, CouncilOutcome, DebatePlan, DebateStop, DecisionVote, OpenDecision,
+    SeatTaken, StepPriority, SynthesisOutcome, TagCount, Voices,
+};
+use gavel_product::report::span_words;
+use serde_json::{Value, json};
+
+use super::sheet::{Sheet, bar};
+use crate::ui::Look;
+
+/// How many of each list are shown.
+const MOST: usize = 5;
+const BAR: u32 = 10;
+const SMALL_BAR: u32 = 5;
+const GONE: &str = "its text is no longer kept";
+
+/// One screen; with `turns` also everything that was said, in short.
+pub(super) fn sheet(record: &CouncilRecord, turns: bool) -> Sheet {
+    let mut sheet = Sheet::default();
+    let topic = record.topic.as_ref().and_then(Told::kept);
+    sheet.title(topic.map_or("a council", String::as_str));
+    marks(record, &mut sheet);
+    sheet.gap();
+    let outcome = outcome(record);
+    decisions(record, outcome, &mut sheet);
+    if let Some(outcome) = outcome {
+        said(outcome, &mut sheet);
+    }
+    seats(record, &mut sheet);
+    if turns {
+        archive(record, &mut sheet);
+    }
+    dissent(record, outcome, &mut sheet);
+    unknown(record, &mut sheet);
+    if let Some(plan) = outcome.and_then(|outcome| outcome.plan.as_ref()) {
+        plan_told(plan, &mut sheet);
+    }
+    evidence(record, &mut sheet);
+    took(record, &mut sheet);
+    sheet.gap();
+    next(record, &mut sheet);
+    sheet
+}
+
+/// What an answer from the record says, with where it stands.
+pub(super) fn answer(answer: &RecordAnswer) -> Sheet {
+    let mut sheet = Sheet::default();
+    for line in &answer.lines {
+        sheet.hung("- ", &format!("{} [{}]", line.text, line.key), Look::Plain);
+    }
+    if !answer.found {
+        sheet.text("not in the record", Look::Warn);
+    }
+    sheet
+}
+
+fn outcome(record: &CouncilRecord) -> Option<&CouncilOutcome> {
+    record.synthesis.as_ref()?.outcome.as_ref()?.kept()
+}
+
+fn plan(record: &CouncilRecord) -> Option<&DebatePlan> {
+    record.plan.as_ref()?.plan.kept()
+}
+
+/// What a reader must know before anything else.
+fn marks(record: &CouncilRecord, sheet: &mut Sheet) {
+    let voices = record.confidence.as_ref().map(|sure| sure.voices);
+    if voices == Some(Voices::OneModel) {
+        let mark = "one model: its seats are samples of the same voice, not second opinions";
+        sheet.text(mark, Look::Warn);
+    }
+    if record.plan.as_ref().is_some_and(|plan| plan.fallback) {
+        let mark = "the leader gave no usable plan: the generic one stood in";
+        sheet.text(mark, Look::Warn);
+    }
+    if let Some(verdict) = record
+        .verdict
+        .as_ref()
+        .filter(|verdict| verdict.needs_person)
+    {
+        let why = kept(&verdict.reason);
+        sheet.text(&format!("NEEDS HUMAN REVIEW: {why}"), Look::Bad);
+    }
+    if record.stop.is_none() {
+        sheet.text("the debate has not come to its end", Look::Warn);
+    }
+}
+
+fn decisions(record: &CouncilRecord, outcome: Option<&CouncilOutcome>, sheet: &mut Sheet) {
+    for told in &record.decisions {
+        let vote = outcome.and_then(|outcome| vote_of(outcome, told));
+        sheet.label("Decision");
+        let Some(decision) = told.decision.kept() else {
+            sheet.text(GONE, Look::Faint);
+            continue;
+        };
+        let id = told
+            .id
+            .as_deref()
+            .map_or_else(String::new, |id| format!("  ({id})"));
+        sheet.line(vec![
+            (decision.title.clone(), Look::Strong),
+            (id, Look::Faint),
+        ]);
+        let open = told.id.is_some() && told.option.is_none();
+        let (sign, look) = if open {
+            ("? ", Look::Warn)
+        } else {
+            ("✓ ", Look::Good)
+        };
+        sheet.hung(sign, &decision.choice, look);
+        if let Some(vote) = vote {
+            votes(vote, sheet);
+        }
+        if told.changed == Some(true) {
+            sheet.text(
+                "the debate changed what the blind openings came to",
+                Look::Faint,
+            );
+        }
+        if !decision.why.trim().is_empty() {
+            sheet.label("Why").text(&decision.why, Look::Plain);
+        }
+        sheet.gap();
+    }
+}
+
+fn vote_of<'o>(outcome: &'o CouncilOutcome, told: &DecisionTold) -> Option<&'o DecisionVote> {
+    let id = told.id.as_deref()?;
+    outcome.decisions.iter().find(|vote| vote.id == id)
+}
+
+/// Who chose what, with the weight of each option.
+fn votes(vote: &DecisionVote, sheet: &mut Sheet) {
+    let widest = vote.options.iter().map(|words| words.chars().count()).max();
+    let widest = widest.unwrap_or(0).min(30);
+    for (place, words) in vote.options.iter().enumerate() {
+        let weight = vote.weights.get(place).copied().unwrap_or(0);
+        let voters = vote.voters.get(place).map_or(&[][..], Vec::as_slice);
+        let words: String = words.chars().take(30).collect();
+        let who = if voters.is_empty() {
+            "nobody".to_owned()
+        } else {
+            voters.join(", ")
+        };
+        sheet.line(vec![
+            (format!("  {words:widest$}  "), Look::Plain),
+            (bar(weight, 1_000, BAR), Look::Good),
+            (format!(" {:>3} %  ", weight / 10), Look::Plain),
+            (who, Look::Faint),
+        ]);
+    }
+}
+
+/// What the leader drew from it.
+fn said(outcome: &CouncilOutcome, sheet: &mut Sheet) {
+    let answered = outcome.resolved_question.as_ref();
+    if let Some(resolved) = answered {
+        sheet.label("Answer").text(&resolved.answer, Look::Strong);
+    }
+    if !outcome.recommendation.trim().is_empty() {
+        sheet
+            .label("Advice")
+            .text(&outcome.recommendation, Look::Strong);
+    }
+    if !outcome.summary.trim().is_empty() {
+        sheet.label("In short").text(&outcome.summary, Look::Plain);
+    }
+    list(sheet, "Agreed", &outcome.agreed);
+    list(sheet, "Trade-offs", &outcome.tradeoffs);
+    sheet.gap();
+}
+
+fn list(sheet: &mut Sheet, label: &'static str, items: &[String]) {
+    sheet.label(label);
+    for item in items.iter().take(MOST) {
+        sheet.hung("- ", item, Look::Plain);
+    }
+    if items.len() > MOST {
+        sheet.text(&format!("and {} more", items.len() - MOST), Look::Faint);
+    }
+    sheet.label("");
+}
+
+/// One line for each seat: who, on which model, what it chose, how much of it was checked.
+fn seats(record: &CouncilRecord, sheet: &mut Sheet) {
+    let wide = |text: fn(&SeatTaken) -> &str| {
+        let widths = record
+            .participants
+            .iter()
+            .map(|seat| text(seat).chars().count());
+        widths.max().unwrap_or(0)
+    };
+    let (names, models) = (wide(|seat| &seat.stance), wide(|seat| &seat.model));
+    sheet.label("Seats");
+    for seat in &record.participants {
+        let (stance, model) = (&seat.stance, &seat.model);
+        let turns = record.archive.iter().filter(|turn| turn.seat == seat.seat);
+        let turns: Vec<&TurnTold> = turns.collect();
+        let mut cells = vec![
+            (format!("{} {stance:names$}  ", seat.seat), Look::Strong),
+            (format!("{model:models$}  "), Look::Faint),
+        ];
+        match turns.last() {
+            Some(last) => {
+                cells.push((format!("{}  ", chose(record, last)), Look::Plain));
+                cells.extend(checked(&turns));
+            }
+            None => cells.push(("said nothing".to_owned(), Look::Warn)),
+        }
+        sheet.line(cells);
+    }
+    let quiet = |seat: &SeatTaken| record.archive.iter().all(|turn| turn.seat != seat.seat);
+    for silent in &record.silent {
+        let why = silent
+            .why
+            .as_ref()
+            .map_or("it failed too often", |why| kept(why));
+        let unheard = record.participants.iter();
+        let unheard = unheard.filter(|seat| seat.seat == silent.seat && quiet(seat));
+        if unheard.count() > 0 || silent.left {
+            let told = format!("seat {} in round {}: {why}", silent.seat, silent.round);
+            sheet.hung("! ", &told, Look::Warn);
+        }
+    }
+    sheet.gap();
+}
+
+/// What a turn chose, in the words of the options.
+fn chose(record: &CouncilRecord, turn: &TurnTold) -> String {
+    let decisions = plan(record).map_or(&[][..], |plan| &plan.decisions);
+    let words = turn.choices.iter().map(|made| {
+        let decision = decisions.iter().find(|one| one.id == made.decision);
+        let words = decision.and_then(|one| one.words_of(made.option));
+        words.map_or_else(
+            || OpenDecision::letter(made.option).to_string(),
+            str::to_owned,
+        )
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() {
+        "chose nothing".to_owned()
+    } else {
+        words.join(" · ")
+    }
+}
+
+/// How many claims of a seat name something that was found.
+fn checked(turns: &[&TurnTold]) -> Vec<(String, Look)> {
+    let sum = |count: fn(&TagCount) -> u32| {
+        let tags = turns.iter().filter_map(|turn| turn.tags.as_ref());
+        tags.map(count).sum::<u32>()
+    };
+    let held = sum(|tags| tags.confirmed + tags.refuted);
+    let all = held + sum(|tags| tags.unverified + tags.broken);
+    if all == 0 {
+        return vec![("no claims tagged".to_owned(), Look::Faint)];
+    }
+    let look = if held * 10 >= all * 6 {
+        Look::Good
+    } else if held * 10 >= all * 3 {
+        Look::Warn
+    } else {
+        Look::Bad
+    };
+    let broken = match sum(|tags| tags.broken) {
+        0 => String::new(),
+        broken => format!(", {broken} broken"),
+    };
+    vec![
+        (bar(held, all, SMALL_BAR), look),
+        (format!(" {held}/{all} checked{broken}"), Look::Faint),
+    ]
+}
+
+/// Everything that was said, in short.
+fn archive(record: &CouncilRecord, sheet: &mut Sheet) {
+    sheet.label("Turns");
+    for turn in &record.archive {
+        let round = match turn.round {
+            0 => "opening".to_owned(),
+            round => format!("round {round}"),
+        };
+        let answers = turn
+            .answers
+            .map_or_else(String::new, |seat| format!(" to seat {seat}"));
+        sheet.line(vec![
+            (
+                format!("{} {}, {round}{answers}  ", turn.seat, turn.stance),
+                Look::Strong,
+            ),
+            (
+                format!("{} characters  [{}]", turn.length, turn.key),
+                Look::Faint,
+            ),
+        ]);
+        sheet.hung("  ", kept(&turn.excerpt), Look::Plain);
+    }
+    sheet.gap();
+}
+
+fn dissent(record: &CouncilRecord, outcome: Option<&CouncilOutcome>, sheet: &mut Sheet) {
+    let against = outcome.map_or(&[][..], |outcome| &outcome.dissent);
+    sheet.label("Dissent");
+    for one in against {
+        let about = match one.decision.as_str() {
+            "" => String::new(),
+            id => format!(" on {id}"),
+        };
+        let place = match one.turn.as_str() {
+            "" => String::new(),
+            key => format!(" [{key}]"),
+        };
+        let told = format!("{}{about}: {}{place}", one.who, one.why);
+        sheet.hung("- ", &told, Look::Warn);
+    }
+    if against.is_empty() && record.confidence.is_some() {
+        let nobody = if record.archive.len() < 2 {
+            "only one voice was heard"
+        } else {
+            "nobody disagrees in the end"
+        };
+        sheet.text(nobody, Look::Plain);
+    }
+    sheet.label("");
+}
+
+/// What nobody answered: gaps of the question, and what the leader saw unresolved last.
+fn unknown(record: &CouncilRecord, sheet: &mut Sheet) {
+    let matter = record.matter.as_ref().and_then(Told::kept);
+    let mut open: Vec<String> = matter.map_or_else(Vec::new, |matter| matter.gaps.clone());
+    let last = record
+        .evaluations
+        .last()
+        .and_then(|one| one.said.as_ref()?.kept());
+    let unresolved = last.and_then(|said| said.get("unresolved")?.as_array());
+    open.extend(
+        unresolved
+            .into_iter()
+            .flatten()
+            .filter_map(|one| one.as_str().map(str::to_owned)),
+    );
+    list(sheet, "Unknown", &open);
+}
+
+fn plan_told(plan: &ActionPlan, sheet: &mut Sheet) {
+    sheet.label("Plan");
+    for (number, step) in (1..).zip(&plan.steps) {
+        let soon = match step.priority {
+            StepPriority::High => "first",
+            StepPriority::Medium => "then",
+            StepPriority::Low => "later",
+        };
+        sheet.hung(
+            &format!("{number}. "),
+            &format!("{} ({soon})", step.description),
+            Look::Plain,
+        );
+    }
+    list(sheet, "Before", &plan.prerequisites);
+}
+
+/// How much the result can be relied on.
+fn evidence(record: &CouncilRecord, sheet: &mut Sheet) {
+    let Some(sure) = &record.confidence else {
+        return;
+    };
+    let badge = sure.badge.unwrap_or(Badge::NotMeasured);
+    let look = match badge {
+        Badge::High => Look::Good,
+        Badge::Medium => Look::Warn,
+        Badge::Low | Badge::NotMeasured => Look::Bad,
+    };
+    let density = match sure.density {
+        Some(density) => format!(" · {density} % of the tagged claims were checked"),
+        None => " · nobody tagged a claim".to_owned(),
+    };
+    let judged = match record
+        .verdict
+        .as_ref()
+        .and_then(|verdict| verdict.confidence)
+    {
+        Some(judged) => format!(" · judged {judged} %"),
+        None => " · not judged".to_owned(),
+    };
+    sheet.label("Evidence").line(vec![
+        (badge.word().to_owned(), look),
+        (format!("{density}{judged}"), Look::Plain),
+    ]);
+    if let Some(synthesis) = &record.synthesis {
+        let told = match synthesis.how {
+            SynthesisOutcome::Made => return,
+            SynthesisOutcome::MadeCompact => "drawn together from the final positions alone",
+            SynthesisOutcome::Failed => "not drawn together: the votes alone stand here",
+        };
+        sheet.text(told, Look::Warn);
+    }
+}
+
+/// How it went, and what it took.
+fn took(record: &CouncilRecord, sheet: &mut Sheet) {
+    let stats = &record.stats;
+    let rounds = match record.stop.as_ref().map_or(0, |stop| stop.rounds) {
+        1 => "1 round".to_owned(),
+        many => format!("{many} rounds"),
+    };
+    let why = record.stop.as_ref().map_or("", |stop| ended(stop.reason));
+    let price = match stats.unpriced {
+        0 => stats.cost.to_string(),
+        some => format!("{} and {some} calls of unknown price", stats.cost),
+    };
+    let time = span_words(stats.duration_ms);
+    let text = format!("{rounds}{why} · {} replies · {price} · {time}", stats.calls);
+    sheet.label("Debate").text(&text, Look::Plain);
+    if let Some(leader) = &record.leader {
+        let promoted = leader.promoted_from.as_ref();
+        let promoted = promoted.map_or_else(String::new, |from| format!(" in the place of {from}"));
+        sheet.text(&format!("led by {}{promoted}", leader.model), Look::Faint);
+    }
+}
+
+/// Why a debate ended, behind the number of its rounds.
+pub(crate) const fn ended(stop: DebateStop) -> &'static str {
+    match stop {
+        DebateStop::Rounds => ", all that were planned",
+        DebateStop::Leader => ", then the leader saw nothing left to argue about",
+        DebateStop::Converged => ", then the seats agreed",
+        DebateStop::FailedPairs => ", then too many turns failed",
+        DebateStop::Budget => ", then the rest of the cap was kept for the synthesis",
+        DebateStop::DraftsAgree => ": two blind drafts chose the same, with evidence that holds",
+        DebateStop::OneOpening => ": only one seat spoke",
+        DebateStop::NoOpenings => ": no seat spoke",
+        DebateStop::SeatsLeft => ", then fewer than two seats were left",
+    }
+}
+
+fn next(record: &CouncilRecord, sheet: &mut Sheet) {
+    let short = record.run.short();
+    let mut commands = vec![
+        (
+            format!("gavel council ask {short} \"who was against, and why?\""),
+            "from the record alone",
+        ),
+        (
+            format!("gavel council show {short} --turns"),
+            "who said what",
+        ),
+    ];
+    if record.decisions.iter().any(|told| told.id.is_some()) {
+        commands.push((
+            format!("gavel council proved {short} DECISION right"),
+            "once you know how it turned out",
+        ));
+    }
+    sheet.label("Next").commands(&commands);
+}
+
+fn kept(told: &Told) -> &str {
+    told.kept().map_or(GONE, String::as_str)
+}
+
+/// The outcome as data.
+pub(super) fn data(record: &CouncilRecord) -> Value {
+    let mut data = match outcome(record).map(serde_json::to_value) {
+        Some(Ok(Value::Object(fields))) => fields,
+        Some(_) | None => without_synthesis(record),
+    };
+    let sure = record.confidence.as_ref();
+    let share = |hundredths: u32| f64::from(hundredths) / 100.0;
+    let verdict = record.verdict.as_ref();
+    let more = json!({
+        "run": record.run,
+        "debate": record.meeting,
+        "topic": record.topic,
+        "confidence": verdict.and_then(|verdict| verdict.confidence).map(share),
+        "needs_person": verdict.is_some_and(|verdict| verdict.needs_person),
+        "judged": verdict.map(|verdict| &verdict.reason),
+        "density": sure.and_then(|sure| sure.density).map(share),
+        "badge": sure.and_then(|sure| sure.badge).map(Badge::word),
+        "voices": sure.map(|sure| sure.voices),
+        "rounds": record.stop.as_ref().map(|stop| stop.rounds),
+        "stop": record.stop.as_ref().map(|stop| stop.reason),
+        "synthesis": record.synthesis.as_ref().map(|synthesis| synthesis.how),
+        "readable": record.synthesis.as_ref().map(|synthesis| &synthesis.text),
+        "leader": record.leader.as_ref().map(|leader| &leader.model),
+        "seats": record.participants,
+        "cost_usd": super::super::usage::dollars(record.stats.cost),
+    });
+    if let Value::Object(more) = more {
+        data.extend(more);
+    }
+    Value::Object(data)
+}
+
+/// What can be said where nobody drew it together: nothing is invented.
+fn without_synthesis(record: &CouncilRecord) -> serde_json::Map<String, Value> {
+    let decisions: Vec<Value> = record
+        .decisions
+        .iter()
+        .map(|told| json!({ "id": told.id, "option": told.option, "decision": told.decision }))
+        .collect();
+    let fields = json!({
+        "type": record.plan.as_ref().map(|plan| plan.kind),
+        "summary": "",
+        "sections": {},
+        "agreed": [],
+        "tradeoffs": [],
+        "recommendation": "",
+        "action_items": [],
+        "resolved_question": null,
+        "plan": null,
+        "dissent": [],
+        "decisions": decisions,
+    });
+    match fields {
+        Value::Object(fields) => fields,
+        _ => serde_json::Map::new(),
+    }
+}

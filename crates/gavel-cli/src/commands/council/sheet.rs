@@ -1,0 +1,163 @@
+//! Labelled lines below each other, wrapped where a person reads.
+
+use crate::context::Context;
+use crate::summary::clipped;
+use crate::ui::{Cell, Look};
+
+/// Lines are wrapped here.
+const WIDTH: usize = 96;
+/// Where the words begin.
+const INDENT: usize = 11;
+
+/// A page for a terminal.
+#[derive(Debug, Default)]
+pub(super) struct Sheet {
+    rows: Vec<Vec<Cell>>,
+    label: &'static str,
+}
+
+impl Sheet {
+    /// The label of the lines that follow; it stands before the first of them.
+    pub(super) fn label(&mut self, label: &'static str) -> &mut Self {
+        self.label = label;
+        self
+    }
+
+    /// One line, cut where there is no room.
+    pub(super) fn line(&mut self, cells: Vec<Cell>) {
+        let mut row = vec![self.take_label()];
+        let mut room = WIDTH - INDENT;
+        for (text, look) in cells {
+            let text = clipped(&text, room);
+            room = room.saturating_sub(text.chars().count());
+            row.push((text, look));
+        }
+        self.rows.push(row);
+    }
+
+    /// A text on as many lines as it takes.
+    pub(super) fn text(&mut self, text: &str, look: Look) {
+        self.hung("", text, look);
+    }
+
+    /// A text behind a sign; its other lines stand below its first word.
+    pub(super) fn hung(&mut self, sign: &str, text: &str, look: Look) {
+        let hang = sign.chars().count();
+        let room = WIDTH - INDENT - hang;
+        for (place, line) in wrapped(text, room).into_iter().enumerate() {
+            let before = if place == 0 {
+                sign.to_owned()
+            } else {
+                " ".repeat(hang)
+            };
+            let row = vec![self.take_label(), (before, Look::Faint), (line, look)];
+            self.rows.push(row);
+        }
+    }
+
+    /// Commands with what they are for; none is cut.
+    pub(super) fn commands(&mut self, commands: &[(String, &str)]) {
+        let widths = commands.iter().map(|(command, _)| command.chars().count());
+        let widest = widths.max().unwrap_or(0);
+        for (command, why) in commands {
+            let row = vec![
+                self.take_label(),
+                (format!("{command:widest$}"), Look::Strong),
+                (format!("   # {why}"), Look::Faint),
+            ];
+            self.rows.push(row);
+        }
+    }
+
+    /// An empty line, unless there is one already.
+    pub(super) fn gap(&mut self) {
+        if self.rows.last().is_some_and(|row| !row.is_empty()) {
+            self.rows.push(Vec::new());
+        }
+    }
+
+    /// A title over the whole width.
+    pub(super) fn title(&mut self, text: &str) {
+        for line in wrapped(text, WIDTH) {
+            self.rows.push(vec![(line, Look::Strong)]);
+        }
+    }
+
+    /// Prints everything.
+    pub(super) fn print(&self, context: &Context) {
+        for line in self.lines(|text, look| context.ui.look(text, look)) {
+            context.ui.line(line);
+        }
+    }
+
+    /// The lines, each cell dressed.
+    pub(super) fn lines(&self, dress: impl Fn(&str, Look) -> String) -> Vec<String> {
+        let line = |row: &Vec<Cell>| {
+            let line: String = row.iter().map(|(text, look)| dress(text, *look)).collect();
+            line.trim_end().to_owned()
+        };
+        self.rows.iter().map(line).collect()
+    }
+
+    fn take_label(&mut self) -> Cell {
+        let label = std::mem::take(&mut self.label);
+        (format!("{label:INDENT$}"), Look::Faint)
+    }
+}
+
+/// A share as a small bar of so many signs.
+pub(super) fn bar(part: u32, whole: u32, signs: u32) -> String {
+    let filled = match whole {
+        0 => 0,
+        whole => (u64::from(part) * u64::from(signs)).div_ceil(u64::from(whole)),
+    };
+    let filled = usize::try_from(filled).unwrap_or(0);
+    let all = usize::try_from(signs).unwrap_or(0);
+    let filled = filled.min(all);
+    format!("{}{}", "█".repeat(filled), "░".repeat(all - filled))
+}
+
+/// Lines of at most so many characters; a word that is longer stands on a line of its own.
+fn wrapped(text: &str, room: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for part in text.lines().map(str::trim).filter(|part| !part.is_empty()) {
+        let mut line = String::new();
+        for word in part.split_whitespace() {
+            let wide = line.chars().count() + 1 + word.chars().count();
+            if !line.is_empty() && wide > room {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_shows_a_share() {
+        assert_eq!(bar(0, 0, 4), "░░░░");
+        assert_eq!(bar(1, 100, 4), "█░░░", "a little is not nothing");
+        assert_eq!(bar(50, 100, 4), "██░░");
+        assert_eq!(bar(7, 5, 4), "████");
+    }
+
+    #[test]
+    fn text_is_wrapped_below_its_sign() {
+        let mut sheet = Sheet::default();
+        let text = "word ".repeat(30);
+        sheet.label("Why").hung("- ", &text, Look::Plain);
+        let lines = sheet.lines(|text, _| text.to_owned());
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("Why        - word"), "{lines:?}");
+        assert!(lines[1].starts_with("             word"), "{lines:?}");
+        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+    }
+}

@@ -1,0 +1,49 @@
+//! What a council on its own is given, and what it is driven with.
+
+use std::path::PathBuf;
+
+use gavel_models::ModelInfo;
+use serde::{Deserialize, Serialize};
+
+use crate::Slots;
+
+/// The brief of a council, kept as JSON; places are absolute.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each one is a choice of whoever asks"
+)]
+pub struct MeetingBrief {
+    /// What is asked, as it was typed.
+    pub topic: String,
+    /// The folder that is read and never written: a checkout, or an empty one where there is none.
+    pub folder: PathBuf,
+    /// The checkout whose memory is asked; nothing without a project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkout: Option<PathBuf>,
+    /// True when project memory is not to be asked.
+    #[serde(default)]
+    pub without_memory: bool,
+    /// True when somebody is there to answer, or what is recommended is to be taken.
+    #[serde(default)]
+    pub attended: bool,
+    /// True when the topic is taken as it is, and nothing is asked about it.
+    #[serde(default)]
+    pub as_it_is: bool,
+    /// True when rounds are held although drafts agree.
+    #[serde(default)]
+    pub force_rounds: bool,
+}
+
+/// What a council is driven with on this machine, now.
+#[derive(Debug, Clone)]
+pub struct MeetingMeans {
+    /// The models as they are configured now.
+    pub slots: Slots,
+    /// Every model that the person named and that can be reached, those of the slots first.
+    pub models: Vec<ModelInfo>,
+    /// True when a person named who leads, and did not only name one model for everything.
+    pub leader_named: bool,
+    /// True when a person named who sits.
+    pub seats_named: bool,
+}

@@ -1,0 +1,58 @@
+//! A review of options by rules, where no models debate: evidence with citations, no voices.
+
+use gavel_domain::{FaultClass, MemoryNote, OptionsReviewed};
+use gavel_rules::council::{OptionsReview, read_options, review_options};
+use gavel_run::{Blobs, Pure, StepFailure};
+
+use super::Room;
+use super::sources::{of_files, of_memory};
+use crate::way::Leave;
+
+/// Holds the options of the topic against what memory and files say. What was found is on record
+/// with the review: files change.
+pub(super) async fn review(room: Room<'_>, notes: &[MemoryNote]) -> Result<(), Leave> {
+    let Room {
+        run,
+        brief,
+        context,
+        ..
+    } = room;
+    let scope = run.scope("review", 1)?;
+    let effect = |blobs: Blobs| {
+        let (topic, context) = (brief.topic.clone(), context.clone());
+        let memory = of_memory(notes);
+        async move {
+            let looked = tokio::task::spawn_blocking(move || {
+                let asked = read_options(&topic);
+                let mut sources = memory;
+                sources.extend(of_files(&context, &asked.options).map_err(failed)?);
+                Ok(review_options(&asked, &topic, &sources))
+            });
+            let review = looked.await.map_err(failed)??;
+            let text = serde_json::to_string(&review).map_err(failed)?;
+            Ok(reviewed(&review, blobs.keep(text)))
+        }
+    };
+    let ids: Vec<&str> = notes.iter().map(|note| note.id.as_str()).collect();
+    let key = scope.key("options")?;
+    run.step(key, Pure, &(&brief.topic, ids), effect).await?;
+    Ok(())
+}
+
+fn reviewed(review: &OptionsReview, text: gavel_domain::BlobRef) -> OptionsReviewed {
+    let cites = review
+        .options
+        .iter()
+        .map(|option| option.speaks_for.len() + option.speaks_against.len());
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    OptionsReviewed {
+        review: text,
+        options: count(review.options.len()),
+        cites: count(cites.sum()),
+        recommended: review.recommended,
+    }
+}
+
+fn failed(problem: impl std::error::Error) -> StepFailure {
+    StepFailure::of(FaultClass::Failed, &problem)
+}

@@ -1,0 +1,82 @@
+//! What rules may cite about options: memory items, and lines of files that name an option.
+
+use gavel_agent::ToolContext;
+use gavel_domain::MemoryNote;
+use gavel_rules::council::{OptionSource, SourceKind};
+use gavel_workspace::{Case, FoundLine, Pattern, RepoDir, SearchError, SearchLimits, SearchQuery};
+
+/// The most lines of files.
+const MOST_LINES: usize = 12;
+/// The most lines of one file: one file is one voice.
+const MOST_OF_FILE: usize = 2;
+/// How many lines are looked through for each option.
+const LOOKED_AT: usize = 400;
+/// Files that machines write, or that repeat what memory says.
+const LEFT_OUT: [&str; 5] = [".gavel/", "target/", "node_modules/", ".git/", "dist/"];
+
+/// Memory items as sources.
+pub(super) fn of_memory(notes: &[MemoryNote]) -> Vec<OptionSource> {
+    let source = |note: &MemoryNote| OptionSource {
+        cite: format!("memory:{}", note.id),
+        kind: SourceKind::of_memory(&note.kind),
+        text: note.text.clone(),
+    };
+    notes.iter().map(source).collect()
+}
+
+/// Lines of files that name one of the options: documents first, then sources. Blocks.
+pub(super) fn of_files(
+    context: &ToolContext,
+    options: &[String],
+) -> Result<Vec<OptionSource>, SearchError> {
+    let mut found: Vec<(u8, FoundLine)> = Vec::new();
+    for option in options {
+        let query = SearchQuery {
+            pattern: Pattern::Literal(option.clone()),
+            case: Case::Ignored,
+            glob: None,
+            below: RepoDir::ROOT,
+        };
+        let limits = SearchLimits {
+            matches: LOOKED_AT,
+            ..SearchLimits::default()
+        };
+        let lines = context.files().search(&query, limits)?.lines;
+        found.extend(lines.into_iter().filter_map(|line| {
+            let path = line.path.to_string();
+            rank(&path).map(|rank| (rank, line))
+        }));
+    }
+    found.sort_by(|(left, a), (right, b)| {
+        (left, a.path.as_str(), a.line).cmp(&(right, b.path.as_str(), b.line))
+    });
+    found.dedup_by(|(_, a), (_, b)| a.path == b.path && a.line == b.line);
+    let mut kept: Vec<FoundLine> = Vec::new();
+    for (_, line) in found {
+        let same_file = kept.iter().filter(|other| other.path == line.path);
+        if same_file.count() < MOST_OF_FILE && kept.len() < MOST_LINES {
+            kept.push(line);
+        }
+    }
+    let source = |line: FoundLine| OptionSource {
+        cite: format!("{}:{}", line.path, line.line),
+        kind: SourceKind::File,
+        text: context.scrub(line.text.trim()),
+    };
+    Ok(kept.into_iter().map(source).collect())
+}
+
+/// Documents say why; sources say what; lock files and what machines write say nothing.
+fn rank(path: &str) -> Option<u8> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let machine = matches!(ending, "lock" | "sum" | "min" | "map" | "svg" | "snap");
+    if machine || name == "package-lock.json" || LEFT_OUT.iter().any(|out| path.starts_with(out)) {
+        return None;
+    }
+    Some(match ending {
+        "md" | "rst" | "adoc" | "txt" => 0,
+        "rs" | "py" | "ts" | "js" | "go" | "java" | "c" | "cpp" | "rb" | "toml" => 1,
+        _ => 2,
+    })
+}
