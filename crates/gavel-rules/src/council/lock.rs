@@ -148,12 +148,13 @@ fn read_block(block: &str, sentences: &mut Vec<Sentence>) {
             continue;
         }
         take_word(&mut sentence, &mut word);
-        sentence.asks |= matches!(sign, '?' | '？');
+        // Versions and addresses hold such signs within a word.
         let ends = match sign {
-            '.' => signs.peek().is_none_or(|(_, next)| !next.is_alphanumeric()),
-            '!' | '?' | '？' | '…' | '。' => true,
+            '.' | '?' => signs.peek().is_none_or(|(_, next)| !next.is_alphanumeric()),
+            '!' | '？' | '…' | '。' => true,
             _ => false,
         };
+        sentence.asks |= ends && matches!(sign, '?' | '？');
         let goes_on = signs
             .peek()
             .is_some_and(|(_, next)| matches!(next, '!' | '?' | '？'));

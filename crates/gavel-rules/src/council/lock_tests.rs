@@ -45,6 +45,7 @@ fn agreement_is_seen() {
         "Do I object? No. Ship it as it is.",
         // Words that hold a negation are none.
         "As you know, fully aligned.",
+        "I read https://a.test/x?y=1 and fully agree with it.",
         "The notebook part is good to go.",
         // Far before the phrase.
         "It does not scale to many writers, so with one writer only I fully agree with SQLite.",
@@ -128,7 +129,7 @@ fn a_text_of_twenty_characters_counts() {
     let long = format!("{} ship it", "x".repeat(12));
     assert_eq!(long.chars().count(), SHORTEST);
     assert!(is_locked(&long));
-    assert!(!is_locked(&long[1..]));
+    assert!(!is_locked(long.strip_prefix('x').unwrap()));
 }
 
 #[test]

@@ -16,10 +16,6 @@ const CONVERGED: u32 = 80;
 
 /// What is known after a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent observations of one round, none of which excludes another"
-)]
 pub struct RoundSeen {
     /// Which round, counted from one.
     pub round: u32,

@@ -21,6 +21,17 @@ const USUAL: RoundSeen = RoundSeen {
 
 const GO: AfterRound = AfterRound::Go { extended: 0 };
 
+/// A name, what is different, and what follows.
+type Case = (&'static str, fn(&mut RoundSeen), AfterRound);
+
+fn hold(usual: &RoundSeen, cases: &[Case]) {
+    for (name, change, wanted) in cases {
+        let mut seen = *usual;
+        change(&mut seen);
+        assert_eq!(after_round(&seen), *wanted, "{name}");
+    }
+}
+
 #[test]
 fn what_is_planned_is_read_as_one_to_five_and_cut_to_the_kind() {
     let table = [
@@ -49,120 +60,51 @@ fn what_is_planned_is_read_as_one_to_five_and_cut_to_the_kind() {
 fn a_debate_stops_for_one_reason_at_a_time() {
     use DebateStop::{Budget, Converged, FailedPairs, Leader, Rounds, SeatsLeft};
     let stop = AfterRound::Stop;
-    let table = [
-        ("nothing speaks against it", USUAL, GO),
-        (
-            "one seat",
-            RoundSeen {
-                seats_left: 1,
-                ..USUAL
-            },
-            stop(SeatsLeft),
-        ),
-        (
-            "half failed once",
-            RoundSeen {
-                half_failed: true,
-                ..USUAL
-            },
-            GO,
-        ),
+    let table: [Case; 14] = [
+        ("nothing speaks against it", |_| {}, GO),
+        ("one seat", |seen| seen.seats_left = 1, stop(SeatsLeft)),
+        ("half failed once", |seen| seen.half_failed = true, GO),
         (
             "half failed before",
-            RoundSeen {
-                half_failed_before: true,
-                ..USUAL
-            },
+            |seen| seen.half_failed_before = true,
             GO,
         ),
         (
             "half failed twice",
-            RoundSeen {
-                half_failed: true,
-                half_failed_before: true,
-                ..USUAL
-            },
+            |seen| (seen.half_failed, seen.half_failed_before) = (true, true),
             stop(FailedPairs),
         ),
-        (
-            "no money",
-            RoundSeen {
-                affordable: false,
-                ..USUAL
-            },
-            stop(Budget),
-        ),
+        ("no money", |seen| seen.affordable = false, stop(Budget)),
         (
             "the leader",
-            RoundSeen {
-                leader_goes_on: Some(false),
-                ..USUAL
-            },
+            |seen| seen.leader_goes_on = Some(false),
             stop(Leader),
         ),
         (
             "no evaluation",
-            RoundSeen {
-                leader_goes_on: None,
-                unresolved: None,
-                ..USUAL
-            },
+            |seen| (seen.leader_goes_on, seen.unresolved) = (None, None),
             GO,
         ),
-        (
-            "most agree",
-            RoundSeen {
-                converged: 80,
-                ..USUAL
-            },
-            stop(Converged),
-        ),
-        (
-            "many agree",
-            RoundSeen {
-                converged: 79,
-                ..USUAL
-            },
-            GO,
-        ),
+        ("most agree", |seen| seen.converged = 80, stop(Converged)),
+        ("many agree", |seen| seen.converged = 79, GO),
         (
             "all agree at once",
-            RoundSeen {
-                round: 1,
-                converged: 100,
-                ..USUAL
-            },
+            |seen| (seen.round, seen.converged) = (1, 100),
             GO,
         ),
         (
             "all agree at once, and nobody says whether something is open",
-            RoundSeen {
-                round: 1,
-                converged: 100,
-                unresolved: None,
-                ..USUAL
-            },
+            |seen| (seen.round, seen.converged, seen.unresolved) = (1, 100, None),
             GO,
         ),
         (
             "all agree at once and nothing is open",
-            RoundSeen {
-                round: 1,
-                converged: 100,
-                unresolved: Some(0),
-                ..USUAL
-            },
+            |seen| (seen.round, seen.converged, seen.unresolved) = (1, 100, Some(0)),
             stop(Converged),
         ),
-        (
-            "the last round",
-            RoundSeen { round: 3, ..USUAL },
-            stop(Rounds),
-        ),
+        ("the last round", |seen| seen.round = 3, stop(Rounds)),
     ];
-    for (name, seen, wanted) in table {
-        assert_eq!(after_round(&seen), wanted, "{name}");
-    }
+    hold(&USUAL, &table);
 }
 
 #[test]
@@ -203,93 +145,42 @@ fn the_last_round_is_extended_while_something_moves() {
     };
     let rounds = AfterRound::Stop(DebateStop::Rounds);
     let go = |extended| AfterRound::Go { extended };
-    let long = OutputKind::ActionItems;
-    let table = [
-        ("one more", last, go(1)),
-        (
-            "never more than two",
-            RoundSeen {
-                wants_more: 9,
-                ..last
-            },
-            go(2),
-        ),
-        (
-            "nothing moved",
-            RoundSeen {
-                criterion_moved: false,
-                ..last
-            },
-            rounds,
-        ),
-        (
-            "nobody wants it",
-            RoundSeen {
-                wants_more: 0,
-                ..last
-            },
-            rounds,
-        ),
-        (
-            "not before the last round",
-            RoundSeen { round: 2, ..last },
-            GO,
-        ),
+    let table: [Case; 10] = [
+        ("one more", |_| {}, go(1)),
+        ("never more than two", |seen| seen.wants_more = 9, go(2)),
+        ("nothing moved", |seen| seen.criterion_moved = false, rounds),
+        ("nobody wants it", |seen| seen.wants_more = 0, rounds),
+        ("not before the last round", |seen| seen.round = 2, GO),
         (
             "a short plan grows",
-            RoundSeen {
-                round: 1,
-                allowed: 1,
-                wants_more: 2,
-                ..last
-            },
+            |seen| (seen.round, seen.allowed, seen.wants_more) = (1, 1, 2),
             go(2),
         ),
         (
             "one is left below cap + 2",
-            RoundSeen {
-                round: 4,
-                allowed: 4,
-                wants_more: 2,
-                ..last
-            },
+            |seen| (seen.round, seen.allowed, seen.wants_more) = (4, 4, 2),
             go(1),
         ),
         (
             "cap + 2",
-            RoundSeen {
-                round: 5,
-                allowed: 5,
-                wants_more: 2,
-                ..last
-            },
+            |seen| (seen.round, seen.allowed, seen.wants_more) = (5, 5, 2),
             rounds,
         ),
         (
             "the longer kinds end at seven",
-            RoundSeen {
-                round: 6,
-                allowed: 6,
-                wants_more: 2,
-                kind: long,
-                ..last
+            |seen| {
+                (seen.round, seen.allowed, seen.wants_more) = (6, 6, 2);
+                seen.kind = OutputKind::ActionItems;
             },
             go(1),
         ),
         (
             "samples of one model",
-            RoundSeen {
-                round: 1,
-                allowed: 1,
-                voices: Voices::OneModel,
-                ..last
-            },
+            |seen| (seen.round, seen.allowed, seen.voices) = (1, 1, Voices::OneModel),
             rounds,
         ),
     ];
-    for (name, seen, wanted) in table {
-        assert_eq!(after_round(&seen), wanted, "{name}");
-    }
+    hold(&last, &table);
 }
 
 proptest! {

@@ -1,12 +1,14 @@
-//! Tags of claims, and how much of a debate was checked.
+//! Tags of claims.
 //!
 //! A tag stands in square brackets: `[CONFIRMED via src/lib.rs:12]`, `[REFUTED via tool:3]`,
 //! `[UNVERIFIED]`. How it looks proves nothing: whoever checks the sources says which tags are
-//! broken, and those are rewritten before anybody else reads the text.
+//! broken, and those are rewritten before anybody else reads the text. What people would read as
+//! a tag is read as one here, else it would pass unchecked: other brackets count as well where
+//! the word is in capitals and `via` follows it.
 
 use std::ops::Range;
 
-use gavel_domain::{Badge, TagCount};
+use gavel_domain::TagCount;
 
 use super::cites::{Cite, read_cite};
 use super::quotes::quote_end;
@@ -17,7 +19,19 @@ const REASON_MOST: usize = 120;
 /// How many signs may stand between a bracket and its word, as in `[ **CONFIRMED** …`.
 const MARKUP_MOST: usize = 8;
 
+/// The longest tag, in bytes: a text that is nothing but quotation marks must not take for ever.
+const TAG_MOST: usize = 2_000;
+
 const NO_SOURCE: &str = "names no source";
+
+const BRACKETS: [(char, char); 6] = [
+    ('[', ']'),
+    ('(', ')'),
+    ('{', '}'),
+    ('（', '）'),
+    ('［', '］'),
+    ('【', '】'),
+];
 
 /// What a tag says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,14 +92,6 @@ pub fn tags(text: &str) -> Vec<Tag<'_>> {
         .collect()
 }
 
-/// The sources of a tag, which may name several: `a.rs:1; memory:x and tool:2`.
-///
-/// A tag holds only if every one of them holds. Separators within quoted words separate nothing,
-/// and neither does the comma of `a.rs:1, 5-7`.
-pub fn sources<'t>(tag: &Tag<'t>) -> Vec<&'t str> {
-    tag.source.map(split_sources).unwrap_or_default()
-}
-
 /// Rewrites the tags that `broken` gives a reason for to `[UNVERIFIED: reason]`, and counts.
 ///
 /// `broken` is asked about tags with a source only; a tag that confirms or refutes without one is
@@ -120,76 +126,56 @@ pub fn apply_checks(text: &str, mut broken: impl FnMut(&Tag<'_>) -> Option<Strin
     checked
 }
 
-/// How much of what was tagged was checked, in hundredths; nothing when nobody tagged.
-pub fn density(counts: impl IntoIterator<Item = TagCount>) -> Option<u32> {
-    let (mut held, mut all) = (0_u64, 0_u64);
-    for count in counts {
-        let checked = u64::from(count.confirmed) + u64::from(count.refuted);
-        let open = u64::from(count.unverified) + u64::from(count.broken);
-        held = held.saturating_add(checked);
-        all = all.saturating_add(checked).saturating_add(open);
-    }
-    let share = held.saturating_mul(100).checked_div(all)?;
-    u32::try_from(share).ok()
-}
-
-/// The density that stands in the end: the better of the whole debate and its last round, since
-/// what was open may have been checked on the way.
-pub fn final_density(cumulative: Option<u32>, last_round: Option<u32>) -> Option<u32> {
-    cumulative.max(last_round)
-}
-
-/// How much a result can be relied on; without a synthesis there is little to rely on.
-pub fn badge(density: Option<u32>, synthesised: bool) -> Badge {
-    match density {
-        _ if !synthesised => Badge::Low,
-        None => Badge::NotMeasured,
-        Some(60..) => Badge::High,
-        Some(30..) => Badge::Medium,
-        Some(_) => Badge::Low,
-    }
-}
-
 /// The beginning of a tag: its bracket and its word.
 struct Head {
     word: TagWord,
     at: Range<usize>,
+    brackets: (char, char),
 }
 
 fn heads(text: &str) -> Vec<Head> {
-    text.match_indices('[')
-        .filter_map(|(start, _)| head_at(text, start))
-        .collect()
+    let mut heads: Vec<Head> = Vec::new();
+    for (start, sign) in text.char_indices() {
+        // Of `[(CONFIRMED` the outer bracket counts.
+        let free = heads.last().is_none_or(|head| head.at.end <= start);
+        let pair = BRACKETS.into_iter().find(|(open, _)| *open == sign && free);
+        heads.extend(pair.and_then(|pair| head_at(text, start, pair)));
+    }
+    heads
 }
 
-/// Reads generously what begins a tag: a form that people would read as one and the program would
-/// not, would pass unchecked.
-fn head_at(text: &str, start: usize) -> Option<Head> {
-    let inner = text.get(start..)?.strip_prefix('[')?;
+fn head_at(text: &str, start: usize, brackets: (char, char)) -> Option<Head> {
+    let (open, _) = brackets;
+    let inner = text.get(start..)?.strip_prefix(open)?;
     let (offset, _) = inner
         .char_indices()
         .take(MARKUP_MOST + 1)
-        .take_while(|(_, sign)| *sign != '[' && *sign != ']')
+        .take_while(|(_, sign)| *sign != '[' && !BRACKETS.iter().any(|(_, close)| close == sign))
         .find(|(_, sign)| sign.is_alphanumeric())?;
     let rest = inner.get(offset..)?;
     TagWord::ALL.into_iter().find_map(|word| {
-        let length = word.word().len();
-        let same = rest.get(..length)?.eq_ignore_ascii_case(word.word());
-        let ends = !rest.get(length..)?.starts_with(char::is_alphanumeric);
-        let end = start + 1 + offset + length;
-        (same && ends).then_some(Head {
+        let (said, behind) = rest.split_at_checked(word.word().len())?;
+        let same = said.eq_ignore_ascii_case(word.word());
+        let ends = !behind.starts_with(char::is_alphanumeric);
+        // "(confirmed by the owner)" is a remark.
+        let meant = open == '[' || (said == word.word() && via(behind).is_some());
+        let end = start + open.len_utf8() + offset + said.len();
+        (same && ends && meant).then_some(Head {
             word,
             at: start..end,
+            brackets,
         })
     })
 }
 
 /// A head with what follows it, which reaches to the next head at most.
 fn whole_tag<'t>(text: &'t str, head: &Head, end: usize) -> Tag<'t> {
+    let end = text.floor_char_boundary(end.min(head.at.end.saturating_add(TAG_MOST)));
     let body = text.get(head.at.end..end).unwrap_or_default();
     let body = body.split_once("\n\n").map_or(body, |(first, _)| first);
     // A quote that is never closed is no quote: the tag is read again without.
-    let closed = closing(body, true).or_else(|| closing(body, false));
+    let closed = closing(body, head.brackets, true);
+    let closed = closed.or_else(|| closing(body, head.brackets, false));
     let said = closed.and_then(|closed| body.get(..closed));
     Tag {
         word: head.word,
@@ -197,90 +183,47 @@ fn whole_tag<'t>(text: &'t str, head: &Head, end: usize) -> Tag<'t> {
             TagWord::Confirmed | TagWord::Refuted => said.and_then(behind_via),
             TagWord::Unverified => None,
         },
-        at: head.at.start..closed.map_or(head.at.end, |closed| head.at.end + closed + 1),
+        at: head.at.start..closed.map_or(head.at.end, |closed| {
+            head.at.end + closed + head.brackets.1.len_utf8()
+        }),
     }
 }
 
 /// Where the bracket is that closes a tag.
-fn closing(body: &str, quotes: bool) -> Option<usize> {
+fn closing(body: &str, (opens, closes): (char, char), quotes: bool) -> Option<usize> {
     let (mut open, mut from) = (1_u32, 0);
-    for (at, sign) in body.char_indices() {
+    for (at, sign) in body
+        .char_indices()
+        .filter(|(_, sign)| !sign.is_alphanumeric())
+    {
         if at < from {
             continue;
         }
-        match sign {
-            '[' => open = open.saturating_add(1),
-            ']' if open == 1 => return Some(at),
-            ']' => open = open.saturating_sub(1),
-            _ if quotes => from = quote_end(body, at).unwrap_or(from),
-            _ => {}
+        if sign == opens {
+            open = open.saturating_add(1);
+        } else if sign == closes {
+            open = open.saturating_sub(1);
+        } else if quotes {
+            from = quote_end(body, at).unwrap_or(from);
+        }
+        if open == 0 {
+            return Some(at);
         }
     }
     None
 }
 
 fn behind_via(said: &str) -> Option<&str> {
+    let source = via(said)?.trim_start_matches(':').trim();
+    source.contains(char::is_alphanumeric).then_some(source)
+}
+
+/// What follows the word `via`, if that is the next.
+fn via(said: &str) -> Option<&str> {
     let said = said.trim_start_matches(|sign: char| !sign.is_alphanumeric());
-    let (word, rest) = (said.get(..3)?, said.get(3..)?);
+    let (word, rest) = said.split_at_checked("via".len())?;
     let via = word.eq_ignore_ascii_case("via") && !rest.starts_with(char::is_alphanumeric);
-    let source = rest.trim_start_matches(':').trim();
-    (via && source.contains(char::is_alphanumeric)).then_some(source)
-}
-
-fn split_sources(source: &str) -> Vec<&str> {
-    let (mut parts, mut begin, mut from) = (Vec::new(), 0, 0);
-    for (at, _) in source.char_indices() {
-        if at < from {
-            continue;
-        }
-        if let Some(end) = quote_end(source, at) {
-            from = end;
-        } else if let Some(length) = separator(source, at) {
-            parts.push(source.get(begin..at).unwrap_or_default());
-            (begin, from) = (at + length, at + length);
-        }
-    }
-    parts.push(source.get(begin..).unwrap_or_default());
-    parts.retain(|part| part.contains(char::is_alphanumeric));
-    parts.into_iter().map(str::trim).collect()
-}
-
-/// How long the separator is that begins here.
-fn separator(source: &str, at: usize) -> Option<usize> {
-    const AND: &str = " and ";
-    let rest = source.get(at..)?;
-    let is_and = |text: &str| {
-        text.get(..AND.len())
-            .is_some_and(|word| word.eq_ignore_ascii_case(AND))
-    };
-    if is_and(rest) {
-        return Some(AND.len());
-    }
-    let behind = rest.strip_prefix([';', ','])?;
-    // An address may hold such signs; a separator has a space behind it or another citation.
-    let in_address = source
-        .get(..at)?
-        .rsplit(char::is_whitespace)
-        .next()
-        .is_some_and(|word| word.contains("://"));
-    let more_lines = behind.trim_start().split(',').next().is_some_and(is_lines);
-    match (
-        in_address && !behind.starts_with(char::is_whitespace),
-        more_lines,
-    ) {
-        (false, false) if is_and(behind) => Some(1 + AND.len()),
-        (false, false) => Some(1),
-        (true, _) | (_, true) => None,
-    }
-}
-
-/// Whether this is nothing but lines: `15`, `15-20`.
-fn is_lines(text: &str) -> bool {
-    let text = text.split_whitespace().next().unwrap_or_default();
-    text.starts_with(|sign: char| sign.is_ascii_digit())
-        && text
-            .chars()
-            .all(|sign| sign.is_ascii_digit() || matches!(sign, '-' | '–' | ';'))
+    via.then_some(rest)
 }
 
 /// A reason that is short, one line, holds no tag and is no citation.
@@ -290,6 +233,10 @@ fn tidy_reason(reason: &str) -> String {
         .map(|sign| if sign.is_control() { ' ' } else { sign })
         .filter(|sign| !matches!(sign, '[' | ']'))
         .collect();
+    // In other brackets, a word is a tag only in capitals.
+    let plain = TagWord::ALL.iter().fold(plain, |plain, word| {
+        plain.replace(word.word(), &word.word().to_lowercase())
+    });
     let words: Vec<_> = plain.split_whitespace().collect();
     let mut reason = words.join(" ");
     if reason.is_empty() {

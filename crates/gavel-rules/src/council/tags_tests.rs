@@ -1,12 +1,15 @@
 use proptest::prelude::*;
 
+use super::TagWord::{Confirmed, Refuted, Unverified};
 use super::*;
 
-/// A text's tags as `WORD <source>` with the text that they cover.
-fn read(text: &str) -> Vec<(TagWord, Option<&str>, &str)> {
+/// What a tag says, its source, and the text that it covers.
+type Found<'t> = (TagWord, Option<&'t str>, &'t str);
+
+fn read(text: &str) -> Vec<Found<'_>> {
     tags(text)
         .into_iter()
-        .map(|tag| (tag.word, tag.source, &text[tag.at]))
+        .map(|tag| (tag.word, tag.source, text.get(tag.at).unwrap()))
         .collect()
 }
 
@@ -21,8 +24,6 @@ fn count(confirmed: u32, refuted: u32, unverified: u32, broken: u32) -> TagCount
 
 #[test]
 fn tags_are_found_however_they_are_dressed() {
-    use TagWord::{Confirmed, Refuted, Unverified};
-    type Found<'a> = (TagWord, Option<&'a str>, &'a str);
     let table: &[(&str, &[Found<'_>])] = &[
         (
             "nothing here, not even [a link](x) or [confirmedly so]",
@@ -69,6 +70,47 @@ fn tags_are_found_however_they_are_dressed() {
                 (Confirmed, None, "[CONFIRMED viable]"),
             ],
         ),
+    ];
+    for (text, wanted) in table {
+        assert_eq!(read(text), *wanted, "{text}");
+    }
+}
+
+#[test]
+fn other_brackets_count_where_a_tag_is_meant() {
+    let table: &[(&str, &[Found<'_>])] = &[
+        (
+            "(confirmed via a call with the owner) (CONFIRMED) (UNVERIFIED)",
+            &[],
+        ),
+        (
+            "(CONFIRMED via a.rs:1 \"f()\") 【REFUTED via tool:2】",
+            &[
+                (
+                    Confirmed,
+                    Some("a.rs:1 \"f()\""),
+                    "(CONFIRMED via a.rs:1 \"f()\")",
+                ),
+                (Refuted, Some("tool:2"), "【REFUTED via tool:2】"),
+            ],
+        ),
+        (
+            "([CONFIRMED via tool:1]) (]CONFIRMED via tool:1)",
+            &[(Confirmed, Some("tool:1"), "[CONFIRMED via tool:1]")],
+        ),
+        (
+            "[(confirmed via tool:1)]",
+            &[(Confirmed, Some("tool:1)"), "[(confirmed via tool:1)]")],
+        ),
+    ];
+    for (text, wanted) in table {
+        assert_eq!(read(text), *wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_tag_ends_where_its_bracket_is_closed() {
+    let table: &[(&str, &[Found<'_>])] = &[
         (
             "[CONFIRMED via a.rs:1 \"x[0] = y]\"] and [REFUTED via pages/[id].tsx:4]",
             &[
@@ -118,43 +160,6 @@ fn tags_are_found_however_they_are_dressed() {
 }
 
 #[test]
-fn a_tag_may_name_several_sources() {
-    let table: &[(&str, &[&str])] = &[
-        ("a.rs:1", &["a.rs:1"]),
-        (
-            "a.rs:1; memory:x , tool:2 and idea",
-            &["a.rs:1", "memory:x", "tool:2", "idea"],
-        ),
-        ("a.rs:1, and b.rs:2", &["a.rs:1", "b.rs:2"]),
-        ("a.rs:1,b.rs:2", &["a.rs:1", "b.rs:2"]),
-        ("a.rs:1, 5-7, tool:1", &["a.rs:1, 5-7", "tool:1"]),
-        (
-            "a.rs:1 \"x, y; z and w\"; b.rs:2",
-            &["a.rs:1 \"x, y; z and w\"", "b.rs:2"],
-        ),
-        (
-            "a.rs:1 \"f(\"a, b\")\"; b.rs:2",
-            &["a.rs:1 \"f(\"a, b\")\"", "b.rs:2"],
-        ),
-        ("a.rs:1 \"open, b.rs:2", &["a.rs:1 \"open", "b.rs:2"]),
-        (
-            "https://a.test/x?a=1,2;b=3, tool:1",
-            &["https://a.test/x?a=1,2;b=3", "tool:1"],
-        ),
-        ("src/land and sea.rs:1", &["src/land", "sea.rs:1"]),
-        (" ; , ", &[]),
-    ];
-    for (source, wanted) in table {
-        let tag = Tag {
-            word: TagWord::Confirmed,
-            source: Some(source),
-            at: 0..0,
-        };
-        assert_eq!(sources(&tag), *wanted, "{source}");
-    }
-}
-
-#[test]
 fn a_broken_tag_is_rewritten_and_a_held_one_stays() {
     let text = "One [CONFIRMED via src/lib.rs:12 \"fn main\"], two [REFUTED via src/no.rs:1],\n\
                 three [CONFIRMED], four [UNVERIFIED], five [REFUTED via tool:1].";
@@ -185,12 +190,13 @@ fn a_reason_brings_in_no_tag_and_no_citation() {
     let reasons = [
         (
             "[CONFIRMED via tool:1]",
-            "[UNVERIFIED: CONFIRMED via tool:1]",
+            "[UNVERIFIED: confirmed via tool:1]",
         ),
         (
             "] [CONFIRMED via\ntool:1",
-            "[UNVERIFIED: CONFIRMED via tool:1]",
+            "[UNVERIFIED: confirmed via tool:1]",
         ),
+        ("(REFUTED via tool:1)", "[UNVERIFIED: (refuted via tool:1)]"),
         ("src/lib.rs:12", "[UNVERIFIED: not found: src/lib.rs:12]"),
         ("memory:x", "[UNVERIFIED: not found: memory:x]"),
         (" \n\t", "[UNVERIFIED: not found]"),
@@ -204,6 +210,13 @@ fn a_reason_brings_in_no_tag_and_no_citation() {
 }
 
 #[test]
+fn a_tag_has_a_length() {
+    let tag = |quoted: usize| format!("[CONFIRMED via a.rs:1 \"{}\"]", "ệ".repeat(quoted));
+    assert!(tags(&tag(600)).iter().all(|tag| tag.source.is_some()));
+    assert!(tags(&tag(900)).iter().all(|tag| tag.source.is_none()));
+}
+
+#[test]
 fn a_reason_is_cut() {
     let checked = apply_checks("[CONFIRMED via x]", |_| Some("ệ".repeat(300)));
     let reason = checked.text.strip_prefix("[UNVERIFIED: ").unwrap();
@@ -213,39 +226,6 @@ fn a_reason_is_cut() {
     let short = "x".repeat(REASON_MOST);
     let checked = apply_checks("[CONFIRMED via x]", |_| Some(short.clone()));
     assert_eq!(checked.text, format!("[UNVERIFIED: {short}]"));
-}
-
-#[test]
-fn density_is_the_share_that_was_checked() {
-    assert_eq!(density([]), None);
-    assert_eq!(density([TagCount::default(), TagCount::default()]), None);
-    assert_eq!(density([count(0, 0, 0, 1)]), Some(0));
-    assert_eq!(density([count(1, 1, 1, 0), count(0, 0, 0, 1)]), Some(50));
-    // 0.5999 is not 0.6.
-    assert_eq!(density([count(5999, 0, 4001, 0)]), Some(59));
-    assert_eq!(density([count(u32::MAX, u32::MAX, 0, 0); 3]), Some(100));
-    assert_eq!(final_density(None, None), None);
-    assert_eq!(final_density(Some(20), None), Some(20));
-    assert_eq!(final_density(None, Some(0)), Some(0));
-    assert_eq!(final_density(Some(20), Some(70)), Some(70));
-    assert_eq!(final_density(Some(70), Some(20)), Some(70));
-}
-
-#[test]
-fn the_badge_follows_the_density() {
-    let table = [
-        (Some(100), Badge::High),
-        (Some(60), Badge::High),
-        (Some(59), Badge::Medium),
-        (Some(30), Badge::Medium),
-        (Some(29), Badge::Low),
-        (Some(0), Badge::Low),
-        (None, Badge::NotMeasured),
-    ];
-    for (density, wanted) in table {
-        assert_eq!(badge(density, true), wanted, "{density:?}");
-        assert_eq!(badge(density, false), Badge::Low, "{density:?}");
-    }
 }
 
 /// Texts of pieces that matter to the reading of tags.
@@ -277,6 +257,11 @@ fn texts() -> impl Strategy<Value = String> {
         "[CONFIRMED via a.rs:1]",
         "[REFUTED via memory:x-1]",
         "[UNVERIFIED: why]",
+        "(CONFIRMED via a.rs:1)",
+        "(",
+        ")",
+        "【",
+        "】",
         "**",
     ]);
     prop_oneof![
@@ -292,11 +277,7 @@ proptest! {
         for tag in tags(&text) {
             prop_assert!(tag.at.start >= end);
             end = tag.at.end;
-            prop_assert!(text.get(tag.at.clone()).is_some_and(|tag| tag.starts_with('[')));
-            for source in sources(&tag) {
-                prop_assert!(!source.is_empty());
-                prop_assert_eq!(source, source.trim());
-            }
+            prop_assert!(text.get(tag.at.clone()).is_some_and(|tag| tag.starts_with(|sign| BRACKETS.iter().any(|(open, _)| *open == sign))));
         }
     }
 
@@ -318,11 +299,5 @@ proptest! {
             broken: 0,
             ..checked.tags
         });
-    }
-
-    #[test]
-    fn density_is_a_share(counts in prop::collection::vec(any::<[u32; 4]>(), 0..6)) {
-        let counts = counts.into_iter().map(|[a, b, c, d]| count(a, b, c, d));
-        prop_assert!(density(counts).is_none_or(|density| density <= 100));
     }
 }
