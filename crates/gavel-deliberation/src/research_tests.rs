@@ -331,7 +331,8 @@ async fn a_model_that_fails_or_never_reports_is_an_outcome() {
     let mut silent = ScriptedModel::new();
     for from in 1..=TURNS {
         let arguments = format!(r#"{{"path":"src/main.rs","from":{from}}}"#);
-        silent = silent.calls(&[("a", "read_file", arguments.as_str())]);
+        let id = format!("call-{from}");
+        silent = silent.calls(&[(id.as_str(), "read_file", arguments.as_str())]);
     }
     let desk = Desk::with_files(&silent).await;
     let findings = desk.research().await;
