@@ -45,9 +45,7 @@ impl Sitting<'_> {
         number: u32,
         (brief, written): (&ClarifiedMatter, &WrittenBy),
     ) -> Result<Preflight, RunError> {
-        // Whoever is not there cannot close a gap either.
-        let nobody = self.settled.iter().any(|one| one.assumed);
-        let recommend = brief.gaps.is_empty() || nobody;
+        let recommend = brief.gaps.is_empty() || !self.somebody_is_there();
         let question = Question {
             purpose: Purpose::Approval,
             card: QuestionCard::with_options(TEXT.to_owned(), Some(told(brief, written)), &OPTIONS),
@@ -81,6 +79,13 @@ impl Sitting<'_> {
             }
             Meant::Reject(reason) => Preflight::Rejected(reason),
         })
+    }
+
+    /// True when somebody can close a gap. Under `--yes` nobody does, and a card without a
+    /// recommendation would wait for ever.
+    fn somebody_is_there(&self) -> bool {
+        let asked = !self.settled.is_empty() || !self.refused.is_empty();
+        asked && !self.settled.iter().any(|one| one.assumed)
     }
 
     /// Asks why, where somebody only said no.

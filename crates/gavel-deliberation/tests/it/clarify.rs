@@ -523,6 +523,20 @@ async fn models_that_babble_cost_questions_and_not_the_debate() {
             .starts_with("No model could put this together.")
     );
     assert_eq!(desk.ended().await, PhaseOutcome::Fallback);
+    // Whoever refused a brief is there to close what is open.
+    assert_eq!(desk.seen(0).recommended.as_deref(), Some("approve"));
+    assert_eq!(desk.seen(1).recommended, None);
+    desk.check_replay(&clarified).await;
+}
+
+#[tokio::test]
+async fn yes_gets_past_models_that_babble() {
+    let babbler = ScriptedModel::by_rule(|_| Ok(text_reply("As I see it, yes.")));
+    let mut desk = Desk::new(babbler, ScriptedModel::new()).await;
+    desk.options.yes = true;
+    let clarified = desk.hold(&[]).await;
+    assert_eq!(brief(&clarified).problem, TOPIC);
+    assert_eq!(desk.clarified().await, (0, 0, false));
     desk.check_replay(&clarified).await;
 }
 
