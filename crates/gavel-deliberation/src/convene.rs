@@ -74,10 +74,8 @@ impl Chamber<'_> {
             .filter(|seat| drafting.iter().all(|other| other.number != seat.number))
             .copied()
             .collect();
-        if !drafting.is_empty() {
-            if self.gate(&drafting, agenda.plan, floor).await? {
-                return Ok((DebateStop::DraftsAgree, 0));
-            }
+        if !drafting.is_empty() && self.gate(&drafting, agenda.plan, floor).await? {
+            return Ok((DebateStop::DraftsAgree, 0));
         }
         if !rest.is_empty() {
             self.openings(&rest, agenda.plan, floor).await?;

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::chamber::{Chamber, SPEECH, Spoken, TRIES, count, or_silent};
 use crate::floor::Floor;
-use crate::record::{json_text, read_text};
+use crate::record::json_text;
 use crate::rounds::{Agenda, RoundWent};
 use crate::task::list;
 
@@ -122,75 +122,19 @@ impl Chamber<'_> {
         floor: &mut Floor,
         (went, allowed): (RoundWent, u32),
     ) -> Result<After, RunError> {
-        let round = went.round;
-        let asked = self.ask_for_evaluation(agenda, floor, round).await?;
+        let asked = self.ask_for_evaluation(agenda, floor, went.round).await?;
         let evaluation = match asked {
             Asked::Answered(evaluation) => Some(evaluation),
             Asked::Unusable { .. } => None,
         };
-        let criteria = criteria_of(self, agenda);
-        let met = evaluation.as_ref().map(|one| met(one, criteria.len()));
-        let moved = met.as_ref().is_some_and(|met| !met.is_subset(&floor.met));
-        let bare = figures(agenda, floor, went);
-        let seen = RoundSeen {
-            round,
-            allowed,
-            kind: agenda.plan.output_shape.kind,
-            voices: agenda.voices,
-            converged: bare.converged,
-            unresolved: evaluation.as_ref().map(|one| count(one.unresolved.iter())),
-            leader_goes_on: evaluation.as_ref().map(|one| one.go_on),
-            wants_more: evaluation.as_ref().map_or(0, |one| one.extend),
-            criterion_moved: moved,
-            half_failed: went.half_failed(),
-            half_failed_before: floor.half_failed_before,
-            seats_left: count(floor.sitting().iter()),
-            affordable: true,
-        };
-        let key = self.scope.key(&format!("round-{round}/evaluated"))?;
-        let text = match &evaluation {
-            Some(evaluation) => Some(json_text::<RoundEvaluated>(&key, evaluation)?),
-            None => None,
-        };
-        let needed = self.round_takes(agenda, floor);
-        let run = self.run;
-        let effect = |blobs: gavel_run::Blobs| {
-            let text = text.as_ref().map(|text| blobs.keep(text.as_str()));
-            let met = met.iter().flatten().copied().collect();
-            let evaluated = RoundEvaluated {
-                text,
-                met,
-                unresolved: seen.unresolved.unwrap_or_default(),
-                ..bare.clone()
-            };
-            async move {
-                let affordable = affordable(run, needed).await?;
-                let after = after_round(&RoundSeen { affordable, ..seen });
-                let (stop, extended) = match after {
-                    AfterRound::Stop(stop) => (Some(stop), 0),
-                    AfterRound::Go { extended } => (None, extended),
-                };
-                Ok(RoundEvaluated {
-                    stop,
-                    extended,
-                    ..evaluated
-                })
-            }
-        };
-        let input = (round, &text);
         let evaluated = self
-            .run
-            .step(key.clone(), Pure, &input, effect)
-            .await?
-            .value;
-        let evaluation = match evaluated.text {
-            Some(text) => read_text::<RoundEvaluated, Evaluation>(self.run, &key, text).await?,
-            None => Evaluation::default(),
-        };
+            .record_evaluation(agenda, floor, (went, allowed, evaluation.as_ref()))
+            .await?;
+        let evaluation = evaluation.unwrap_or_default();
         floor.met.extend(evaluated.met.iter().copied());
         floor.half_failed_before = went.half_failed();
-        floor.focus = evaluation.next_focus.trim().to_owned();
-        let thin = round >= 2 && evaluated.density.is_some_and(|density| density < THIN);
+        evaluation.next_focus.trim().clone_into(&mut floor.focus);
+        let thin = went.round >= 2 && evaluated.density.is_some_and(|density| density < THIN);
         let query = match evaluation.research_query.trim() {
             "" if thin => Some(floor.focus.clone()).filter(|focus| !focus.is_empty()),
             "" => None,
@@ -201,6 +145,58 @@ impl Chamber<'_> {
             extended: evaluated.extended,
             query,
         })
+    }
+
+    /// Records what was seen in a round and what follows: what is left of the caps is looked at once.
+    async fn record_evaluation(
+        &self,
+        agenda: Agenda<'_>,
+        floor: &Floor,
+        (went, allowed, evaluation): (RoundWent, u32, Option<&Evaluation>),
+    ) -> Result<RoundEvaluated, RunError> {
+        let met = evaluation.map(|one| met(one, criteria_of(self, agenda).len()));
+        let bare = figures(agenda, floor, went);
+        let seen = RoundSeen {
+            round: went.round,
+            allowed,
+            kind: agenda.plan.output_shape.kind,
+            voices: agenda.voices,
+            converged: bare.converged,
+            unresolved: evaluation.map(|one| count(one.unresolved.iter())),
+            leader_goes_on: evaluation.map(|one| one.go_on),
+            wants_more: evaluation.map_or(0, |one| one.extend),
+            criterion_moved: met.as_ref().is_some_and(|met| !met.is_subset(&floor.met)),
+            half_failed: went.half_failed(),
+            half_failed_before: floor.half_failed_before,
+            seats_left: count(floor.sitting().iter()),
+            affordable: true,
+        };
+        let key = self.scope.key(&format!("round-{}/evaluated", went.round))?;
+        let text = evaluation.map(|one| json_text::<RoundEvaluated>(&key, one));
+        let text = text.transpose()?;
+        let (run, needed) = (self.run, self.round_takes(agenda, floor));
+        let effect = |blobs: gavel_run::Blobs| {
+            let evaluated = RoundEvaluated {
+                text: text.as_ref().map(|text| blobs.keep(text.as_str())),
+                met: met.iter().flatten().copied().collect(),
+                unresolved: seen.unresolved.unwrap_or_default(),
+                ..bare.clone()
+            };
+            async move {
+                let affordable = affordable(run, needed).await?;
+                let (stop, extended) = match after_round(&RoundSeen { affordable, ..seen }) {
+                    AfterRound::Stop(stop) => (Some(stop), 0),
+                    AfterRound::Go { extended } => (None, extended),
+                };
+                Ok(RoundEvaluated {
+                    stop,
+                    extended,
+                    ..evaluated
+                })
+            }
+        };
+        let input = (went.round, &text);
+        Ok(self.run.step(key, Pure, &input, effect).await?.value)
     }
 
     async fn ask_for_evaluation(

@@ -228,7 +228,7 @@ pub(crate) fn seat(opening: Value, turns: &[Value]) -> ScriptedModel {
         "council_opening" => opening.clone(),
         "council_turn" => {
             let place = next.fetch_add(1, Ordering::SeqCst).min(turns.len() - 1);
-            turns[place].clone()
+            turns.get(place).unwrap().clone()
         }
         other => panic!("no seat is asked for {other}"),
     })
@@ -303,11 +303,11 @@ impl Leader {
             let answers = answers.unwrap_or_else(|| panic!("the leader is asked for {shape}"));
             let mut asked = asked.lock().unwrap();
             let place = asked.entry(shape).or_default();
-            let answer = &answers[(*place).min(answers.len() - 1)];
+            let answer = answers.get(*place).or(answers.last()).unwrap();
             *place += 1;
-            match answer {
-                Value::String(text) => Ok(text_reply(text)),
-                answer => say(answer),
+            match answer.as_str() {
+                Some(text) => Ok(text_reply(text)),
+                None => say(answer),
             }
         })
     }

@@ -34,7 +34,11 @@ async fn debate(cited: &'static str) -> (Chamber, gavel_deliberation::Held, Stri
     )
     .unwrap();
     let held = chamber.held().await;
-    let seen = data(&requests_for(&mover, "council_turn")[0], "other_seat").unwrap();
+    let seen = data(
+        requests_for(&mover, "council_turn").first().unwrap(),
+        "other_seat",
+    )
+    .unwrap();
     (chamber, held, seen)
 }
 

@@ -202,7 +202,15 @@ async fn one_opening_is_no_debate_and_says_so() {
 
 #[tokio::test]
 async fn a_leader_that_babbles_is_replaced_by_rules_where_rules_can() {
-    let (one, two) = (stubborn("A"), stubborn("B"));
+    // The generic plan has a decision of its own name.
+    let renamed = |option: &'static str| {
+        let words = "I stay. [UNVERIFIED]";
+        let choices =
+            json!([{"decision": "choice", "option": option, "confidence": 70, "cites": []}]);
+        let opened = json!({"text": words, "choices": choices, "assumptions": []});
+        seat(opened, &[json!({"text": words, "choices": choices})])
+    };
+    let (one, two) = (renamed("A"), renamed("B"));
     let leader = Leader::new()
         .with("council_plan", &[garbage()])
         .with("council_research_need", &[garbage()])
@@ -289,7 +297,7 @@ async fn each_kind_has_its_cap() {
 async fn a_budget_that_is_nearly_spent_ends_the_rounds_before_it_is_broken() {
     let (one, two, leader) = (stubborn("A"), stubborn("B"), leader());
     let caps = Caps {
-        run_usd: Some(MicroUsd(400_000)),
+        run_usd: Some(MicroUsd(80_000)),
         ..Caps::default()
     };
     let models = [("a/one", &one), ("b/two", &two), ("test/leader", &leader)];

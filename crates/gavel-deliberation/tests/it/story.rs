@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gavel_domain::{
     CouncilFact, CouncilPhaseEnded, DebatePart, Decision, Key, OpenDecision, OutcomeFact,
-    PhaseOutcome, Record, RoundEvaluated, StanceSpoke,
+    PhaseOutcome, Record, RoundEvaluated, SeatFailed, StanceSpoke,
 };
 use gavel_store::Store;
 
@@ -13,28 +13,17 @@ pub(crate) async fn of(records: &[Record], store: &dyn Store) -> String {
     let mut told: Vec<(Key, String)> = Vec::new();
     let mut lines = String::new();
     for record in records {
-        if let Some(fact) = CouncilFact::read(record).unwrap() {
-            // Turns are spoken at once: they are told in order when something else happens.
-            match fact {
-                CouncilFact::StanceSpoke(spoke) => {
-                    told.push((
-                        record.key.key().clone(),
-                        turn(&spoke, &said(store, &spoke).await),
-                    ));
-                    continue;
-                }
-                CouncilFact::SeatFailed(failed) => {
-                    let line = format!("  seat {} fails", failed.seat);
-                    told.push((record.key.key().clone(), line));
-                    continue;
-                }
-                fact => {
-                    flush(&mut told, &mut lines);
-                    let line = debate(&fact);
-                    if !line.is_empty() {
-                        writeln!(lines, "{line}").unwrap();
-                    }
-                }
+        // Turns are spoken at once: they are told in order when something else happens.
+        let key = || record.key.key().clone();
+        if let Ok(spoke) = record.read::<StanceSpoke>() {
+            told.push((key(), turn(&spoke, &said(store, &spoke).await)));
+        } else if let Ok(failed) = record.read::<SeatFailed>() {
+            told.push((key(), format!("  seat {} fails", failed.seat)));
+        } else if let Some(fact) = CouncilFact::read(record).unwrap() {
+            flush(&mut told, &mut lines);
+            let line = debate(&fact);
+            if !line.is_empty() {
+                writeln!(lines, "{line}").unwrap();
             }
         } else if let Some(fact) = OutcomeFact::read(record).unwrap() {
             flush(&mut told, &mut lines);
@@ -55,7 +44,7 @@ fn flush(told: &mut Vec<(Key, String)>, lines: &mut String) {
 async fn said(store: &dyn Store, spoke: &StanceSpoke) -> String {
     let text = store.blob(spoke.text.digest).await.unwrap().unwrap();
     let said: serde_json::Value = serde_json::from_slice(&text).unwrap();
-    said["text"].as_str().unwrap().to_owned()
+    said.get("text").unwrap().as_str().unwrap().to_owned()
 }
 
 fn turn(spoke: &StanceSpoke, text: &str) -> String {
