@@ -7,6 +7,7 @@
 
 mod cues;
 mod names;
+mod passage;
 mod reading;
 mod recommend;
 mod review;

@@ -25,16 +25,20 @@ pub(super) enum Cue {
     Choice,
     /// A choice or a rejection behind what it is about: `X is banned`.
     Chosen,
+    /// What speaks against something only where it is denied: `cannot install X`.
+    Act,
     /// What happened to something, or what it is like, before it or behind it: `X failed`.
     Quality,
+    /// What something asks for or brings along, behind it: `X needs a server`.
+    Demand,
 }
 
 impl Cue {
     /// True for what says outright what to do, which counts more than how something is.
     pub(super) const fn is_outright(self) -> bool {
         match self {
-            Self::Choice | Self::Chosen => true,
-            Self::Quality => false,
+            Self::Choice | Self::Chosen | Self::Act => true,
+            Self::Quality | Self::Demand => false,
         }
     }
 }
@@ -48,7 +52,7 @@ const CUES: &[(Cue, Sign, &str)] = &[
          decided to use|settled on|settle on|stay with|stay on|stick with|stick to|keep|kept|go with|\
          went with|went back to|adopt|adopted|standardise on|standardised on|standardize on|\
          standardized on|recommend*|favour*|favor*|moved to|move to|switched to|switch to|\
-         migrated to|migrate to|want|wants|require|requires|must be|stay on|nên dùng|dùng|chọn|\
+         migrated to|migrate to|want|wants|require|requires|must be|asked for|asks for|insists on|nên dùng|dùng|chọn|\
          ưu tiên|chuyển sang",
     ),
     (
@@ -74,11 +78,30 @@ const CUES: &[(Cue, Sign, &str)] = &[
          is ruled out|bị loại|bị cấm",
     ),
     (
+        Cue::Act,
+        Sign::For,
+        "install|run|operate|deploy|have|allow|add|introduce|depend on|rely on|ship|start|host|\
+         maintain|using|support|cài",
+    ),
+    (
+        Cue::Demand,
+        Sign::Against,
+        "needs a|needs an|needs its|needs another|requires a|requires an|requires its|depends on a|\
+         would need|would mean|means running|adds a|adds another|costs|cần thêm",
+    ),
+    (
+        Cue::Demand,
+        Sign::For,
+        "needs no|needs nothing|requires no|needs only|comes with|ships with|is embedded|\
+         runs in process|is already|không cần",
+    ),
+    (
         Cue::Quality,
         Sign::For,
         "works|worked|working|enough|suffices|sufficient|reliable|reliably|robust|stable|fits|fast|\
          faster|simple|simpler|easy|easier|cheaper|safe|safer|proven|better|scales|handles|handled|\
-         copes|coped|likes|liked|love|loves|served us|tốt|ổn định|nhanh|đủ",
+         copes|coped|survived|survives|recovered|lightweight|likes|liked|love|loves|served us|\
+         tốt|ổn định|nhanh|đủ",
     ),
     (
         Cue::Quality,
@@ -87,16 +110,17 @@ const CUES: &[(Cue, Sign, &str)] = &[
          slow|slower|fail|fails|failed|failing|failure*|crash*|flaky|unreliable|unstable|exhausted|\
          exhausts|timeout*|timed out|times out|ran out|runs out|leaks|leaked|leaking|bug|bugs|buggy|\
          problem*|trouble|errors|hangs|hung|stalls|stalled|outage*|worse|harder|heavier|riskier|\
-         expensive|overkill|painful|starved|starves|contention|not work|not scale|cannot scale|\
+         heavy|costly|complex|complicated|burden|blocks|blocked|expensive|overkill|painful|\
+         starved|starves|contention|not work|not scale|cannot scale|\
          cannot handle|not handle|not fit|not cope|mất|hỏng|chậm|lỗi|treo",
     ),
 ];
 
 /// Turn what follows into its opposite.
 const NEGATORS: &[&str] = &[
-    "no", "not", "never", "nothing", "neither", "nor", "hardly", "cannot", "cant", "dont",
-    "doesnt", "didnt", "wont", "isnt", "wasnt", "arent", "werent", "wouldnt", "shouldnt", "mustnt",
-    "không", "chưa", "chẳng", "đừng",
+    "nobody", "couldnt", "havent", "hasnt", "no", "not", "never", "nothing", "neither", "nor",
+    "hardly", "cannot", "cant", "dont", "doesnt", "didnt", "wont", "isnt", "wasnt", "arent",
+    "werent", "wouldnt", "shouldnt", "mustnt", "không", "chưa", "chẳng", "đừng",
 ];
 /// Turn what happened into its opposite, but no choice.
 const PREVENTERS: &[&str] = &[

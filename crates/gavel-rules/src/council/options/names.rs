@@ -56,8 +56,12 @@ impl Names {
         for (option, name) in self.options.iter().enumerate() {
             found.extend(self.find_one(option, name, text));
         }
+        let words = |naming: &Naming| self.options.get(naming.option).map_or(0, Vec::len);
+        let longest = found.iter().map(words).max().unwrap_or(0);
         let swallowed = |inner: &Naming| {
-            let words = |naming: &Naming| self.options.get(naming.option).map_or(0, Vec::len);
+            if words(inner) == longest {
+                return false;
+            }
             found.iter().any(|outer| {
                 let longer = words(outer) > words(inner);
                 let tight = outer.to - outer.from <= words(outer) + SLACK;

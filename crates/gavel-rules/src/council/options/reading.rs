@@ -2,25 +2,15 @@
 
 use std::ops::Range;
 
-use super::super::telling::{Token, tokens};
-use super::cues::{Cue, Sign, cue_at, hedges, turns};
+use super::super::telling::words;
+use super::cues::{Cue, Sign};
 use super::names::{Names, Naming};
+use super::passage::{Hit, Passage};
 
 /// How many words may stand between a choice and what is chosen.
 const CHOICE_REACH: usize = 3;
 /// How many words may stand between what happened and what it happened to, where that comes later.
 const EVENT_REACH: usize = 6;
-/// How far a negation reaches.
-const TURN_REACH: usize = 3;
-/// Words that begin a new part of a sentence.
-const PARTS: [&str; 13] = [
-    "but", "however", "while", "whereas", "although", "though", "because", "since", "so", "yet",
-    "nhưng", "vì", "nên",
-];
-/// What joins names in a list.
-const JOINERS: [&str; 10] = [
-    "and", "or", "nor", "both", "a", "an", "the", "và", "hay", "hoặc",
-];
 /// Words that say nothing about what follows them.
 const ARTICLES: [&str; 8] = ["a", "an", "the", "our", "plain", "only", "just", "một"];
 /// Between a choice and a name, these make something else the chosen thing: `use a pool with X`.
@@ -28,6 +18,25 @@ const PREPOSITIONS: [&str; 17] = [
     "with", "in", "of", "on", "for", "before", "behind", "from", "to", "by", "when", "if", "after",
     "through", "and", "or", "trong",
 ];
+
+/// What stands between something and what was done to it.
+const AUXILIARIES: [&str; 13] = [
+    "is",
+    "was",
+    "were",
+    "are",
+    "be",
+    "been",
+    "has",
+    "have",
+    "had",
+    "got",
+    "already",
+    "finally",
+    "therefore",
+];
+/// What is longer than this many words is no sentence, and its words decide nothing.
+const LONGEST: usize = 300;
 
 /// How a passage speaks about one option.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,33 +51,29 @@ pub(super) struct Spoken {
     pub(super) words: Option<(String, bool)>,
 }
 
-/// A passage, taken apart.
-struct Passage<'t> {
-    text: &'t str,
-    words: Vec<String>,
-    tokens: Vec<Token>,
-    /// The part that each word belongs to.
-    parts: Vec<usize>,
-    namings: Vec<Naming>,
-}
-
-/// A cue in a passage.
-#[derive(Debug, Clone)]
-struct Hit {
-    cue: Cue,
-    sign: Sign,
-    /// The words of the cue.
-    at: Range<usize>,
-    /// The words of the cue with its negation.
-    whole: Range<usize>,
+impl Spoken {
+    /// It only names it.
+    const fn naming(option: usize) -> Self {
+        Self {
+            option,
+            sign: None,
+            outright: false,
+            words: None,
+        }
+    }
 }
 
 /// Reads what a passage says about each naming of an option.
 pub(super) fn read_passage(text: &str, names: &Names) -> Vec<Spoken> {
-    let passage = Passage::of(text, names);
+    let mut passage = Passage::of(text, names);
     if passage.namings.is_empty() {
         return Vec::new();
     }
+    if passage.words.len() > LONGEST {
+        let named = |naming: &Naming| Spoken::naming(naming.option);
+        return passage.namings.iter().map(named).collect();
+    }
+    passage.divide();
     let hits = passage.hits();
     let mut spoken = passage.pairs();
     spoken.extend(passage.denials(&hits));
@@ -83,140 +88,13 @@ pub(super) fn read_passage(text: &str, names: &Names) -> Vec<Spoken> {
 
 /// True when a text names no option and goes on about what came before it.
 pub(super) fn goes_on(text: &str, names: &Names) -> bool {
-    let words: Vec<String> = tokens(text).into_iter().map(|token| token.word).collect();
+    let words = words(text);
     let first = words.first().map_or("", String::as_str);
     let pronoun = matches!(first, "it" | "this" | "that" | "they" | "nó");
     pronoun && names.find(&words).is_empty()
 }
 
-impl<'t> Passage<'t> {
-    fn of(text: &'t str, names: &Names) -> Self {
-        let tokens = tokens(text);
-        let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
-        let namings = names.find(&words);
-        let mut passage = Self {
-            text,
-            words,
-            tokens,
-            parts: Vec::new(),
-            namings,
-        };
-        passage.parts = passage.divide();
-        passage
-    }
-
-    /// Divides at marks and at words that begin a new part. A part that only lists names belongs to
-    /// the one before it; an `and` divides where both sides have something to say.
-    fn divide(&self) -> Vec<usize> {
-        let marked = |at: usize| {
-            let gap = at.checked_sub(1).and_then(|before| {
-                let from = self.tokens.get(before)?.at.end;
-                self.text.get(from..self.tokens.get(at)?.at.start)
-            });
-            let gap = gap.unwrap_or_default();
-            gap.contains([',', ':', ';', '(', ')', '–', '—', '.', '!', '\n']) || gap.contains(" - ")
-        };
-        let mut parts = Vec::with_capacity(self.words.len());
-        let mut part = 0;
-        for (at, word) in self.words.iter().enumerate() {
-            let lists = || (at..self.words.len()).take_while(|next| *next == at || !marked(*next));
-            let only_names = lists().all(|at| self.named_at(at) || self.is_joiner(at));
-            if marked(at) && !only_names || PARTS.contains(&word.as_str()) || self.splits(at) {
-                part += 1;
-            }
-            parts.push(part);
-        }
-        parts
-    }
-
-    fn splits(&self, at: usize) -> bool {
-        let joins = self
-            .words
-            .get(at)
-            .is_some_and(|word| word == "and" || word == "và");
-        let says = |range: Range<usize>| {
-            let cued = range.clone().any(|at| self.cue(at).is_some());
-            cued && range.clone().any(|at| self.named_at(at))
-        };
-        joins && says(0..at) && says(at + 1..self.words.len())
-    }
-
-    fn cue(&self, at: usize) -> Option<(usize, Cue, Sign)> {
-        cue_at(self.words.get(at..)?)
-    }
-
-    fn named_at(&self, at: usize) -> bool {
-        self.namings.iter().any(|n| (n.from..n.to).contains(&at))
-    }
-
-    fn is_joiner(&self, at: usize) -> bool {
-        self.words
-            .get(at)
-            .is_some_and(|word| JOINERS.contains(&word.as_str()))
-    }
-
-    fn is(&self, at: usize, any_of: &[&str]) -> bool {
-        self.words
-            .get(at)
-            .is_some_and(|word| any_of.contains(&word.as_str()))
-    }
-
-    fn part(&self, at: usize) -> usize {
-        self.parts.get(at).copied().unwrap_or_default()
-    }
-
-    /// Every cue that is no name itself.
-    fn hits(&self) -> Vec<Hit> {
-        let mut hits = Vec::new();
-        let mut at = 0;
-        while at < self.words.len() {
-            let Some((length, cue, sign)) = self.cue(at) else {
-                at += 1;
-                continue;
-            };
-            if !(at..at + length).any(|at| self.named_at(at)) {
-                hits.extend(self.hit(at..at + length, cue, sign));
-            }
-            at += length;
-        }
-        hits
-    }
-
-    /// A cue with what turns it; nothing for a choice that nobody has made.
-    fn hit(&self, at: Range<usize>, cue: Cue, sign: Sign) -> Option<Hit> {
-        let near = (at.start.saturating_sub(TURN_REACH)..at.start).rev();
-        let near = near.take_while(|before| {
-            self.part(*before) == self.part(at.start) && !self.named_at(*before)
-        });
-        let near: Vec<usize> = near.collect();
-        let word = |at: &usize| self.words.get(*at).map_or("", String::as_str);
-        let only = |at: &usize| self.is(*at + 1, &["only"]);
-        let turn = near
-            .iter()
-            .find(|before| turns(word(before), cue) && !only(before));
-        let hedged = near.iter().any(|before| hedges(word(before)));
-        let firm = turn.is_some() && !near.iter().any(|at| self.is(*at, &["if", "unless", "nếu"]));
-        if cue.is_outright() && hedged && !firm {
-            return None;
-        }
-        let good = cue == Cue::Quality && sign == Sign::For;
-        let too = near
-            .first()
-            .copied()
-            .filter(|at| good && self.is(*at, &["too"]));
-        let turned = turn.copied().or(too);
-        Some(Hit {
-            cue,
-            sign: if turned.is_some() {
-                sign.turned()
-            } else {
-                sign
-            },
-            whole: turned.unwrap_or(at.start)..at.end,
-            at,
-        })
-    }
-
+impl Passage<'_> {
     /// What stands in the part of one naming, or in parts behind it that name nothing; and, where
     /// nothing else is named, anywhere.
     fn about(&self, naming: &Naming, hits: &[Hit]) -> Vec<Spoken> {
@@ -246,12 +124,7 @@ impl<'t> Passage<'t> {
             near
         };
         if taken.is_empty() {
-            return vec![Spoken {
-                option: naming.option,
-                sign: None,
-                outright: false,
-                words: None,
-            }];
+            return vec![Spoken::naming(naming.option)];
         }
         let taken = taken.into_iter().map(|hit| {
             let sign = self.compared(naming, hit);
@@ -305,13 +178,27 @@ impl<'t> Passage<'t> {
         let same_part = self.part(hit.at.start) == self.part(naming.from);
         let distance = between.len();
         match hit.cue {
-            Cue::Choice => {
+            Cue::Choice if behind => self.is_passive(hit, between),
+            Cue::Choice | Cue::Act => {
                 let free = listed || !between.clone().any(|at| self.is(at, &PREPOSITIONS));
                 !behind && same_part && free && (listed || distance <= CHOICE_REACH)
             }
-            Cue::Chosen => behind,
+            Cue::Chosen | Cue::Demand => behind,
             Cue::Quality => behind || !same_part || distance <= EVENT_REACH,
         }
+    }
+
+    /// True for a choice that was made of what stands before it: `X was finally dropped`.
+    fn is_passive(&self, hit: &Hit, mut between: Range<usize>) -> bool {
+        let last = hit.at.end.saturating_sub(1);
+        let word = self.words.get(last).map_or("", String::as_str);
+        let done = word.ends_with("ed") || matches!(word, "chosen" | "kept" | "out");
+        let reach = hit.at.end..=hit.at.end + CHOICE_REACH;
+        let object = self
+            .namings
+            .iter()
+            .any(|other| reach.contains(&other.from) && self.part(other.from) == self.part(last));
+        done && !object && between.all(|at| self.is(at, &AUXILIARIES))
     }
 
     /// What two names say by standing beside each other: `X instead of Y`, `from Y to X`.
