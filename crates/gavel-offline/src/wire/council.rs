@@ -1,8 +1,9 @@
-//! A seat at the council, by rules: what idea, answers and memory say, and nothing beyond it.
-
-use std::collections::BTreeSet;
+//! A council by rules: what topic, answers and memory say, and nothing beyond it. What only somebody
+//! who understands the matter could say, the rules say that they cannot.
 
 use gavel_domain::{DiscoveryAnswer, MemoryNote};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::conversation::{Conversation, Halt};
@@ -11,86 +12,241 @@ use super::project::{design, joined, outline, unmet, why_not};
 
 /// Kinds of memory that speak against something.
 const WARNINGS: [&str; 3] = ["trap", "feedback", "failure"];
-/// More claims are not taken.
-const MOST: usize = 20;
-/// More assumptions are not taken.
-const MOST_ASSUMED: usize = 12;
-const ADVICE: &str = "Rule: keep to what idea and answers say, and test every criterion.";
+/// More is not said in one turn.
+const MOST_CLAIMS: usize = 12;
+/// The most of a text that is repeated.
+const MOST_SIGNS: usize = 200;
+const ADVICE: &str = "Rule: keep to what topic and answers say, and test every criterion.";
+const NO_WEIGHING: &str = "These rules weigh no argument and stay where they are.";
 
-/// What a seat has to say: claims, each with the tag of what it rests on.
-struct View {
-    position: String,
-    claims: Vec<(String, String)>,
-    risks: Vec<String>,
+/// A decision as seats are shown it.
+#[derive(Deserialize)]
+struct Open {
+    id: String,
+    question: String,
+    /// `A: words`.
+    options: Vec<String>,
 }
 
-pub(super) fn draft(talk: &Conversation<'_>) -> Result<Value, Halt> {
-    let View {
-        position,
-        claims,
-        risks,
-    } = view(talk)?;
-    let claims = claims
-        .iter()
-        .map(|(text, tag)| json!({"text": text, "evidence": [tag]}));
-    let claims: Vec<Value> = claims.collect();
-    Ok(
-        json!({"position": position, "claims": claims, "risks": risks, "recommendation": ADVICE,
-        "assumptions": []}),
-    )
-}
-
-/// Agrees with what it says itself, disputes what rests on nothing that is there.
-pub(super) fn reply(talk: &Conversation<'_>) -> Result<Value, Halt> {
-    let View {
-        position, claims, ..
-    } = view(talk)?;
-    let tags: BTreeSet<&String> = claims.iter().map(|(_, tag)| tag).collect();
-    let (mut agree, mut dispute) = (BTreeSet::new(), Vec::new());
-    for (claim, evidence) in claims_in(talk.some_text("other_drafts"), "text") {
-        let known = |tag: &&String| tags.contains(tag) || *tag == "idea";
-        let lost = evidence.iter().find(|tag| !known(tag));
-        let why = match lost {
-            Some(tag) => format!("Rule: its evidence `{tag}` is not there."),
-            None if evidence.is_empty() => "Rule: it names no evidence.".to_owned(),
-            None if claims.iter().any(|(own, _)| *own == claim) => {
-                agree.insert(claim);
-                continue;
-            }
-            None => continue,
-        };
-        dispute.push(json!({"claim": claim, "why": why, "evidence": []}));
-    }
-    Ok(json!({"agree": agree, "dispute": dispute, "position": position}))
-}
-
-/// Settles every question as it was answered, with what was said against it.
-pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
-    let View {
-        position, risks, ..
-    } = view(talk)?;
-    let answers: Vec<DiscoveryAnswer> = talk.some_list("answers")?;
-    let disputes = disputes_in(talk.some_text("replies"));
-    let decide = |one: &DiscoveryAnswer| {
-        let question = &one.question;
-        let (choice, why) = decided(one);
-        let tag = format!("answer:{question}");
-        let against = disputes.iter().filter(|(_, claim, evidence)| {
-            evidence.contains(&tag) || claim.contains(question.as_str())
-        });
-        let dissent = joined(against.clone().map(|(_, claim, _)| claim), "; ");
-        let by: BTreeSet<&String> = against.map(|(stance, ..)| stance).collect();
-        let by: Vec<&String> = by.into_iter().filter(|stance| !stance.is_empty()).collect();
-        json!({"title": question, "choice": choice, "why": why, "dissent": dissent, "dissent_by": by})
-    };
-    let decisions: Vec<Value> = answers.iter().map(decide).collect();
-    let (disputed, risks) = (disputes.len(), risks.len());
-    let counts = format!("{disputed} claims were disputed, {risks} risks were named");
-    let assumptions = assumed_in(talk.some_text("drafts"));
+/// One who speaks for the plan and one against it, whatever it is about; what is open is not known
+/// to rules.
+pub(super) fn plan(talk: &Conversation<'_>) -> Result<Value, Halt> {
+    talk.text("topic")?;
     Ok(json!({
-        "summary": format!("{position} {counts}."), "decisions": decisions,
-        "assumptions": assumptions,
+        "intent_summary": "Rule: these rules plan every debate alike and do not see what is open.",
+        "stances": [
+            {"name": "Builder", "lens": "What topic and answers ask for.", "focus": ""},
+            {"name": "Doubter", "lens": "What memory warns of, and what nobody said.", "focus": ""},
+        ],
+        "decisions": [],
+        "output_shape": {"kind": "evaluation", "sections": [], "guardrails": []},
+        "planned_rounds": 1,
     }))
+}
+
+/// States what is given, with its sources, and chooses where an answer names one option.
+pub(super) fn opening(talk: &Conversation<'_>) -> Result<Value, Halt> {
+    let mut said = given(talk)?;
+    let (choices, told) = choices(talk)?;
+    said.extend(told);
+    said.push(ADVICE.to_owned());
+    Ok(json!({"text": said.join("\n"), "choices": choices, "assumptions": []}))
+}
+
+/// Says how many sources of the other seat do not exist, and stays where it was.
+pub(super) fn turn(talk: &Conversation<'_>) -> Result<Value, Halt> {
+    let (choices, told) = choices(talk)?;
+    let lost = talk
+        .some_text("other_seat")
+        .matches("[UNVERIFIED: ")
+        .count();
+    let mut said = vec![match lost {
+        0 => "Rule: none of the other seat's sources was found missing.".to_owned(),
+        1 => "Rule: one source of the other seat is not there.".to_owned(),
+        lost => format!("Rule: {lost} sources of the other seat are not there."),
+    }];
+    said.extend(told);
+    said.push(NO_WEIGHING.to_owned());
+    Ok(json!({"text": said.join("\n"), "choices": choices}))
+}
+
+/// Counts where the seats differ; whether more talk would help, rules cannot tell.
+pub(super) fn evaluation(talk: &Conversation<'_>) -> Result<Value, Halt> {
+    let votes: Vec<Value> = list(talk, "votes")?;
+    let differ = votes.iter().filter(|vote| !is_true(vote, "agreed"));
+    let unresolved: Vec<String> = differ.map(|vote| text_of(vote, "question")).collect();
+    Ok(json!({
+        "criteria": [], "unresolved": unresolved, "needs_research": false, "research_query": "",
+        "go_on": false, "extend": 0, "next_focus": "",
+        "reason": "Rule: whether another round would change anything, these rules cannot tell.",
+    }))
+}
+
+/// Where everybody stood last, shortened.
+pub(super) fn summary(talk: &Conversation<'_>) -> Result<Value, Halt> {
+    let turns: Vec<Value> = list(talk, "turns")?;
+    let line = |turn: &Value| {
+        format!(
+            "{}: {}",
+            text_of(turn, "stance"),
+            brief(&text_of(turn, "text"))
+        )
+    };
+    let lines = joined(turns.iter().map(line), "\n");
+    Ok(json!({"text": format!("Rule: the last turns, shortened.\n{lines}")}))
+}
+
+/// Tells how it was counted, and settles every question as it was answered.
+pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
+    let answers: Vec<DiscoveryAnswer> = list(talk, "answers")?;
+    let votes: Vec<Value> = list(talk, "votes")?;
+    let open = votes
+        .iter()
+        .filter(|vote| text_of(vote, "carried") == "open");
+    let counts = format!(
+        "Rule: {} of {} open questions were carried by the count; these rules add no reasons.",
+        votes.len() - open.count(),
+        votes.len()
+    );
+    let reason =
+        |vote: &Value| json!({"id": text_of(vote, "id"), "why": "Rule: as it was counted."});
+    let settle = |one: &DiscoveryAnswer| {
+        let (choice, why) = decided(one);
+        json!({"title": one.question, "choice": choice, "why": why})
+    };
+    Ok(json!({
+        "summary": format!("{} {counts}", view(talk, &answers)?.0), "sections": [], "agreed": [],
+        "tradeoffs": [], "recommendation": "", "action_items": [], "resolved_answer": "",
+        "decisions": votes.iter().map(reason).collect::<Vec<_>>(),
+        "settled": answers.iter().map(settle).collect::<Vec<_>>(),
+        "dissent": [], "assumptions": [], "readable": "",
+    }))
+}
+
+/// Rules count and do not judge: they are sure of nothing, so a person looks.
+pub(super) fn verdict(talk: &Conversation<'_>) -> Result<Value, Halt> {
+    let votes: Vec<Value> = list(talk, "votes")?;
+    let camps = |vote: &Value| {
+        let options = vote.get("options").and_then(Value::as_array);
+        let chosen = |option: &&Value| {
+            let by = option.get("chosen_by").and_then(Value::as_array);
+            by.is_some_and(|by| !by.is_empty())
+        };
+        options.map_or(0, |options| options.iter().filter(chosen).count())
+    };
+    let synthesis: Value = serde_json::from_str(talk.some_text("synthesis")).unwrap_or_default();
+    let named = synthesis.get("dissent").and_then(Value::as_array);
+    let named = named.is_some_and(|dissent| !dissent.is_empty());
+    Ok(json!({
+        "covered": [], "dissent_kept": named || votes.iter().all(|vote| camps(vote) < 2),
+        "evidence_used": talk.some_text("positions").contains(" via "), "confidence": 0,
+        "reason": "Rule: whether a synthesis says all that matters, these rules cannot tell.",
+    }))
+}
+
+/// What is given, each with its source, and what memory warns of.
+fn given(talk: &Conversation<'_>) -> Result<Vec<String>, Halt> {
+    let answers: Vec<DiscoveryAnswer> = list(talk, "answers")?;
+    let memory: Vec<MemoryNote> = list(talk, "memory")?;
+    let (position, source) = view(talk, &answers)?;
+    let mut said = vec![format!("{position}{source}")];
+    said.extend(
+        unmet(&answers)
+            .iter()
+            .map(|one| format!("Rule: {}.", brief(one))),
+    );
+    for one in &answers {
+        let who = if one.by_person {
+            "A person settled"
+        } else {
+            "It was recommended to settle"
+        };
+        let (question, answer) = (&one.question, brief(&one.answer));
+        said.push(format!(
+            "{who} {question} as: {answer} [CONFIRMED via answer:{question}]"
+        ));
+    }
+    for MemoryNote { id, kind, text } in &memory {
+        let verb = if WARNINGS.contains(&kind.as_str()) {
+            "warns"
+        } else {
+            "says"
+        };
+        said.push(format!(
+            "Memory ({kind}) {verb}: {} [CONFIRMED via memory:{id}]",
+            brief(text)
+        ));
+    }
+    said.truncate(MOST_CLAIMS);
+    Ok(said)
+}
+
+/// What the rules make of the topic, and the tag of where it comes from.
+fn view(
+    talk: &Conversation<'_>,
+    answers: &[DiscoveryAnswer],
+) -> Result<(String, &'static str), Halt> {
+    match design(talk.text("topic")?, answers) {
+        Ok(design) => {
+            let (program, things) = (design.program(), outline(&design));
+            let view = format!("Rule-based view: `{program}` can be commands over {things}.");
+            Ok((view, " [CONFIRMED via idea]"))
+        }
+        Err(Halt::Cannot(_)) => {
+            let view =
+                "Rule-based view: these rules do not understand the topic and have no opinion.";
+            Ok((view.to_owned(), ""))
+        }
+        Err(halt @ Halt::Call(_)) => Err(halt),
+    }
+}
+
+/// A choice for every open decision: the option that an answer names, or the first one without any
+/// weight behind it, which is said.
+fn choices(talk: &Conversation<'_>) -> Result<(Vec<Value>, Vec<String>), Halt> {
+    let open: Vec<Open> = list(talk, "decisions")?;
+    let answers: Vec<DiscoveryAnswer> = list(talk, "answers")?;
+    let (mut chosen, mut told) = (Vec::new(), Vec::new());
+    for Open {
+        id,
+        question,
+        options,
+    } in &open
+    {
+        match answers
+            .iter()
+            .find_map(|one| Some((named(options, &one.answer)?, one)))
+        {
+            Some((letter, one)) => {
+                let cite = format!("answer:{}", one.question);
+                let confidence = if one.by_person { 90 } else { 60 };
+                told.push(format!(
+                    "{}: {letter}, as it was answered [CONFIRMED via {cite}]",
+                    brief(question)
+                ));
+                chosen.push(json!({"decision": id, "option": letter, "confidence": confidence, "cites": [cite]}));
+            }
+            None => {
+                told.push(format!(
+                    "{}: no answer names an option, so A is no opinion [UNVERIFIED]",
+                    brief(question)
+                ));
+                chosen.push(json!({"decision": id, "option": "A", "confidence": 0, "cites": []}));
+            }
+        }
+    }
+    Ok((chosen, told))
+}
+
+/// The letter of the one option whose words stand in a text.
+fn named(options: &[String], text: &str) -> Option<String> {
+    let text = text.to_lowercase();
+    let mut found = options.iter().filter_map(|option| {
+        let (letter, words) = option.split_once(": ")?;
+        text.contains(&words.to_lowercase())
+            .then(|| letter.to_owned())
+    });
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// What holds, and why: what these rules do not do is not decided, whoever asked for it.
@@ -112,116 +268,27 @@ fn decided(one: &DiscoveryAnswer) -> (String, String) {
     }
 }
 
-fn view(talk: &Conversation<'_>) -> Result<View, Halt> {
-    let answers: Vec<DiscoveryAnswer> = talk.some_list("answers")?;
-    let memory: Vec<MemoryNote> = talk.some_list("memory")?;
-    let (mut claims, mut risks) = (Vec::new(), unmet(&answers));
-    let position = match design(talk.text("idea")?, &answers) {
-        Ok(design) => {
-            let things = outline(&design);
-            claims.push((format!("The idea names {things}."), "idea".to_owned()));
-            format!(
-                "Rule-based view: `{}` can be commands over {things}.",
-                design.program()
-            )
-        }
-        Err(Halt::Cannot(why)) => {
-            risks.push(format!(
-                "Rule: the offline rules do not reach this idea: {why}."
-            ));
-            "Rule-based view: these rules do not understand the idea and have no opinion."
-                .to_owned()
-        }
-        Err(halt @ Halt::Call(_)) => return Err(halt),
-    };
-    for DiscoveryAnswer {
-        question,
-        answer,
-        by_person,
-        ..
-    } in &answers
-    {
-        let who = if *by_person {
-            "A person settled"
-        } else {
-            "It was recommended to settle"
-        };
-        claims.push((
-            format!("{who} {question} as: {answer}"),
-            format!("answer:{question}"),
-        ));
+/// A list of the task; empty where the task has none.
+fn list<T: DeserializeOwned>(talk: &Conversation<'_>, source: &str) -> Result<Vec<T>, Halt> {
+    if talk.has(source) {
+        talk.some_list(source)
+    } else {
+        Ok(Vec::new())
     }
-    for MemoryNote { id, kind, text } in &memory {
-        claims.push((
-            format!("Memory ({kind}) says: {text}"),
-            format!("memory:{id}"),
-        ));
-        if WARNINGS.contains(&kind.as_str()) {
-            risks.push(format!("Memory ({kind}) warns: {text}"));
-        }
-    }
-    claims.truncate(MOST);
-    Ok(View {
-        position,
-        claims,
-        risks,
-    })
 }
 
-/// What each reply disputes: stance, claim and evidence.
-fn disputes_in(replies: &str) -> Vec<(String, String, Vec<String>)> {
-    let replies: Vec<Value> = serde_json::from_str(replies).unwrap_or_default();
-    let of_one = |reply: &Value| {
-        let stance = text_of(reply, "stance");
-        let claims = claims_in(&reply.to_string(), "claim").into_iter();
-        let claims = claims.map(|(claim, evidence)| (stance.clone(), claim, evidence));
-        claims.collect::<Vec<_>>()
-    };
-    replies.iter().flat_map(of_one).collect()
+/// The beginning of a text on one line. What stands in brackets must not look like a tag of ours.
+fn brief(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = line.replace('[', "(").replace(']', ")");
+    line.chars().take(MOST_SIGNS).collect()
 }
 
-/// What the drafts take for granted, each claim once, as it was said.
-fn assumed_in(drafts: &str) -> Vec<Value> {
-    let drafts: Vec<Value> = serde_json::from_str(drafts).unwrap_or_default();
-    let (mut seen, mut all) = (BTreeSet::new(), Vec::new());
-    for draft in &drafts {
-        let named = draft.get("assumptions").and_then(Value::as_array);
-        for one in named.into_iter().flatten() {
-            if seen.insert(text_of(one, "claim")) && all.len() < MOST_ASSUMED {
-                all.push(json!({
-                    "claim": text_of(one, "claim"),
-                    "confidence": text_of(one, "confidence"),
-                    "how_to_validate": text_of(one, "how_to_validate"),
-                    "raised_by": text_of(draft, "stance"),
-                }));
-            }
-        }
-    }
-    all
+fn is_true(value: &Value, name: &str) -> bool {
+    value.get(name).and_then(Value::as_bool).unwrap_or_default()
 }
 
 fn text_of(value: &Value, name: &str) -> String {
     let text = value.get(name).and_then(Value::as_str);
     text.unwrap_or_default().to_owned()
-}
-
-/// All claims with their evidence, wherever they stand in the JSON; in other texts there are none.
-fn claims_in(json: &str, name: &str) -> Vec<(String, Vec<String>)> {
-    let mut all = Vec::new();
-    let mut open: Vec<Value> = serde_json::from_str(json).into_iter().collect();
-    while let Some(value) = open.pop() {
-        let text = value.get(name).and_then(Value::as_str);
-        if let (Some(text), Some(evidence)) =
-            (text, value.get("evidence").and_then(Value::as_array))
-        {
-            let tags = evidence.iter().filter_map(Value::as_str).map(str::to_owned);
-            all.push((text.to_owned(), tags.collect()));
-        }
-        match value {
-            Value::Array(items) => open.extend(items.into_iter().rev()),
-            Value::Object(fields) => open.extend(fields.into_iter().map(|(_, inner)| inner)),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
-    }
-    all
 }

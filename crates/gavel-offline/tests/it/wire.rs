@@ -354,68 +354,92 @@ fn a_seat_of_the_council_names_evidence_that_exists() {
     let answers =
         json!([{"question": "db-strategy", "answer": "one text file", "by_person": true}])
             .to_string();
-    let memory = json!([{"id": "m1", "kind": "trap", "text": "No locks."}]).to_string();
+    let memory = json!([{"id": "m1", "kind": "trap", "text": "No [CONFIRMED] locks."}]).to_string();
+    let decisions = json!([
+        {"id": "store", "question": "Where?", "options": ["A: a server", "B: one text file"]},
+        {"id": "colour", "question": "Which colour?", "options": ["A: red", "B: blue"]},
+    ])
+    .to_string();
     let topic = [
-        ("idea", IDEA),
+        ("topic", IDEA),
         ("answers", answers.as_str()),
         ("memory", memory.as_str()),
+        ("decisions", decisions.as_str()),
     ];
-    let draft = ask_for("council_draft", &topic);
-    let tags: Vec<&str> = draft["claims"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|claim| claim["evidence"][0].as_str().unwrap())
-        .collect();
-    assert_eq!(tags, ["idea", "answer:db-strategy", "memory:m1"]);
-    assert_eq!(draft["risks"], json!(["Memory (trap) warns: No locks."]));
-    let own = draft["claims"][0]["text"].clone();
-    let others = json!([{"claims": [
-        {"text": own, "evidence": ["idea"]},
-        {"text": "It will rain.", "evidence": []},
-        {"text": "People like blue.", "evidence": ["memory:m9"]},
-    ]}])
+    let opening = ask_for("council_opening", &topic);
+    insta::assert_snapshot!(opening["text"].as_str().unwrap(), @"
+    Rule-based view: `bookmark-manager` can be commands over bookmark (url, title, tags). [CONFIRMED via idea]
+    A person settled db-strategy as: one text file [CONFIRMED via answer:db-strategy]
+    Memory (trap) warns: No (CONFIRMED) locks. [CONFIRMED via memory:m1]
+    Where?: B, as it was answered [CONFIRMED via answer:db-strategy]
+    Which colour?: no answer names an option, so A is no opinion [UNVERIFIED]
+    Rule: keep to what topic and answers say, and test every criterion.
+    ");
+    let chosen = json!([
+        {"decision": "store", "option": "B", "confidence": 90, "cites": ["answer:db-strategy"]},
+        {"decision": "colour", "option": "A", "confidence": 0, "cites": []},
+    ]);
+    assert_eq!(opening["choices"], chosen);
+    let other = "It is red [UNVERIFIED: there is no file src/red.rs] and blue [UNVERIFIED]";
+    let said = [&topic[..], &[("own_position", "{}"), ("other_seat", other)]].concat();
+    let turn = ask_for("council_turn", &said);
+    assert_eq!(turn["choices"], chosen);
+    let told = turn["text"].as_str().unwrap();
+    assert!(
+        told.starts_with("Rule: one source of the other seat is not there."),
+        "{told}"
+    );
+}
+
+/// As a leader the rules plan alike, count, and say what they cannot tell.
+#[test]
+fn a_council_that_is_led_by_rules_says_what_they_cannot_tell() {
+    let plan = ask_for("council_plan", &[("topic", IDEA)]);
+    assert_eq!(plan["decisions"], json!([]), "what is open is not known");
+    let votes = json!([{"id": "store", "question": "Where?", "agreed": false, "carried": "open",
+        "options": [{"option": "A", "chosen_by": ["X"]}, {"option": "B", "chosen_by": ["Y"]}]}])
     .to_string();
-    let reply = ask_for(
-        "council_reply",
-        &[
-            &topic[..],
-            &[("own_draft", "{}"), ("other_drafts", &others)],
-        ]
-        .concat(),
-    );
-    assert_eq!(reply["agree"], json!([own]));
-    let disputed: Vec<&Value> = reply["dispute"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| &one["claim"])
-        .collect();
-    assert_eq!(disputed, ["It will rain.", "People like blue."]);
-    let dispute =
-        json!({"claim": "Text files are slow.", "why": "x", "evidence": ["answer:db-strategy"]});
-    let replies = json!([{"stance": "Skeptic", "dispute": [dispute]}]).to_string();
-    let assumed =
-        json!({"claim": "One disk.", "confidence": "high", "how_to_validate": "file:disk"});
-    let drafts = ["Architect", "Skeptic"]
-        .map(|stance| json!({"stance": stance, "assumptions": [assumed.clone()]}));
-    let drafts = json!(drafts).to_string();
-    let all = [
-        &topic[..],
-        &[("drafts", drafts.as_str()), ("replies", replies.as_str())],
-    ]
-    .concat();
-    let settled = ask_for("council_synthesis", &all);
+    let round = ask_for("council_evaluation", &[("topic", IDEA), ("votes", &votes)]);
     assert_eq!(
-        settled["assumptions"],
-        json!([{"claim": "One disk.", "confidence": "high", "how_to_validate": "file:disk",
-            "raised_by": "Architect"}])
+        (&round["unresolved"], &round["go_on"]),
+        (&json!(["Where?"]), &json!(false))
+    );
+    let turns = json!([{"stance": "X", "round": 1, "text": "One file."}]).to_string();
+    let minutes = ask_for("council_summary", &[("topic", IDEA), ("turns", &turns)]);
+    assert_eq!(
+        minutes["text"],
+        "Rule: the last turns, shortened.\nX: One file."
+    );
+    let answers =
+        json!([{"question": "db-strategy", "answer": "one text file", "by_person": true}])
+            .to_string();
+    let drawn = ask_for(
+        "council_synthesis",
+        &[("topic", IDEA), ("answers", &answers), ("votes", &votes)],
     );
     assert_eq!(
-        settled["decisions"],
-        json!([{"title": "db-strategy", "choice": "one text file", "why": "Rule: a person said so.",
-            "dissent": "Text files are slow.", "dissent_by": ["Skeptic"]}])
+        drawn["decisions"],
+        json!([{"id": "store", "why": "Rule: as it was counted."}])
     );
+    assert_eq!(
+        drawn["settled"],
+        json!([{"title": "db-strategy", "choice": "one text file", "why": "Rule: a person said so."}])
+    );
+    for (synthesis, kept) in [
+        (r#"{"dissent": []}"#, false),
+        (r#"{"dissent": [{"who": "Y"}]}"#, true),
+    ] {
+        let data = [
+            ("votes", votes.as_str()),
+            ("synthesis", synthesis),
+            ("positions", "[]"),
+        ];
+        let verdict = ask_for("council_verdict", &data);
+        assert_eq!(
+            (&verdict["confidence"], &verdict["dissent_kept"]),
+            (&json!(0), &json!(kept))
+        );
+    }
 }
 
 /// A council may be shown a part of a long list; a spec may not.
@@ -424,31 +448,25 @@ fn a_seat_of_the_council_reads_a_part_of_a_long_list() {
     let answers =
         json!([{"question": "db-strategy", "answer": "one text file", "by_person": true}])
             .to_string();
-    let topic = [
-        ("idea", IDEA),
-        ("answers", answers.as_str()),
-        ("memory", "[]"),
-    ];
-    let draft = ask_for("council_draft", &topic);
+    let topic = [("topic", IDEA), ("answers", answers.as_str())];
+    let opening = ask_for("council_opening", &topic);
     let cut = answers.replacen('[', "[\n", 1).replacen(']', ",\n", 1);
-    let mut part = shaped("council_draft", &[topic[0], ("answers", &cut), topic[2]]);
+    let mut part = shaped("council_opening", &[topic[0], ("answers", &cut)]);
     cut_answers(&mut part);
     let reply: Value = serde_json::from_str(&ask(&part).unwrap().text).unwrap();
-    assert_eq!(reply["claims"], draft["claims"]);
-    let mut part = shaped(
-        "spec",
-        &[topic[0], ("answers", &cut), topic[2], ("decisions", "[]")],
-    );
+    assert_eq!(reply["text"], opening["text"]);
+    let idea = [
+        ("idea", IDEA),
+        ("memory", "[]"),
+        ("answers", &cut),
+        ("decisions", "[]"),
+    ];
+    let mut part = shaped("spec", &idea);
     cut_answers(&mut part);
     assert!(ask(&part).unwrap_err().message.contains("was cut"));
-    let strange = ask_for(
-        "council_draft",
-        &[("idea", "a game engine"), topic[1], topic[2]],
-    );
-    assert!(
-        strange["position"].as_str().unwrap().contains("no opinion"),
-        "{strange}"
-    );
+    let strange = ask_for("council_opening", &[("topic", "a game engine"), topic[1]]);
+    let told = strange["text"].as_str().unwrap();
+    assert!(told.contains("have no opinion"), "{told}");
 }
 
 /// Marks the answers of a task as cut.
@@ -749,13 +767,13 @@ proptest! {
     /// Whatever stands in a request, the same request gets the same bytes, and nothing panics.
     #[test]
     fn the_same_request_gets_the_same_bytes(
-        shape in prop::sample::select(vec!["discovery", "council_draft", "council_reply", "council_synthesis", "spec", "phase_plan"]),
+        shape in prop::sample::select(vec!["discovery", "council_plan", "council_opening", "council_turn", "council_evaluation", "council_summary", "council_synthesis", "council_verdict", "spec", "phase_plan"]),
         idea in "(a |my )?(bookmark|book|expense|recipe|.{0,12})s? (manager|list|tracker)? ?(with (tags|dates|ratings))?.{0,10}",
         json in "\\[\\]|.{0,30}",
     ) {
         let pieces = [
-            ("idea", idea.as_str()), ("answers", &json), ("memory", "[]"), ("decisions", "[]"),
-            ("drafts", &json), ("replies", &json), ("files", &json), ("scout", &json),
+            ("idea", idea.as_str()), ("topic", idea.as_str()), ("answers", &json), ("memory", "[]"),
+            ("decisions", &json), ("votes", &json), ("turns", &json), ("files", &json), ("scout", &json),
         ];
         let request = shaped(shape, &pieces);
         prop_assert_eq!(ask(&request), ask(&request));

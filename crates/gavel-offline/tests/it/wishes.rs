@@ -54,14 +54,12 @@ fn a_spec_says_what_is_built_whatever_was_answered() {
         let settled = ask_for(
             "council_synthesis",
             &[
-                ("idea", IDEA),
+                ("topic", IDEA),
                 ("answers", &json!(answers).to_string()),
-                ("memory", "[]"),
-                ("drafts", "[]"),
-                ("replies", "[]"),
+                ("votes", "[]"),
             ],
         );
-        let decisions = settled["decisions"].as_array().unwrap();
+        let decisions = settled["settled"].as_array().unwrap();
         let stack = decisions
             .iter()
             .find(|one| one["title"] == "backend-stack")
