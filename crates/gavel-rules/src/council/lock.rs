@@ -83,11 +83,18 @@ fn holds(words: &[Word], phrases: &[&str]) -> bool {
     (0..words.len()).any(stands)
 }
 
-/// What follows a phrase that words begin with. In a phrase, `a|b` is one of both and `a?` may be
-/// missing.
+/// What follows a phrase that words begin with. In a phrase, `a|b` is one of both, `a?` may be
+/// missing, and after `!a` anything else may follow.
 fn match_phrase<'w>(words: &'w [Word], phrase: &str) -> Option<&'w [Word]> {
     let mut rest = words;
     for slot in phrase.split_whitespace() {
+        if let Some(unwanted) = slot.strip_prefix('!') {
+            let next = rest.first().map(|word| word.text.as_str());
+            if next.is_some_and(|next| unwanted.split('|').any(|word| word == next)) {
+                return None;
+            }
+            continue;
+        }
         let (slot, may_miss) = slot
             .strip_suffix('?')
             .map_or((slot, false), |slot| (slot, true));

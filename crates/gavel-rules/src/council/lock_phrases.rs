@@ -1,6 +1,6 @@
 //! The words by which speakers agree, refuse, ask and make conditions, in English and Vietnamese.
 //!
-//! Lower case; `a|b` is one of both, `a?` may be missing.
+//! Lower case; `a|b` is one of both, `a?` may be missing, `!a|b` is neither of both.
 
 /// What says that everything is settled.
 pub(super) const PHRASES: &[&str] = &[
@@ -22,8 +22,8 @@ pub(super) const PHRASES: &[&str] = &[
     "let's|lets proceed|move|go on? to|with|into the? implementation|implementing|build|building",
     "let us proceed|move|go on? to|with|into the? implementation|implementing|build|building",
     "final position|confirmation",
-    "fully|completely|entirely agree|agreed|concur with|on",
-    "agree|agreed|concur fully|completely|entirely with|on?",
+    "fully|completely|entirely agree|agreed|concur !that|how|why",
+    "agree|agreed|concur fully|completely|entirely !that|how|why",
     "sign|signed|signing off",
     "ship it",
     "green light",

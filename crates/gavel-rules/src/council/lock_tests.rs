@@ -26,6 +26,8 @@ fn agreement_is_seen() {
         "I fully agree with the Skeptic's reading.",
         "We completely\n   concur on the queue.",
         "I agree completely with the plan.",
+        "Nothing is left: I fully agree.",
+        "I fully agree, and SQLite is settled.",
         "Signed off by me, the Architect.",
         "From where I stand: **ship it**.",
         "You have my green light for this.",
@@ -106,6 +108,9 @@ fn what_only_looks_like_agreement_is_none() {
         "ship it",
         "LGTM. Ship it.",
         "  good to go          ",
+        // About a point.
+        "I fully agree that writers are the risk.",
+        "We agree entirely why it is slow.",
         // Nothing of the kind.
         "",
         "SQLite fits: one writer, no server, one file.",
@@ -151,7 +156,10 @@ fn convergence_is_a_share() {
 /// Every way to write a phrase, words that may be missing included.
 fn written(phrase: &str) -> Vec<String> {
     let mut ways = vec![String::new()];
-    for slot in phrase.split_whitespace() {
+    for slot in phrase
+        .split_whitespace()
+        .filter(|slot| !slot.starts_with('!'))
+    {
         let (words, missing) = slot
             .strip_suffix('?')
             .map_or((slot, None), |slot| (slot, Some("")));
