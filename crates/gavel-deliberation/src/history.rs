@@ -211,6 +211,8 @@ pub struct PositionTold {
     pub model: String,
     /// What it said.
     pub text: Told,
+    /// What it chose, in figures.
+    pub choices: Vec<ChoiceMade>,
 }
 
 /// What the leader drew from a debate.

@@ -1,7 +1,5 @@
 //! What a record says about itself, line by line.
 
-use std::collections::BTreeMap;
-
 use gavel_domain::{
     CouncilOutcome, DebateStop, OpenDecision, OutputKind, ResearchOutcome, SynthesisOutcome, Voices,
 };
@@ -138,26 +136,15 @@ impl<'a> Answers<'a> {
     fn standing(&self) -> Vec<AnswerLine> {
         let plan = self.record.plan.as_ref().and_then(|told| told.plan.kept());
         let open = |id: &str| plan.and_then(|plan| plan.decisions.iter().find(|one| one.id == id));
-        let mut last: BTreeMap<u32, &TurnTold> = BTreeMap::new();
-        for turn in self
-            .record
-            .archive
-            .iter()
-            .filter(|turn| !turn.choices.is_empty())
-        {
-            last.insert(turn.seat, turn);
-        }
         let mut lines = Vec::new();
-        for turn in last.into_values() {
-            for choice in &turn.choices {
+        for position in &self.record.final_positions {
+            for choice in &position.choices {
                 let words = open(&choice.decision).and_then(|open| open.words_of(choice.option));
                 let letter = OpenDecision::letter(choice.option).to_string();
                 let words = words.unwrap_or(&letter);
-                let (stance, decision) = (&turn.stance, &choice.decision);
-                lines.push(line(
-                    format!("{stance} chose {words} on {decision}."),
-                    &turn.key,
-                ));
+                let (stance, decision) = (&position.stance, &choice.decision);
+                let text = format!("{stance} chose {words} on {decision}.");
+                lines.push(line(text, &position.turn));
             }
         }
         lines

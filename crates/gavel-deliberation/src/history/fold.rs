@@ -39,7 +39,6 @@ pub(super) async fn read(
     let mut fold = Fold {
         texts: Texts::new(store),
         record: empty(run, room, (number, meetings)),
-        last: BTreeMap::new(),
     };
     for record in &records {
         fold.apply(record).await?;
@@ -136,8 +135,6 @@ fn newer(record: &Record, source: gavel_domain::FactError) -> RecordError {
 struct Fold<'a> {
     texts: Texts<'a>,
     record: CouncilRecord,
-    /// The last turn of each seat, by its place in the archive.
-    last: BTreeMap<u32, usize>,
 }
 
 impl Fold<'_> {
@@ -447,26 +444,40 @@ impl Fold<'_> {
             excerpt: said.map(|_| excerpt(&text, MOST_EXCERPT)),
             said: text,
         };
-        self.last.insert(turn.seat, self.record.archive.len());
         self.record.archive.push(turn);
         Ok(())
     }
 
     fn end(mut self) -> CouncilRecord {
-        let archive = &self.record.archive;
-        let last = self.last.values().filter_map(|place| archive.get(*place));
-        self.record.final_positions = last
-            .map(|turn| PositionTold {
-                turn: turn.key.clone(),
-                seat: turn.seat,
-                stance: turn.stance.clone(),
-                model: turn.model.clone(),
-                text: turn.excerpt.clone().map(|_| turn.said.clone()),
-            })
-            .collect();
+        // Pairs speak at once: the order of a debate is that of its rounds and keys, as the seats
+        // themselves take it in.
+        let archive = &mut self.record.archive;
+        archive.sort_by(|one, other| (one.round, &one.key).cmp(&(other.round, &other.key)));
+        self.record.final_positions = final_positions(archive);
         self.record.dropped = self.texts.dropped;
         self.record
     }
+}
+
+/// Where every seat stands: its last turn, and its last choice in each decision.
+fn final_positions(archive: &[TurnTold]) -> Vec<PositionTold> {
+    let mut positions: BTreeMap<u32, PositionTold> = BTreeMap::new();
+    for turn in archive {
+        let before = positions.remove(&turn.seat);
+        let mut choices = before.map(|before| before.choices).unwrap_or_default();
+        choices.retain(|old| turn.choices.iter().all(|new| new.decision != old.decision));
+        choices.extend(turn.choices.iter().cloned());
+        let position = PositionTold {
+            turn: turn.key.clone(),
+            seat: turn.seat,
+            stance: turn.stance.clone(),
+            model: turn.model.clone(),
+            text: turn.excerpt.clone().map(|_| turn.said.clone()),
+            choices,
+        };
+        positions.insert(turn.seat, position);
+    }
+    positions.into_values().collect()
 }
 
 /// What a run was asked, whatever drives it.

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::Debate;
 use super::answer::{Answer, list_lines};
+use crate::assumed::Listed;
 use crate::readable::{carried, excerpt_about, vote_words};
 
 /// How much of somebody's own words stands beside their dissent.
@@ -133,9 +134,13 @@ pub(super) fn extra(debate: &Debate<'_>, answer: &Answer) -> Vec<Decision> {
 /// What is taken for granted, raised by a stance or by the leader.
 pub(super) fn assumptions(debate: &Debate<'_>, answer: &Answer) -> Vec<Assumption> {
     let stances = stances(debate);
-    let entry = |one: &crate::assumed::Listed| {
+    let entry = |one: &Listed| {
         let who = stance_of(&one.raised_by, &stances).unwrap_or(LEADER);
-        one.assumed().by(who)
+        let listed = Listed {
+            raised_by: who.to_owned(),
+            ..one.clone()
+        };
+        listed.entry()
     };
     answer.assumptions.iter().map(entry).collect()
 }

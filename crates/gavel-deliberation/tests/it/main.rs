@@ -10,6 +10,7 @@ mod citing;
 mod clarify;
 mod clarify_crash;
 mod debates;
+mod history;
 mod research;
 mod resume;
 mod reviews;
