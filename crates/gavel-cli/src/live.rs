@@ -1,6 +1,7 @@
 //! A run as it is driven from this terminal: progress at its foot, one line for each finished stage,
 //! questions as cards. Without a terminal: a plain line for each stage and each part of a sprint.
 
+pub(crate) mod council;
 mod frame;
 mod keys;
 mod progress;
@@ -157,8 +158,8 @@ impl Watcher {
                     // What was missed is on record.
                     Err(RecvError::Lagged(_)) => self.catch_up().await,
                     Err(RecvError::Closed) => break,
+                    Ok(Signal::Text { key, text }) => self.progress.hears(key, &text),
                     Ok(Signal::CallSent { .. }
-                        | Signal::Text { .. }
                         | Signal::InboxUnread
                         | Signal::Retry { .. }
                         | Signal::InputDrift { .. }) => {}

@@ -1,6 +1,7 @@
 //! `gavel watch`: follows the facts of a run from any process. People get sentences, and with -v or
 //! --only every fact; programs get every fact.
 
+mod council;
 mod sentence;
 
 use gavel_domain::{Record, RunState, Seq};

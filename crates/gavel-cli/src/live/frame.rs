@@ -43,6 +43,10 @@ pub(crate) fn foot(
         };
         facts.push(format!("{} {model}{more}", role(who)));
     }
+    match progress.characters() {
+        0 => {}
+        some => facts.push(format!("{some} characters")),
+    }
     let head = &progress.head;
     facts.push(match head.cap_usd {
         Some(cap) => format!("{} of {cap}", head.spent()),

@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
-    BuildFact, ContractKind, CouncilFact, Fact as _, Head, JudgingFact, Key, ModelReplied,
+    Badge, BuildFact, ContractKind, CouncilFact, Fact as _, Head, JudgingFact, Key, ModelReplied,
     MoneyFact, OutcomeFact, PlanFact, QuestionAnswered, Record, Resumed, Role, RunFact, RunId,
     RunState, SprintOpened, SprintPart, SprintStage, Stage, Timestamp, ToolFinished,
     VerifyFinished, WorkFact,
 };
 use gavel_rules::RunChoices;
 
+use super::council::DebateNow;
 use super::words::{breaker_told, score_told, share_told};
 
 /// What a run has come to so far.
@@ -34,6 +35,10 @@ pub(crate) struct Progress {
     last_asked: Option<(Role, String)>,
     /// Tool calls that a model made and that have not answered yet, by their keys.
     tools: Vec<(String, String)>,
+    /// The debate under way.
+    pub(crate) debate: DebateNow,
+    /// How many characters of the replies under way have come, by the step that waits for each.
+    heard: BTreeMap<Key, usize>,
 }
 
 /// What the facts of the stages add up to.
@@ -42,7 +47,10 @@ pub(crate) struct Came {
     pub(crate) route: Option<(String, String)>,
     pub(crate) answers_taken: Option<u32>,
     pub(crate) review: Option<(u32, u32)>,
-    pub(crate) voices: u32,
+    /// How much the last debate can be relied on.
+    pub(crate) badge: Option<Badge>,
+    /// How many options rules held against how many citations.
+    pub(crate) options: Option<(u32, u32)>,
     pub(crate) decisions: u32,
     pub(crate) dissent: u32,
     pub(crate) criteria: u32,
@@ -89,6 +97,8 @@ impl Progress {
             calls: BTreeMap::new(),
             last_asked: None,
             tools: Vec::new(),
+            debate: DebateNow::default(),
+            heard: BTreeMap::new(),
         }
     }
 
@@ -109,6 +119,16 @@ impl Progress {
     /// The tool that works right now.
     pub(crate) fn tool(&self) -> Option<&str> {
         self.tools.first().map(|(_, what)| what.as_str())
+    }
+
+    /// Notes that so much more of a reply has come.
+    pub(crate) fn hears(&mut self, key: Key, text: &str) {
+        *self.heard.entry(key).or_default() += text.chars().count();
+    }
+
+    /// How many characters of the replies under way have come.
+    pub(crate) fn characters(&self) -> usize {
+        self.heard.values().sum()
     }
 
     /// Notes which tools a reply called, in words.
@@ -135,9 +155,9 @@ impl Progress {
         } else if let Ok(Some(fact)) = PlanFact::read(record) {
             self.take_plan(fact);
         } else if let Ok(Some(fact)) = CouncilFact::read(record) {
-            self.take_council(&fact);
+            self.take_council(&fact, &mut left);
         } else if let Ok(Some(fact)) = OutcomeFact::read(record) {
-            self.take_outcome(&fact);
+            self.take_outcome(&fact, &mut left);
         } else if let Ok(Some(fact)) = BuildFact::read(record) {
             self.take_build(fact, &mut left);
         } else if let Ok(Some(fact)) = WorkFact::read(record) {
@@ -220,26 +240,12 @@ impl Progress {
         }
     }
 
-    fn take_council(&mut self, fact: &CouncilFact) {
-        match fact {
-            CouncilFact::StanceSpoke(_) => self.came.voices += 1,
-            CouncilFact::CouncilPhase(_)
-            | CouncilFact::CouncilPhaseEnded(_)
-            | CouncilFact::MatterClarified(_)
-            | CouncilFact::DebatePlanned(_)
-            | CouncilFact::CouncilSeated(_)
-            | CouncilFact::ResearchDecided(_)
-            | CouncilFact::ResearchMade(_)
-            | CouncilFact::DraftsCompared(_)
-            | CouncilFact::SeatFailed(_)
-            | CouncilFact::SeatLeft(_)
-            | CouncilFact::RoundEvaluated(_)
-            | CouncilFact::RoundSummarised(_)
-            | CouncilFact::DebateStopped(_) => {}
-        }
+    fn take_council(&mut self, fact: &CouncilFact, left: &mut Vec<Left>) {
+        left.extend(self.debate.take(fact));
     }
 
-    fn take_outcome(&mut self, fact: &OutcomeFact) {
+    fn take_outcome(&mut self, fact: &OutcomeFact, left: &mut Vec<Left>) {
+        left.extend(self.debate.take_outcome(fact));
         match fact {
             OutcomeFact::DecisionMade(made) => {
                 self.came.decisions += 1;
@@ -248,11 +254,13 @@ impl Progress {
             OutcomeFact::ReviewMade(review) => {
                 self.came.review = Some((review.speaks_for, review.speaks_against));
             }
+            OutcomeFact::DebateClosed(closed) => self.came.badge = closed.badge,
+            OutcomeFact::OptionsReviewed(reviewed) => {
+                self.came.options = Some((reviewed.options, reviewed.cites));
+            }
             OutcomeFact::SynthesisMade(_)
             | OutcomeFact::CouncilJudged(_)
-            | OutcomeFact::OptionsReviewed(_)
-            | OutcomeFact::DecisionProved(_)
-            | OutcomeFact::DebateClosed(_) => {}
+            | OutcomeFact::DecisionProved(_) => {}
         }
     }
 
@@ -308,6 +316,7 @@ impl Progress {
                 self.calls.insert(record.key.as_str().to_owned(), call);
             }
             MoneyFact::UsageSettled(_) | MoneyFact::UsageReleased(_) | MoneyFact::UsageLost(_) => {
+                self.heard.remove(&record.key.key());
                 if let Some(number) = record.key.attempt() {
                     let reserved = record.key.key().attempt_part(number, "reserved");
                     self.calls.remove(reserved.as_str());

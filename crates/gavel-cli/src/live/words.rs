@@ -50,9 +50,19 @@ fn council(came: &Came) -> String {
     if let Some((speaks_for, speaks_against)) = came.review {
         return format!("rule-based review: {speaks_for} for, {speaks_against} against");
     }
+    if let Some((options, cites)) = came.options {
+        return format!(
+            "rules: {}, {}",
+            count(options, "option"),
+            count(cites, "citation")
+        );
+    }
     let mut text = count(came.decisions, "decision");
     if came.dissent > 0 {
         text.push_str(&format!(", {} with dissent", came.dissent));
+    }
+    if let Some(badge) = came.badge {
+        text.push_str(&format!(", evidence {}", badge.word()));
     }
     text
 }
@@ -85,8 +95,11 @@ pub(crate) fn doing(progress: &Progress) -> String {
         Stage::Intake => "reading the idea".to_owned(),
         Stage::Scout => "reading the repository".to_owned(),
         Stage::Discovery => "looking for good answers".to_owned(),
-        Stage::Council if asked => "weighing the plan".to_owned(),
-        Stage::Council => "reviewing the plan".to_owned(),
+        Stage::Council => match progress.debate.doing() {
+            Some(doing) => doing,
+            None if asked => "weighing the plan".to_owned(),
+            None => "reviewing the plan".to_owned(),
+        },
         Stage::Scoping => "writing the spec".to_owned(),
         Stage::Contracts => format!("{} of 9 written", came.contracts.len()),
         Stage::Building => match &progress.sprint {

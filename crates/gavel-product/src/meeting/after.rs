@@ -12,7 +12,6 @@ use crate::way::Leave;
 
 /// The longest question that follows one up.
 const MOST_BYTES: u32 = 4_000;
-const RETRY: &str = "retry";
 const FOLLOW_UP: &str = "follow-up";
 const PLAN: &str = "plan";
 const EXECUTE: &str = "execute";

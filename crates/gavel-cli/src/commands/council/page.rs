@@ -2,13 +2,14 @@
 
 use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Told, TurnTold};
 use gavel_domain::{
-    ActionPlan, Badge, CouncilOutcome, DebatePlan, DebateStop, DecisionVote, OpenDecision,
-    SeatTaken, StepPriority, SynthesisOutcome, TagCount, Voices,
+    ActionPlan, Badge, CouncilOutcome, DebatePlan, DecisionVote, OpenDecision, SeatTaken,
+    StepPriority, SynthesisOutcome, TagCount, Voices,
 };
 use gavel_product::report::span_words;
 use serde_json::{Value, json};
 
 use super::sheet::{Sheet, bar};
+use crate::live::council::stopped;
 use crate::ui::Look;
 
 /// How many of each list are shown.
@@ -407,7 +408,8 @@ fn took(record: &CouncilRecord, sheet: &mut Sheet) {
         1 => "1 round".to_owned(),
         many => format!("{many} rounds"),
     };
-    let why = record.stop.as_ref().map_or("", |stop| ended(stop.reason));
+    let why = record.stop.as_ref();
+    let why = why.map_or_else(String::new, |stop| format!(" ({})", stopped(stop.reason)));
     let price = match stats.unpriced {
         0 => stats.cost.to_string(),
         some => format!("{} and {some} calls of unknown price", stats.cost),
@@ -419,21 +421,6 @@ fn took(record: &CouncilRecord, sheet: &mut Sheet) {
         let promoted = leader.promoted_from.as_ref();
         let promoted = promoted.map_or_else(String::new, |from| format!(" in the place of {from}"));
         sheet.text(&format!("led by {}{promoted}", leader.model), Look::Faint);
-    }
-}
-
-/// Why a debate ended, behind the number of its rounds.
-pub(crate) const fn ended(stop: DebateStop) -> &'static str {
-    match stop {
-        DebateStop::Rounds => ", all that were planned",
-        DebateStop::Leader => ", then the leader saw nothing left to argue about",
-        DebateStop::Converged => ", then the seats agreed",
-        DebateStop::FailedPairs => ", then too many turns failed",
-        DebateStop::Budget => ", then the rest of the cap was kept for the synthesis",
-        DebateStop::DraftsAgree => ": two blind drafts chose the same, with evidence that holds",
-        DebateStop::OneOpening => ": only one seat spoke",
-        DebateStop::NoOpenings => ": no seat spoke",
-        DebateStop::SeatsLeft => ", then fewer than two seats were left",
     }
 }
 

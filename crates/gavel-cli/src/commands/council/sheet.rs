@@ -44,7 +44,8 @@ impl Sheet {
     pub(super) fn hung(&mut self, sign: &str, text: &str, look: Look) {
         let hang = sign.chars().count();
         let room = WIDTH - INDENT - hang;
-        for (place, line) in wrapped(text, room).into_iter().enumerate() {
+        let text = short_cites(text);
+        for (place, line) in wrapped(&text, room).into_iter().enumerate() {
             let before = if place == 0 {
                 sign.to_owned()
             } else {
@@ -117,6 +118,24 @@ pub(super) fn bar(part: u32, whole: u32, signs: u32) -> String {
     format!("{}{}", "█".repeat(filled), "░".repeat(all - filled))
 }
 
+/// A text in which memory items go by the ends of their ids, as every command takes them.
+fn short_cites(text: &str) -> String {
+    const MARK: &str = "memory:";
+    let mut parts = text.split(MARK);
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_');
+        let (id, rest) = part.split_at(end.unwrap_or(part.len()));
+        let digits = id.len().saturating_sub(8);
+        // Only what looks like an id of ours is cut.
+        let short = if id.len() > 36 { id.get(digits..) } else { None };
+        told.push_str(MARK);
+        told.push_str(short.unwrap_or(id));
+        told.push_str(rest);
+    }
+    told
+}
+
 /// Lines of at most so many characters; a word that is longer stands on a line of its own.
 fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines = Vec::new();
@@ -147,6 +166,15 @@ mod tests {
         assert_eq!(bar(1, 100, 4), "█░░░", "a little is not nothing");
         assert_eq!(bar(50, 100, 4), "██░░");
         assert_eq!(bar(7, 5, 4), "████");
+    }
+
+    #[test]
+    fn memory_goes_by_the_ends_of_its_ids() {
+        let long = "see memory:dec_01a1e347-5ad8-752c-afb7-1a143260ebc8, [memory:trap-7] and more";
+        let short = "see memory:3260ebc8, [memory:trap-7] and more";
+        assert_eq!(short_cites(long), short);
+        assert_eq!(short_cites("memory: nothing"), "memory: nothing");
+        assert_eq!(short_cites("no cite"), "no cite");
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! A fact as a person reads it. Facts that only the engine cares for have no sentence.
 
 use gavel_domain::{
-    Aborted, AssumptionResolved, AttemptFailed, AuditFinished, BlobRef, BreakerTripped, CommitMade,
-    ContractSubmitted, CriteriaJudged, DecisionMade, ErrorResolved, ErrorTracked, Faulted,
+    Aborted, AssumptionResolved, AttemptFailed, AuditFinished, BlobRef, BreakerTripped, Closed,
+    CommitMade, ContractSubmitted, CriteriaJudged, ErrorResolved, ErrorTracked, Faulted,
     GateJudged, GaveUp, Halted, LessonProposed, ModelReplied, ModelsChosen, Paused,
     QuestionAnswered, QuestionAsked, QuestionCard, Record, Resumed, RouteDecided, RunStarted, Said,
     SealSigned, Sealed, ShareExceeded, ShipRequested, SpecWritten, SprintOpened, SprintStage,
-    StageEntered, StanceSpoke, ToolFinished, VerifyFinished,
+    StageEntered, ToolFinished, VerifyFinished,
 };
 
+use super::council;
 use crate::live::words::{breaker_told, part_doing, score_told, share_told};
 use crate::summary::clipped;
 
@@ -26,8 +27,10 @@ pub(super) fn wanted(record: &Record) -> Option<BlobRef> {
     if let Ok(tracked) = record.read::<ErrorTracked>() {
         return Some(tracked.text);
     }
-    let lesson = record.read::<LessonProposed>();
-    lesson.ok().map(|lesson| lesson.text)
+    if let Ok(lesson) = record.read::<LessonProposed>() {
+        return Some(lesson.text);
+    }
+    council::wanted(record)
 }
 
 /// The sentence of a fact; `text` is what [`wanted`] named.
@@ -35,6 +38,7 @@ pub(super) fn sentence(record: &Record, text: &str) -> Option<String> {
     run(record, text)
         .or_else(|| question(record, text))
         .or_else(|| plan(record))
+        .or_else(|| council::sentence(record, text))
         .or_else(|| build(record, text))
         .or_else(|| judged(record))
         .or_else(|| work(record))
@@ -70,6 +74,9 @@ fn run(record: &Record, text: &str) -> Option<String> {
     if let Ok(sealed) = record.read::<Sealed>() {
         return Some(format!("sealed, {}: {}", sealed.verdict, sealed.branch));
     }
+    if let Ok(closed) = record.read::<Closed>() {
+        return Some(format!("closed: {}", plain(&closed.how)));
+    }
     if record.read::<ShipRequested>().is_ok() {
         return Some("somebody asks to ship".to_owned());
     }
@@ -101,13 +108,6 @@ fn plan(record: &Record) -> Option<String> {
     if let Ok(chosen) = record.read::<ModelsChosen>() {
         let (leader, coder) = (chosen.leader, chosen.coder);
         return Some(format!("models: {leader} leads, {coder} codes"));
-    }
-    if let Ok(spoke) = record.read::<StanceSpoke>() {
-        return Some(format!("seat {} spoke ({})", spoke.seat, spoke.model));
-    }
-    if let Ok(made) = record.read::<DecisionMade>() {
-        let dissent = if made.dissent { ", with dissent" } else { "" };
-        return Some(format!("decision {}{dissent}", made.number));
     }
     if let Ok(spec) = record.read::<SpecWritten>() {
         return Some(format!("the spec is written: {} criteria", spec.criteria));
