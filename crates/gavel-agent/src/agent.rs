@@ -116,7 +116,7 @@ impl Agent {
     /// As [`Agent::work`]; every result begins with a line `tool:N`, so that the model can cite it.
     ///
     /// Numbers are given in the order of calls, from `first` on. What they stand for comes back
-    /// beside the work.
+    /// beside the work. In the last turn no tool may be called: what counts is the report.
     pub async fn work_numbered(
         &self,
         run: &Run,

@@ -185,7 +185,7 @@ impl<'a> Work<'a> {
     /// Asks the model; when the conversation is longer than it or the run takes, once more with
     /// less of it.
     async fn ask(&mut self, turn: u32) -> Result<Reply, RunError> {
-        let reply = match self.ask_as(self.key(turn, "")?).await {
+        let reply = match self.ask_as(self.key(turn, "")?, self.choice(turn)).await {
             Err(RunError::Failed(error)) if error.fault.class == FaultClass::ContextTooLong => {
                 let rule = CompactionRule {
                     limit: Tokens(self.history.total().0 / 10 * 6),
@@ -195,7 +195,8 @@ impl<'a> Work<'a> {
                 if !self.compact(summary, rule).await? {
                     return Err(RunError::Failed(error));
                 }
-                self.ask_as(self.key(turn, "/shorter")?).await?
+                self.ask_as(self.key(turn, "/shorter")?, self.choice(turn))
+                    .await?
             }
             asked => asked?,
         };
@@ -204,11 +205,21 @@ impl<'a> Work<'a> {
         Ok(reply)
     }
 
-    async fn ask_as(&mut self, key: Key) -> Result<Reply, RunError> {
+    /// Whoever is to report what tools showed makes no call whose result they would not see.
+    const fn choice(&self, turn: u32) -> ToolChoice {
+        let last = turn >= self.agent.limits.turns;
+        if last && self.numbers.is_some() {
+            ToolChoice::None
+        } else {
+            ToolChoice::Auto
+        }
+    }
+
+    async fn ask_as(&mut self, key: Key, choice: ToolChoice) -> Result<Reply, RunError> {
         let left = self.agent.limits.output.0.saturating_sub(self.written.0);
         let wanted = Tokens(self.agent.limits.reply.0.min(left).max(1));
         let messages = self.history.sent();
-        let request = self.request(messages, ToolChoice::Auto, wanted);
+        let request = self.request(messages, choice, wanted);
         let call = Call::new(request, self.agent.caller.speaker.role);
         Ok(self.run.call(key, call).await?.value)
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use gavel_agent::{Agent, AgentLimits, Caller, NumberedResult};
 use gavel_domain::{ResearchMade, ResearchOutcome, Role, Scope, Tokens};
+use gavel_models::ModelInfo;
 use gavel_run::{Pure, Run, RunError};
 use serde_json::json;
 
@@ -67,7 +68,7 @@ struct Work {
 ///
 /// The facts stand in the scope: what there is to look into (`look`), the agent's replies and calls
 /// (`turn-1` …), what it came to (`made`). Results are numbered on from those that are known. A model
-/// that fails for good is an outcome; everything else goes up.
+/// that fails for good is an outcome, once the leader's failed too; everything else goes up.
 pub(crate) async fn research(
     run: &Run,
     scope: &Scope,
@@ -128,31 +129,48 @@ pub(crate) async fn research(
     })
 }
 
-/// Lets the researcher work.
+/// Lets the researcher work; where its model fails, the leader's, once.
 async fn work(
     run: &Run,
     scope: &Scope,
     council: &Council,
-    (matter, look, lookup): (&Matter<'_>, &Look, Lookup<'_>),
+    asked: (&Matter<'_>, &Look, Lookup<'_>),
 ) -> Result<Work, RunError> {
+    let worked = work_as(run, scope, council, (&council.researcher, asked)).await?;
+    if worked.text.is_some() || council.leader.id == council.researcher.id {
+        return Ok(worked);
+    }
+    let again = scope.scope("again", 1)?;
+    work_as(run, &again, council, (&council.leader, asked)).await
+}
+
+/// Lets a model look things up.
+async fn work_as(
+    run: &Run,
+    scope: &Scope,
+    council: &Council,
+    (model, asked): (&ModelInfo, (&Matter<'_>, &Look, Lookup<'_>)),
+) -> Result<Work, RunError> {
+    let (matter, look, lookup) = asked;
     let registry = research_tools(look.files.is_some(), matter.memory);
     let registry = registry.map_err(|error| RunError::Brief {
         run: run.id(),
         problem: error.to_string(),
     })?;
-    let model = council.researcher.clone();
-    let mut limits = AgentLimits::for_model(&model, TURNS);
+    let mut limits = AgentLimits::for_model(model, TURNS);
     limits.reply = Tokens(model.max_output.0.min(REPLY.0));
     limits.output = WRITTEN;
     let agent = Agent {
         registry: Arc::new(registry),
         caller: Caller::in_process(Role::Researcher, council.context.clone()),
-        model,
+        model: model.clone(),
         system: include_str!("../prompts/research.md").to_owned(),
         ends_with: None,
         limits,
     };
-    let task = task(run, council, (matter, look, lookup));
+    let max_input = run.settings().max_input;
+    let task = Task::new(WORDS, model, (max_input, REPLY), &council.context);
+    let task = described(task, asked);
     let known = lookup.known.iter().map(|result| result.label).max();
     let first = known.unwrap_or_default().saturating_add(1);
     match agent.work_numbered(run, scope, &task, first).await {
@@ -168,14 +186,11 @@ async fn work(
     }
 }
 
-fn task(
-    run: &Run,
-    council: &Council,
+/// The task with what is asked and what there is to look into.
+fn described(
+    mut task: Task<'_>,
     (matter, look, lookup): (&Matter<'_>, &Look, Lookup<'_>),
 ) -> String {
-    let max_input = run.settings().max_input;
-    let room = (max_input, REPLY);
-    let mut task = Task::new(WORDS, &council.researcher, room, &council.context);
     task.data("question", lookup.question, 5);
     add_matter(&mut task, matter);
     match &look.files {

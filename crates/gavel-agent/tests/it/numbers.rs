@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use gavel_agent::NumberedResult;
+use gavel_models::ToolChoice;
 use gavel_run::DriveEnd;
 use gavel_testkit::ScriptedModel;
 
@@ -58,4 +59,21 @@ async fn results_are_numbered_in_the_order_of_calls_in_every_drive() {
     model.finish();
     model.forbid_requests();
     assert_eq!(numbered(&bench, 4).await, given);
+}
+
+#[tokio::test]
+async fn the_last_turn_is_for_the_report() {
+    let model = ScriptedModel::new()
+        .calls(&[("a", "read_file", r#"{"path":"one"}"#)])
+        .text("One.");
+    let bench = Bench::new(&model, &[("one", "1\n")]).await;
+    let bench = bench.setting(|agent| agent.limits.turns = 2);
+    numbered(&bench, 1).await;
+    let choices: Vec<_> = model
+        .requests()
+        .into_iter()
+        .map(|request| request.tool_choice)
+        .collect();
+    assert_eq!(choices, [ToolChoice::Auto, ToolChoice::None]);
+    model.finish();
 }

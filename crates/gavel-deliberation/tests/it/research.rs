@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use gavel_deliberation::{Convened, Council, convene};
 use gavel_domain::{Caps, Fact, Record, ResearchMade, ResearchOutcome, RunId, Seq, StanceSpoke};
-use gavel_models::{Part, Request};
+use gavel_models::{CallErrorKind, Part, Request};
 use gavel_run::{DriveEnd, Engine, StopHandle, SystemClock};
 use gavel_store::{CallState, CallsQuery, Store};
 use gavel_testkit::{
     DeadlyStore, Killer, STRICT, ScriptedModel, TestBed, open_store, outcomes, text_reply,
-    tool_reply,
+    tool_reply, unbilled,
 };
 use serde_json::{Value, json};
 
@@ -189,6 +189,22 @@ async fn a_look_between_rounds_that_finds_nothing_new_says_so() {
     let turns = requests_for(world.model("b/mover"), "council_turn");
     let findings = data(turns.last().unwrap(), "findings").unwrap();
     assert!(findings.contains("No new evidence"), "{findings}");
+}
+
+#[tokio::test]
+async fn where_the_researchers_model_fails_the_leaders_looks() {
+    let dead = ScriptedModel::by_rule(|_| Err(unbilled(CallErrorKind::Unauthorized)));
+    let world = World::new(needed(), dead).await;
+    world.convene().await;
+    let made = world.facts::<ResearchMade>().await;
+    // The leader of these tests reports without having looked.
+    assert_eq!(made[0].outcome, ResearchOutcome::Rejected);
+    let leader = world.model("test/leader").requests();
+    let looked = leader.iter().find(|request| request.answer.is_none());
+    assert!(looked.is_some_and(|request| !request.tools.is_empty()));
+    let story = world.bed.story(world.run).await;
+    let again = "council-1/research-1/again-1/turn-1 model_replied";
+    assert!(story.contains(again), "{story}");
 }
 
 /// One process: drives, and dies when the killer strikes.
