@@ -205,7 +205,7 @@ const READINGS: &[(SourceKind, &str, &str)] = &[
     (
         SourceKind::Note,
         "SQLite is fine, but PostgreSQL failed twice",
-        "?-",
+        "+-",
     ),
     (
         SourceKind::Note,
@@ -232,6 +232,139 @@ const READINGS: &[(SourceKind, &str, &str)] = &[
     (SourceKind::Decision, "Should we drop SQLite?", "?."),
     (SourceKind::Note, "Backups run at night", ".."),
 ];
+
+/// Items as people write them.
+const WRITTEN: &[(SourceKind, &str, &str)] = &[
+    (
+        SourceKind::Trap,
+        "SQLite with several writer processes: the queue stalls on `database is locked`. Keep one writer.",
+        "-.",
+    ),
+    (
+        SourceKind::Decision,
+        "Jobs are kept in SQLite, in the same file as the rest of the state, so that a backup is one copy.",
+        "+.",
+    ),
+    (
+        SourceKind::Constraint,
+        "The product ships as a single binary; customers will not run a PostgreSQL server next to it.",
+        ".-",
+    ),
+    (
+        SourceKind::Constraint,
+        "Installs must work offline and without a separate database server.",
+        "..",
+    ),
+    (
+        SourceKind::Feedback,
+        "Ops asked us twice not to add another PostgreSQL to look after.",
+        ".-",
+    ),
+    (
+        SourceKind::Decision,
+        "We moved the job queue from PostgreSQL to SQLite because embedded installs had no server.",
+        "+-",
+    ),
+    (
+        SourceKind::Trap,
+        "PostgreSQL LISTEN/NOTIFY lost wake-ups behind pgbouncer in transaction mode.",
+        ".-",
+    ),
+    (
+        SourceKind::Decision,
+        "Rejected PostgreSQL for embedded use; SQLite in WAL mode is enough for one host.",
+        "+-",
+    ),
+    (
+        SourceKind::Note,
+        "Load test: SQLite handled 1,900 jobs/s, PostgreSQL 2,100 jobs/s.",
+        "+?",
+    ),
+    (SourceKind::Plan, "Later: move reports to PostgreSQL.", ".+"),
+    (
+        SourceKind::Vision,
+        "A job queue that works with SQLite and with PostgreSQL.",
+        "++",
+    ),
+    (
+        SourceKind::Trap,
+        "Do not put the SQLite file on a network share: locks are not honoured there.",
+        "-.",
+    ),
+    (
+        SourceKind::Trap,
+        "Use SQLite's WAL mode; the default journal blocks readers.",
+        "+.",
+    ),
+    (
+        SourceKind::Note,
+        "PostgreSQL 16 is installed on the build machine.",
+        ".?",
+    ),
+    (
+        SourceKind::Feedback,
+        "Setting up Postgres took our customer two days",
+        ".-",
+    ),
+    (
+        SourceKind::Decision,
+        "No server process: that rules PostgreSQL out.",
+        ".-",
+    ),
+    (
+        SourceKind::Note,
+        "SQLite was fine until we had two hosts, then it corrupted the file.",
+        "-.",
+    ),
+    (
+        SourceKind::Decision,
+        "Neither SQLite nor PostgreSQL: plain files.",
+        "--",
+    ),
+    (
+        SourceKind::Note,
+        "Unlike PostgreSQL, SQLite needs no server.",
+        "+?",
+    ),
+    (
+        SourceKind::Note,
+        "PostgreSQL's SKIP LOCKED is a good fit for job queues.",
+        ".+",
+    ),
+];
+
+#[test]
+fn items_are_read_as_their_writers_meant_them() {
+    assert_eq!(misread(WRITTEN), "");
+}
+
+/// Lines of files: what is code says nothing about a choice.
+const LINES: &[(SourceKind, &str, &str)] = &[
+    (SourceKind::File, "use sqlite::Connection;", "?."),
+    (SourceKind::File, "if postgres.failed() { retry() }", ".?"),
+    (
+        SourceKind::File,
+        "// Avoid PostgreSQL here: tests run without a server.",
+        ".-",
+    ),
+    (
+        SourceKind::File,
+        "# use sqlite until there are two hosts",
+        "+.",
+    ),
+    (
+        SourceKind::File,
+        "We chose SQLite (see `store::open()`) over PostgreSQL.",
+        "+?",
+    ),
+    (SourceKind::File, "sqlite = \"0.36\"", "?."),
+    (SourceKind::File, "let broken = postgres;", ".?"),
+];
+
+#[test]
+fn code_is_no_opinion() {
+    assert_eq!(misread(LINES), "");
+}
 
 /// What is read otherwise than it should be.
 fn misread(table: &[(SourceKind, &str, &str)]) -> String {

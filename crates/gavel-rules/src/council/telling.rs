@@ -33,27 +33,43 @@ pub(super) struct Token {
 }
 
 /// All words of a text with their places. `c++`, `c#` and `node.js` are one word each, `async-std`
-/// two.
+/// and `store.open` two.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let inside = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '.' | '\'' | '’');
-    let mark = |c: char| matches!(c, '.' | '\'' | '’');
-    let mut found = Vec::new();
+    let quote = |c: char| matches!(c, '\'' | '’');
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#') || quote(c);
+    let mut found: Vec<Token> = Vec::new();
     let mut at = 0;
     for part in text.split(|c: char| !inside(c)) {
-        let trimmed = part.trim_start_matches(mark);
+        let trimmed = part.trim_start_matches(quote);
         let from = at + part.len() - trimmed.len();
-        let trimmed = trimmed.trim_end_matches(mark);
-        let kept = trimmed.chars().filter(|c| !mark(*c));
+        let trimmed = trimmed.trim_end_matches(quote);
+        let kept = trimmed.chars().filter(|c| !quote(*c));
         let word: String = kept.flat_map(char::to_lowercase).collect();
-        if word.chars().any(char::is_alphanumeric) {
-            let at = from..from + trimmed.len();
-            found.push(Token { word, at });
+        let token = Token {
+            at: from..from + trimmed.len(),
+            word,
+        };
+        match found.last_mut() {
+            Some(last) if belongs(text, last, &token) => {
+                last.word.push_str(&token.word);
+                last.at.end = token.at.end;
+            }
+            _ if token.word.chars().any(char::is_alphanumeric) => found.push(token),
+            _ => {}
         }
         let next = text.get(at + part.len()..);
         let gap = next.and_then(|rest| rest.chars().next());
         at += part.len() + gap.map_or(0, char::len_utf8);
     }
     found
+}
+
+/// True when a dot binds two words into one: `node.js`, `3.45`.
+fn belongs(text: &str, last: &Token, next: &Token) -> bool {
+    let number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+    let bound = matches!(next.word.as_str(), "js" | "net" | "io");
+    let numbers = !next.word.is_empty() && number(&next.word) && number(&last.word);
+    text.get(last.at.end..next.at.start) == Some(".") && (bound || numbers)
 }
 
 /// All words of a text in lower case.
@@ -121,6 +137,10 @@ mod tests {
             [
                 "dont", "use", "c++", "c#", "or", "nodejs", "221", "async", "std"
             ]
+        );
+        assert_eq!(
+            words("sqlite.open() SQLITE_BUSY"),
+            ["sqlite", "open", "sqlite", "busy"]
         );
         assert_eq!(words(" … — "), Vec::<String>::new());
         let text = "Đừng dùng ‘SQLite’ (don’t).";

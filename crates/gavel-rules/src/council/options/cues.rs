@@ -25,7 +25,8 @@ pub(super) enum Cue {
     Choice,
     /// A choice or a rejection behind what it is about: `X is banned`.
     Chosen,
-    /// What speaks against something only where it is denied: `cannot install X`.
+    /// What speaks against something only where it is denied: `cannot install X`. The name of a
+    /// feature that sounds like trouble stands here too, and so says nothing: `skip locked`.
     Act,
     /// What happened to something, or what it is like, before it or behind it: `X failed`.
     Quality,
@@ -81,7 +82,8 @@ const CUES: &[(Cue, Sign, &str)] = &[
         Cue::Act,
         Sign::For,
         "install|run|operate|deploy|have|allow|add|introduce|depend on|rely on|ship|start|host|\
-         maintain|using|support|cài",
+         maintain|using|support|cài|\
+         skip locked",
     ),
     (
         Cue::Demand,
@@ -100,7 +102,7 @@ const CUES: &[(Cue, Sign, &str)] = &[
         Sign::For,
         "works|worked|working|enough|suffices|sufficient|reliable|reliably|robust|stable|fits|fast|\
          faster|simple|simpler|easy|easier|cheaper|safe|safer|proven|better|scales|handles|handled|\
-         copes|coped|survived|survives|recovered|lightweight|likes|liked|love|loves|served us|\
+         copes|coped|survived|survives|recovered|lightweight|good|great|fine|likes|liked|love|loves|served us|\
          tốt|ổn định|nhanh|đủ",
     ),
     (

@@ -98,10 +98,12 @@ impl<'t> Passage<'t> {
         self.namings.iter().any(|n| (n.from..n.to).contains(&at))
     }
 
+    /// True for what joins names in a list: `SQLite, and with PostgreSQL`.
     pub(super) fn is_joiner(&self, at: usize) -> bool {
-        self.words
-            .get(at)
-            .is_some_and(|word| JOINERS.contains(&word.as_str()))
+        let again = at.checked_sub(1).is_some_and(|before| {
+            self.is(before, &["and", "or", "nor"]) && self.is(at, &["with", "for", "on", "in"])
+        });
+        again || self.is(at, &JOINERS)
     }
 
     pub(super) fn is(&self, at: usize, any_of: &[&str]) -> bool {
@@ -154,6 +156,10 @@ impl<'t> Passage<'t> {
             .copied()
             .filter(|at| good && self.is(*at, &["too"]));
         let turned = turn.copied().or(too);
+        // What was good until something happened is so no more.
+        if good && (at.end..at.end + 2).any(|next| self.is(next, &["until"])) {
+            return None;
+        }
         Some(Hit {
             cue,
             sign: if turned.is_some() {

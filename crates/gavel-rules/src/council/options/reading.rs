@@ -169,9 +169,9 @@ impl Passage<'_> {
                 .filter(|other| other.option != naming.option);
             others.any(|other| (other.from..other.to).contains(&at))
         };
-        let listed = between
-            .clone()
-            .all(|at| self.named_at(at) || self.is_joiner(at));
+        let leads = |at: &usize| hit.cue == Cue::Quality && self.is(*at, &PREPOSITIONS);
+        let mut list = between.clone().skip_while(leads);
+        let listed = list.all(|at| self.named_at(at) || self.is_joiner(at));
         if !listed && between.clone().any(other) {
             return false;
         }
@@ -245,11 +245,16 @@ impl Passage<'_> {
         spoken
     }
 
-    /// Names right behind a negation: `no X`, `not the X`. `No X errors` is none: it says that
+    /// Names right behind a negation: `no X`, `not the X`, `rules X out`. `No X errors` is none: it says that
     /// there are no errors.
     fn denials(&self, hits: &[Hit]) -> Vec<Spoken> {
         let denied = self.namings.iter().filter_map(|naming| {
             let at = self.before(naming)?;
+            let rules = self.is(at, &["rule", "rules", "ruled"]);
+            if rules && self.is(naming.to, &["out"]) {
+                let whole = at..naming.to + 1;
+                return Some(self.spoken(naming.option, Sign::Against, true, whole));
+            }
             let only = self.is(at + 1, &["only", "just"]);
             if only || !self.is(at, &["no", "not", "neither", "nor", "không"]) {
                 return None;

@@ -86,9 +86,10 @@ impl OptionStanding {
 /// What a source says about each option; nothing for those that it does not name.
 fn read_source(source: &OptionSource, names: &Names, options: &[String]) -> Vec<Option<Reading>> {
     let mut spoken: Vec<(String, bool, Spoken)> = Vec::new();
+    let code = source.kind == SourceKind::File && is_code(&source.text);
     for (passage, asks) in passages(&source.text, names) {
         for one in read_passage(&passage, names) {
-            spoken.push((passage.clone(), asks, one));
+            spoken.push((passage.clone(), asks || code, one));
         }
     }
     let signed = |option: usize| {
@@ -163,6 +164,20 @@ fn by_kind(kind: SourceKind, name: &str, (passage, aside): (&str, bool)) -> Read
         text: excerpt(passage),
         why,
     }
+}
+
+/// True for a line of a program, which uses words of choice without choosing: `use sqlite::…`. A
+/// comment is prose, and so is what a document says around its code.
+fn is_code(line: &str) -> bool {
+    const COMMENTS: [&str; 6] = ["//", "#", "--", "/*", "* ", "<!--"];
+    const MARKS: [&str; 10] = ["::", "();", "){", "{", "}", "=", "->", "</", ");", "[["];
+    let line = line.trim();
+    if COMMENTS.iter().any(|mark| line.starts_with(mark)) {
+        return false;
+    }
+    let prose: String = line.split('`').step_by(2).collect();
+    let marked = MARKS.iter().any(|mark| prose.contains(mark));
+    marked || prose.trim_end().ends_with(';')
 }
 
 /// The sentences of a text, each with those behind it that go on about the same thing.
