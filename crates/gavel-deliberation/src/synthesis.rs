@@ -1,6 +1,7 @@
 //! The synthesis: the leader explains what was counted, draws the rest together, and overrules no
 //! vote. Where it cannot, the count stands alone and says so.
 
+mod again;
 mod answer;
 mod outcome;
 mod showing;
@@ -25,6 +26,8 @@ use crate::{Council, Matter};
 
 const WHOLE: Tokens = Tokens(8_192);
 const COMPACT: Tokens = Tokens(4_096);
+/// How often a person may have a synthesis that failed tried again.
+const MOST_AGAIN: u32 = 3;
 const PHASE: Phase<'static> = Phase {
     name: "synthesis",
     part: DebatePart::Synthesis,
@@ -84,7 +87,8 @@ pub(crate) struct Drawn {
 /// Draws a debate together.
 ///
 /// The facts stand in the scope: the phase, the replies (`synthesis-1`, and `synthesis-2` for the
-/// compact try) and what came of them (`synthesis/made`).
+/// compact try) and what came of them (`synthesis/made`). Where a person may be asked, one that
+/// failed is tried again for as long as they want it.
 pub(crate) async fn synthesise(
     run: &Run,
     scope: &Scope,
@@ -94,8 +98,19 @@ pub(crate) async fn synthesise(
     PHASE
         .begin(run, scope, vec![council.leader.id.to_string()])
         .await?;
+    let mut tried = draw(run, scope, council, (debate, 1)).await?;
+    for number in 1..=MOST_AGAIN {
+        let Tries::Failed(problem) = &tried else {
+            break;
+        };
+        let asks = debate.matter.attended;
+        if !asks || !again::wanted(run, scope, number, problem).await? {
+            break;
+        }
+        tried = draw(run, scope, council, (debate, 2 * number + 1)).await?;
+    }
     let key = scope.key("synthesis/made")?;
-    match draw(run, scope, council, debate).await? {
+    match tried {
         Tries::Made(how, answer) => {
             let drawn = made(run, key, debate, (how, &answer)).await?;
             PHASE.done(run, scope).await?;
@@ -130,10 +145,10 @@ async fn draw(
     run: &Run,
     scope: &Scope,
     council: &Council,
-    debate: &Debate<'_>,
+    (debate, number): (&Debate<'_>, u32),
 ) -> Result<Tries, RunError> {
     let whole = Try {
-        number: 1,
+        number,
         system: include_str!("../prompts/synthesis-whole.md"),
         task: showing::whole_task(run, council, debate),
         tokens: WHOLE,
@@ -146,7 +161,7 @@ async fn draw(
         OneTry::Useless(flaw) => flaw,
     };
     let compact = Try {
-        number: 2,
+        number: number + 1,
         system: include_str!("../prompts/synthesis-compact.md"),
         task: showing::compact_task(run, council, (debate, &first)),
         tokens: COMPACT,

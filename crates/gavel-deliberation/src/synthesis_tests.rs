@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex};
 
 use gavel_agent::ToolContext;
 use gavel_domain::{
-    Caps, ClarifiedMatter, CouncilJudged, CouncilPhaseEnded, Fact, OpenDecision, OutputKind,
-    OutputSection, OutputShape, RunId, SectionShape, Stance, StanceOrigin, TagCount,
+    AnswerReply, Caps, ClarifiedMatter, CouncilJudged, CouncilPhaseEnded, Fact, OpenDecision,
+    OutputKind, OutputSection, OutputShape, RunId, SectionShape, Stance, StanceOrigin, TagCount,
 };
 use gavel_models::{CallErrorKind, Model, ModelInfo, Models, Part, Request};
 use gavel_rules::council::{Experience, Position, vote, weight};
-use gavel_run::DriveEnd;
-use gavel_testkit::{ScriptedModel, TEST_PRICE, TestBed, test_info, unbilled};
+use gavel_run::{DriveEnd, Stop};
+use gavel_testkit::{ScriptedModel, TEST_PRICE, TestBed, test_info, text_reply, unbilled};
 use gavel_workspace::{Scrubber, TreeRoot};
 use serde_json::{Value, json};
 
@@ -25,6 +25,7 @@ struct World {
     run: RunId,
     leader: ScriptedModel,
     judge: ScriptedModel,
+    attended: bool,
 }
 
 impl World {
@@ -41,11 +42,19 @@ impl World {
             run,
             leader,
             judge,
+            attended: false,
         }
     }
 
     /// Draws the debate together and has it judged.
     async fn draw(&self, kind: OutputKind) -> (Drawn, Verdict) {
+        let (end, result) = self.try_drawing(kind).await;
+        assert!(matches!(end, DriveEnd::Through(_)), "{end:?}");
+        result.unwrap()
+    }
+
+    /// The same, which may end at a question.
+    async fn try_drawing(&self, kind: OutputKind) -> (DriveEnd, Option<(Drawn, Verdict)>) {
         let result = Mutex::default();
         let end = self.bed.drive(self.run, async |run| {
             let (plan, positions) = (plan(kind), positions());
@@ -56,6 +65,7 @@ impl World {
             };
             let matter = Matter {
                 clarified: Some(&clarified),
+                attended: self.attended,
                 ..Matter::of(TOPIC)
             };
             let debate = Debate {
@@ -77,8 +87,7 @@ impl World {
             Ok(())
         });
         let end = end.await.unwrap();
-        assert!(matches!(end, DriveEnd::Through(_)), "{end:?}");
-        result.into_inner().unwrap().unwrap()
+        (end, result.into_inner().unwrap())
     }
 
     async fn facts<F: Fact>(&self) -> Vec<F> {
@@ -214,6 +223,18 @@ fn verdict() -> ScriptedModel {
     ScriptedModel::new().text(&said.to_string())
 }
 
+/// A person answers the one open question.
+async fn answer(world: &World, option: &str) {
+    let mailbox = world.bed.mailbox();
+    let questions = mailbox.questions(world.run).await.unwrap();
+    assert_eq!(questions.len(), 1);
+    let id = Some(questions[0].id.clone());
+    let reply = AnswerReply::Option {
+        id: option.to_owned(),
+    };
+    mailbox.answer(world.run, id, reply).await.unwrap();
+}
+
 fn texts(request: &Request) -> String {
     let parts = request.messages.iter().flat_map(|message| &message.parts);
     let texts = parts.filter_map(|part| match part {
@@ -311,6 +332,31 @@ async fn a_stranger_is_asked_about_once_and_then_left_out() {
 }
 
 #[tokio::test]
+async fn a_vote_is_not_overruled_by_advice() {
+    let mut said = good();
+    said["recommendation"] = json!("Take PostgreSQL, it is the future.");
+    let text = said.to_string();
+    let world = World::new(ScriptedModel::new().text(&text).text(&text), verdict()).await;
+    let (drawn, _) = world.draw(OutputKind::Decision).await;
+    assert_eq!(drawn.how, SynthesisOutcome::MadeCompact);
+    let again = texts(&world.leader.requests()[1]);
+    assert!(
+        again.contains("goes against the vote on `store`, which carries SQLite"),
+        "{again}"
+    );
+    // Said twice it stands, with what was counted.
+    let expected = "Take PostgreSQL, it is the future. (The vote on store carries SQLite.)";
+    assert_eq!(drawn.outcome.recommendation, expected);
+    world.finish();
+
+    said["recommendation"] = json!("Take SQLite, not PostgreSQL.");
+    let world = World::new(ScriptedModel::new().text(&said.to_string()), verdict()).await;
+    let (drawn, _) = world.draw(OutputKind::Decision).await;
+    assert_eq!(drawn.how, SynthesisOutcome::Made);
+    world.finish();
+}
+
+#[tokio::test]
 async fn a_compact_try_follows_with_other_advice() {
     for (first, advice) in [
         (r#"{"summary": "it went on and"#, "broke off"),
@@ -365,6 +411,38 @@ async fn garbage_twice_is_no_synthesis_and_nothing_is_invented() {
     assert_eq!(ended.len(), 1);
     assert_eq!(ended[0].outcome, PhaseOutcome::Failed);
     assert!(ended[0].why.is_some());
+    world.finish();
+}
+
+#[tokio::test]
+async fn somebody_who_is_there_may_have_it_tried_again() {
+    let leader = ScriptedModel::new().text("no").text("no");
+    let mut world = World::new(leader, verdict()).await;
+    world.attended = true;
+    let (end, none) = world.try_drawing(OutputKind::Decision).await;
+    assert!(
+        matches!(end, DriveEnd::Stopped(Stop::Waiting { .. })),
+        "{end:?}"
+    );
+    assert_eq!(none, None);
+    answer(&world, "again").await;
+    world.leader.push(Ok(text_reply(&good().to_string())));
+    let (drawn, _) = world.draw(OutputKind::Decision).await;
+    assert_eq!(drawn.how, SynthesisOutcome::Made);
+    let made = world.facts::<SynthesisMade>().await;
+    assert_eq!(made.len(), 1);
+    world.finish();
+}
+
+#[tokio::test]
+async fn somebody_who_is_there_may_go_on_without() {
+    let leader = ScriptedModel::new().text("no").text("no");
+    let mut world = World::new(leader, ScriptedModel::new()).await;
+    world.attended = true;
+    world.try_drawing(OutputKind::Decision).await;
+    answer(&world, "without").await;
+    let (drawn, _) = world.draw(OutputKind::Decision).await;
+    assert_eq!(drawn.how, SynthesisOutcome::Failed);
     world.finish();
 }
 

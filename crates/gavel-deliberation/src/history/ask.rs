@@ -12,6 +12,11 @@ use super::{CouncilRecord, Told};
 use crate::readable::excerpt_about;
 
 const MOST_QUOTE: usize = 300;
+/// Words that speak of a debate as such: as a subject they name nothing that was debated.
+const GENERIC: &str = "answer beginning choice conclusion decision decided discussion else end everything final finally first \
+    idea issue last majority matter now option other others outcome overall plan point position \
+    problem proposal question really reason recommendation result round stance start still synthesis \
+    thing time today topic totally vote whole kết quả luận quyết định cuối cùng đề xuất ý kiến";
 
 /// What a record says to a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -87,15 +92,23 @@ fn told(record: &CouncilRecord, asked: &Asked) -> Option<Vec<AnswerLine>> {
         (None, named) => answers.said_by(named),
     };
     // Of what is told, only that which is asked about; all of it where the words do not tell.
-    let subject = asked.subject().map(terms).unwrap_or_default();
+    let subject = subject(asked);
     let about = |line: &&AnswerLine| !terms(&line.text).is_disjoint(&subject);
     let some: Vec<AnswerLine> = lines.iter().filter(about).cloned().collect();
     Some(if some.is_empty() { lines } else { some })
 }
 
+/// The words of what a question is about, where it says so.
+fn subject(asked: &Asked) -> BTreeSet<String> {
+    let mut words = asked.subject().map(terms).unwrap_or_default();
+    let generic = terms(GENERIC);
+    words.retain(|word| !generic.contains(word));
+    words
+}
+
 /// True when a question names a subject that nobody mentioned.
 fn is_elsewhere(record: &CouncilRecord, asked: &Asked) -> bool {
-    let subject = asked.subject().map(terms).unwrap_or_default();
+    let subject = subject(asked);
     if subject.is_empty() {
         return false;
     }

@@ -14,6 +14,7 @@ use super::Debate;
 use super::answer::{Answer, list_lines};
 use crate::assumed::Listed;
 use crate::readable::{carried, excerpt_about, vote_words};
+use crate::words::telling;
 
 /// How much of somebody's own words stands beside their dissent.
 const MOST_WHY: usize = 300;
@@ -45,7 +46,33 @@ pub(super) fn problems(answer: &Answer, debate: &Debate<'_>) -> Vec<String> {
             stances.join(", ")
         )
     });
-    wrong.collect()
+    let mut wrong: Vec<String> = wrong.collect();
+    let advised = recommendation(answer);
+    wrong.extend(overruled(debate.votes, &advised).map(|(vote, words)| {
+        let id = &vote.id;
+        format!("`recommendation` goes against the vote on `{id}`, which carries {words}")
+    }));
+    wrong
+}
+
+/// The votes against which some advice goes: it names what lost, and not what carries.
+fn overruled<'a>(
+    votes: &'a [DecisionVote],
+    advised: &str,
+) -> impl Iterator<Item = (&'a DecisionVote, &'a str)> {
+    let advised = telling(advised);
+    votes.iter().filter_map(move |vote| {
+        let carries = carried(vote)?;
+        let won = telling(carries);
+        let lost = vote.options.iter().filter(|option| *option != carries);
+        let named = |option: &String| {
+            let mut own = telling(option);
+            own.retain(|word| !won.contains(word));
+            !own.is_empty() && own.is_subset(&advised)
+        };
+        let against = lost.into_iter().any(named) && won.is_disjoint(&advised);
+        (against && !won.is_empty()).then_some((vote, carries))
+    })
 }
 
 /// The outcome of a debate that was drawn together.
@@ -60,7 +87,7 @@ pub(super) fn compose(debate: &Debate<'_>, answer: &Answer) -> CouncilOutcome {
         sections: sections(&shape.sections, answer),
         agreed: field_or_section(&answer.agreed, "agreed", answer),
         tradeoffs: field_or_section(&answer.tradeoffs, "tradeoffs", answer),
-        recommendation: recommendation(answer),
+        recommendation: counted_advice(debate, answer),
         plan: lift_plan(&action_items),
         action_items,
         resolved_question: resolves.then(|| ResolvedQuestion {
@@ -253,6 +280,16 @@ fn field_or_section(lines: &[String], key: &str, answer: &Answer) -> Vec<String>
     }
     let said = answer.sections.iter().find(|one| same(&one.key, key));
     said.map(|one| list_lines(&one.text)).unwrap_or_default()
+}
+
+/// What the leader advises; where it goes against a vote, with what was counted.
+fn counted_advice(debate: &Debate<'_>, answer: &Answer) -> String {
+    let mut advised = recommendation(answer);
+    let said = advised.clone();
+    for (vote, carries) in overruled(debate.votes, &said) {
+        advised.push_str(&format!(" (The vote on {} carries {carries}.)", vote.id));
+    }
+    advised
 }
 
 fn recommendation(answer: &Answer) -> String {

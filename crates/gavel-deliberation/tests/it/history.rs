@@ -17,6 +17,62 @@ use crate::chamber::{
 
 const TRAP_TEXT: &str = "SQLite locked the whole queue when two workers wrote.";
 
+/// Questions, and what their answers contain.
+const ANSWERED: &[(&str, &str)] = &[
+    (
+        "who was against, and why?",
+        "Mover on “Which store?”: Workers need PostgreSQL: the lock stalls them.",
+    ),
+    ("Ai phản đối?", "Mover on “Which store?”"),
+    (
+        "Who was against the decision in the end?",
+        "Mover on “Which store?”",
+    ),
+    (
+        "who disagreed about the outcome?",
+        "Mover on “Which store?”",
+    ),
+    ("Was the Mover against SQLite?", "Mover on “Which store?”"),
+    ("Who leads?", "test/leader leads."),
+    ("Which models sat where?", "Seat 2: Mover, b/two."),
+    (
+        "What did the Keeper say?",
+        "Keeper, in the end: One writer is enough for a nightly export.",
+    ),
+    (
+        "What did the keeper say at the beginning?",
+        "Keeper, at first: SQLite needs no server.",
+    ),
+    (
+        "Which evidence was there?",
+        "Keeper cites idea, memory:trap-9",
+    ),
+    ("What did the Mover cite?", "Mover, in the end"),
+    (
+        "how many rounds?",
+        "2 rounds held. It ended because every round that was planned was held.",
+    ),
+    ("vì sao dừng?", "2 rounds held."),
+    ("How sure are we?", "of 100 tagged claims were checked"),
+    ("độ tin cậy thế nào?", "The judge is"),
+    ("what was decided?", "Which store? SQLite."),
+    (
+        "What is recommended?",
+        "Recommended: Use SQLite and measure.",
+    ),
+    ("What is the plan?", "Step 1: Measure the lock."),
+    ("Quyết định là gì?", "Which store? SQLite."),
+    (
+        "Who voted for what?",
+        "Which store? SQLite. SQLite: Keeper; PostgreSQL: Mover",
+    ),
+    ("How long did it take?", "calls, "),
+    (
+        "Was a nightly export mentioned?",
+        "Keeper, round 1: One writer is enough for a nightly export.",
+    ),
+];
+
 /// Two rounds between two who stay apart: the keeper cites memory, the mover a file that is not there.
 fn voices() -> (ScriptedModel, ScriptedModel) {
     let keeper = seat(
@@ -219,55 +275,11 @@ async fn questions_are_answered_with_keys_or_not_at_all() {
     let chamber = debated(&leader).await;
     let record = record(&chamber).await;
     let keys = chamber.keys().await;
-    for (question, expected) in [
-        (
-            "who was against, and why?",
-            "Mover on “Which store?”: Workers need PostgreSQL: the lock stalls them.",
-        ),
-        ("Ai phản đối?", "Mover on “Which store?”"),
-        ("Who leads?", "test/leader leads."),
-        ("Which models sat where?", "Seat 2: Mover, b/two."),
-        (
-            "What did the Keeper say?",
-            "Keeper, in the end: One writer is enough for a nightly export.",
-        ),
-        (
-            "What did the keeper say at the beginning?",
-            "Keeper, at first: SQLite needs no server.",
-        ),
-        (
-            "Which evidence was there?",
-            "Keeper cites idea, memory:trap-9",
-        ),
-        ("What did the Mover cite?", "Mover, in the end"),
-        (
-            "how many rounds?",
-            "2 rounds held. It ended because every round that was planned was held.",
-        ),
-        ("vì sao dừng?", "2 rounds held."),
-        ("How sure are we?", "of 100 tagged claims were checked"),
-        ("độ tin cậy thế nào?", "The judge is"),
-        ("what was decided?", "Which store? SQLite."),
-        (
-            "What is recommended?",
-            "Recommended: Use SQLite and measure.",
-        ),
-        ("What is the plan?", "Step 1: Measure the lock."),
-        ("Quyết định là gì?", "Which store? SQLite."),
-        (
-            "Who voted for what?",
-            "Which store? SQLite. SQLite: Keeper; PostgreSQL: Mover",
-        ),
-        ("How long did it take?", "calls, "),
-        (
-            "Was a nightly export mentioned?",
-            "Keeper, round 1: One writer is enough for a nightly export.",
-        ),
-    ] {
+    for (question, expected) in ANSWERED {
         let answer = record.ask(question);
         assert!(answer.found, "{question}");
         assert!(
-            answer.to_string().contains(expected),
+            answer.to_string().contains(*expected),
             "{question}: {answer}"
         );
         for line in &answer.lines {
