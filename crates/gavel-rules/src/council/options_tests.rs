@@ -322,6 +322,21 @@ const WRITTEN: &[(SourceKind, &str, &str)] = &[
         "--",
     ),
     (
+        SourceKind::Decision,
+        "We chose SQLite because PostgreSQL failed twice.",
+        "+-",
+    ),
+    (
+        SourceKind::Trap,
+        "PostgreSQL bị lỗi khi mất mạng, nên dùng SQLite.",
+        "+-",
+    ),
+    (
+        SourceKind::Decision,
+        "Chọn SQLite thay vì PostgreSQL cho hàng đợi.",
+        "+-",
+    ),
+    (
         SourceKind::Note,
         "Unlike PostgreSQL, SQLite needs no server.",
         "+?",
@@ -332,6 +347,22 @@ const WRITTEN: &[(SourceKind, &str, &str)] = &[
         ".+",
     ),
 ];
+
+#[test]
+fn ways_to_do_it_are_options_too() {
+    let topic = "Should we rewrite the parser or patch it?";
+    let sources = [
+        source(
+            "a",
+            SourceKind::Trap,
+            "Patching it broke three releases in a row.",
+        ),
+        source("b", SourceKind::Note, "The parser has 900 lines."),
+    ];
+    let found = review(topic, &sources);
+    assert_eq!(found.recommended_name(), Some("rewrite the parser"));
+    assert_eq!(found.options[1].speaks_against[0].cite, "a");
+}
 
 #[test]
 fn items_are_read_as_their_writers_meant_them() {

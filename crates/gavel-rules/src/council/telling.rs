@@ -118,6 +118,16 @@ pub(super) fn same_name(left: &str, right: &str) -> bool {
     ending.is_empty() || ending == "lang" || stem && (numbered || ENDINGS.contains(&ending))
 }
 
+/// True for two forms of a plain word: `rewrite` and `rewriting`, `patch` and `patches`.
+pub(super) fn same_form(left: &str, right: &str) -> bool {
+    let stem = |word: &str| {
+        let endings = ["ing", "ed", "es", "s", "e"];
+        let cut = endings.iter().find_map(|ending| word.strip_suffix(ending));
+        cut.unwrap_or(word).to_owned()
+    };
+    stem(left).chars().count() > LEAST_STEM && stem(left) == stem(right)
+}
+
 fn by_length<'a>(left: &'a str, right: &'a str) -> (&'a str, &'a str) {
     if left.len() <= right.len() {
         (left, right)

@@ -1,6 +1,6 @@
 //! Where a text names an option.
 
-use super::super::telling::{is_filling, same_name, words};
+use super::super::telling::{is_filling, same_form, same_name, words};
 
 /// How many other words may stand inside a name of several words.
 const SLACK: usize = 3;
@@ -9,6 +9,8 @@ const SLACK: usize = 3;
 #[derive(Debug)]
 pub(super) struct Names {
     options: Vec<Vec<String>>,
+    /// Which of them are no names but plain words, which have forms: `patch it` and `patching`.
+    plain: Vec<bool>,
 }
 
 /// A place that names an option.
@@ -29,6 +31,8 @@ pub(in super::super) fn names_option(options: &[String], text: &str) -> bool {
 
 impl Names {
     pub(super) fn of(options: &[String]) -> Self {
+        let small = |option: &String| option.chars().next().is_some_and(char::is_lowercase);
+        let plain = options.iter().map(small);
         let whole: Vec<Vec<String>> = options.iter().map(|option| words(option)).collect();
         let short = |all: &Vec<String>| {
             let telling = all.iter().filter(|word| !is_filling(word));
@@ -46,6 +50,7 @@ impl Names {
         });
         Self {
             options: options.collect(),
+            plain: plain.collect(),
         }
     }
 
@@ -119,7 +124,9 @@ impl Names {
         let mut others = others
             .filter(|(other, _)| *other != option)
             .flat_map(|(_, o)| o);
+        let plain = self.plain.get(option).copied().unwrap_or_default();
         word == token
+            || plain && same_form(word, token)
             || same_name(word, token)
                 && !others.any(|other| other != word && same_name(other, token))
     }
@@ -155,6 +162,11 @@ mod tests {
         assert_eq!(found(&nested, "Redis Streams worked"), [1]);
         assert_eq!(found(&nested, "Redis is not Redis Streams"), [0, 1]);
         assert_eq!(found(&["plan A", "plan B"], "take plan B"), [1]);
+        let plain = ["rewrite the parser", "patch it"];
+        let text = "Patching broke twice before rewriting parsers";
+        assert_eq!(found(&plain, text), [1, 0]);
+        // A name has no forms.
+        assert_eq!(found(&["React", "Vue"], "we reacted"), [0; 0]);
     }
 
     #[test]
