@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gavel_workspace::{Scrubber, TreeRoot, WorkTree};
 
-use crate::{Cap, CommandRoom, ToolRefusal};
+use crate::{Cap, CommandRoom, Source, ToolRefusal};
 
 /// The handles that a tool gets. Made by whoever starts an agent, for one tree.
 #[derive(Debug, Clone)]
@@ -13,6 +13,7 @@ pub struct ToolContext {
     scrubber: Arc<Scrubber>,
     tree: Option<Arc<WorkTree>>,
     commands: Option<Arc<CommandRoom>>,
+    sources: Vec<Arc<dyn Source>>,
     cap: Cap,
 }
 
@@ -24,6 +25,7 @@ impl ToolContext {
             scrubber,
             tree: None,
             commands: None,
+            sources: Vec::new(),
             cap: Cap::RESULT,
         }
     }
@@ -39,6 +41,13 @@ impl ToolContext {
     #[must_use]
     pub fn with_commands(mut self, room: Arc<CommandRoom>) -> Self {
         self.commands = Some(room);
+        self
+    }
+
+    /// The same, with sources outside the project.
+    #[must_use]
+    pub fn with_sources(mut self, sources: Vec<Arc<dyn Source>>) -> Self {
+        self.sources = sources;
         self
     }
 
@@ -67,6 +76,11 @@ impl ToolContext {
     /// The files.
     pub fn files(&self) -> &TreeRoot {
         &self.files
+    }
+
+    /// Who outside the project can be asked.
+    pub fn sources(&self) -> &[Arc<dyn Source>] {
+        &self.sources
     }
 
     /// Takes secrets out of a text.

@@ -18,6 +18,7 @@ mod context;
 mod excerpt;
 mod registry;
 mod result;
+mod source;
 mod tool;
 
 mod tools;
@@ -29,6 +30,7 @@ pub use command_room::{CommandRoom, RoomError};
 pub use context::ToolContext;
 pub use excerpt::{Cap, DATA_RULE, Excerpt, Keep};
 pub use registry::{Caller, Registry, RegistryError, ToolAnswer};
+pub use source::{Source, SourceError, SourceTool};
 pub use tool::{Data, ToolClass, ToolHandler, ToolOutput, ToolRefusal};
 pub use tools::{
     CheckSyntax, CheckSyntaxInput, EditFile, EditFileInput, ListDirectory, ListDirectoryInput,

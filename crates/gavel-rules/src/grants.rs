@@ -62,6 +62,7 @@ const GRANTS: &[Grant] = &[
     work_tree("list_directory", READERS),
     work_tree("search_code", READERS),
     work_tree("search_memory", &[Role::Researcher]),
+    work_tree("ask_source", &[Role::Researcher]),
     work_tree("check_syntax", CHECKERS),
     work_tree("write_file", WRITERS),
     work_tree("edit_file", WRITERS),

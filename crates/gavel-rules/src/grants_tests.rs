@@ -45,6 +45,7 @@ fn in_process_each_role_has_its_tools() {
     list_directory: researcher scout coder auditor fixer judge
     search_code: researcher scout coder auditor fixer judge
     search_memory: researcher
+    ask_source: researcher
     check_syntax: coder auditor fixer
     write_file: coder fixer
     edit_file: coder fixer
