@@ -7,6 +7,7 @@ mod answers;
 mod ask;
 mod fold;
 mod intent;
+mod rooms;
 mod row;
 mod search;
 mod told;

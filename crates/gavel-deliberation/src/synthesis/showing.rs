@@ -1,6 +1,6 @@
 //! What the leader is shown of a debate.
 
-use gavel_domain::{DecisionVote, OpenDecision};
+use gavel_domain::{Choice, DecisionVote};
 use gavel_run::Run;
 use serde_json::{Value, json};
 
@@ -138,21 +138,27 @@ pub(crate) fn shown_votes(votes: &[DecisionVote]) -> String {
 /// The final positions as models see them, without the names of models.
 pub(crate) fn shown_positions(debate: &Debate<'_>, most: usize) -> String {
     let shown = debate.positions.iter().map(|position| {
-        let choices: Vec<Value> = position
-            .choices
-            .iter()
-            .map(|choice| {
-                json!({
-                    "decision": choice.decision,
-                    "option": OpenDecision::letter(choice.option),
-                    "confidence": choice.confidence,
-                    "cites": choice.cites,
-                    "broken": choice.broken,
-                })
-            })
-            .collect();
+        let choices = position.choices.iter();
+        let choices: Vec<Value> = choices.map(|choice| shown_choice(debate, choice)).collect();
         let text: String = position.text.chars().take(most).collect();
         json!({"stance": position.stance, "text": text, "choices": choices})
     });
     list(shown)
+}
+
+/// A choice with the words of its option, as the votes have them.
+fn shown_choice(debate: &Debate<'_>, choice: &Choice) -> Value {
+    let mut votes = debate.votes.iter();
+    let vote = votes.find(|vote| vote.id == choice.decision);
+    let words = vote.and_then(|vote| {
+        let place = usize::try_from(choice.option).ok()?;
+        vote.options.get(place)
+    });
+    json!({
+        "decision": choice.decision,
+        "option": words,
+        "confidence": choice.confidence,
+        "cites": choice.cites,
+        "broken": choice.broken,
+    })
 }
