@@ -1,13 +1,14 @@
 //! What drives a run: found by the name in its first fact, with what it was given.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use gavel_agent::toy::{ToyMeans, ToyTask};
 use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq};
 use gavel_models::{ModelId, ModelInfo};
 use gavel_product::meeting::{self, MeetingBrief, MeetingMeans};
-use gavel_product::{Means, ProductBrief, Slots};
+use gavel_product::{Means, ProductBrief, Reach, Slots};
 use gavel_rules::Origin;
 use gavel_run::toy::{self, ToyBrief};
 use gavel_run::{DriveEnd, DriveOptions, Engine, Run, RunError, StopHandle};
@@ -24,10 +25,19 @@ use crate::slots::{models_of, slots_before, slots_now};
 
 /// What drives a run, with what it was given.
 pub(crate) enum Driver {
-    Product(Box<ProductBrief>, Slots),
+    Product(Box<ProductBrief>, Bench),
     Council(Box<MeetingBrief>, Bench),
     Toy(Box<ToyBrief>),
     Task(Box<ToyTask>),
+}
+
+/// What a record's seats are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// Those that were named, or the leader's.
+    Named,
+    /// Those that were chosen: they stay.
+    Chosen,
 }
 
 /// The models that a council may have, and how they came to be named.
@@ -61,13 +71,14 @@ impl Driver {
             gavel_product::DRIVER => {
                 refuse_other_flow(head, (flow, gavel_product::FLOW))?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
-                let slots = slots_now(&context.settings()?, &slots_before(&records)?)?;
-                Ok(Self::Product(brief, slots))
+                let bench = Bench::of(context, &records, Kept::Named)?;
+                Ok(Self::Product(brief, bench))
             }
             meeting::DRIVER => {
                 refuse_other_flow(head, (flow, meeting::FLOW))?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
-                Ok(Self::Council(brief, Bench::of(context, &records)?))
+                let bench = Bench::of(context, &records, Kept::Chosen)?;
+                Ok(Self::Council(brief, bench))
             }
             toy::DRIVER => Ok(Self::Toy(
                 serde_json::from_slice(&text).map_err(unreadable)?,
@@ -85,7 +96,7 @@ impl Driver {
     /// The models that it works with.
     pub(crate) fn models(&self) -> Vec<ModelId> {
         match self {
-            Self::Product(_, slots) => models_of(slots),
+            Self::Product(_, bench) => models_of(&bench.slots),
             Self::Council(_, bench) => models_of(&bench.slots),
             Self::Toy(brief) => vec![brief.model.clone()],
             Self::Task(task) => vec![task.model.clone()],
@@ -101,8 +112,8 @@ impl Driver {
         (options, stop, again): (DriveOptions, StopHandle, Option<Again>),
     ) -> Result<DriveEnd, Failure> {
         let end = match self {
-            Self::Product(brief, slots) => {
-                let means = product_means(context, engine, head, slots).await?;
+            Self::Product(brief, bench) => {
+                let means = product_means(context, engine, head, bench).await?;
                 let drive = |run: Run| async move {
                     if let Some(again) = again {
                         again.say(run.id()).await?;
@@ -135,7 +146,7 @@ impl Driver {
 impl Bench {
     /// Reads the settings, and what the run had before: a run that is under way keeps its models
     /// unless somebody names others now.
-    fn of(context: &Context, records: &[Record]) -> Result<Self, Failure> {
+    fn of(context: &Context, records: &[Record], seats: Kept) -> Result<Self, Failure> {
         let loaded = context.settings()?;
         let before = slots_before(records)?;
         let slots = slots_now(&loaded, &before)?;
@@ -151,31 +162,48 @@ impl Bench {
             slots,
             listed: loaded.models.listed(),
             leader_named: !kept && leader.is_some_and(|value| value.origin != for_all),
-            seats_named: kept || named("models.slots.stances").is_some(),
+            seats_named: kept && seats == Kept::Chosen || named("models.slots.stances").is_some(),
         })
     }
 
     /// What is known of these models, those of the slots first.
     async fn means(self, engine: &Engine, head: &Head) -> Result<MeetingMeans, Failure> {
+        let (models, reach) = self.known(engine, head).await?;
+        Ok(MeetingMeans {
+            slots: self.slots,
+            models,
+            reach,
+        })
+    }
+
+    /// What is known of the models that may be chosen, and of those on the run's record, which keeps
+    /// them whatever is configured now.
+    async fn known(
+        &self,
+        engine: &Engine,
+        head: &Head,
+    ) -> Result<(BTreeMap<ModelId, ModelInfo>, Reach), Failure> {
         let mut wanted = models_of(&self.slots);
-        wanted.extend(self.listed);
+        wanted.extend(self.listed.iter().cloned());
+        let mut reach = Reach {
+            models: Vec::new(),
+            leader_named: self.leader_named,
+            seats_named: self.seats_named,
+        };
+        for info in wanted.iter().filter_map(|id| engine.model(id)) {
+            if reach.models.iter().all(|known| known.id != info.id) {
+                reach.models.push(info.clone());
+            }
+        }
         let records = engine
             .store()
             .records(head.run, Seq::ZERO, u32::MAX)
             .await?;
         wanted.extend(records.iter().flat_map(recorded_models));
-        let mut models: Vec<ModelInfo> = Vec::new();
-        for info in wanted.iter().filter_map(|id| engine.model(id)) {
-            if models.iter().all(|known| known.id != info.id) {
-                models.push(info.clone());
-            }
-        }
-        Ok(MeetingMeans {
-            slots: self.slots,
-            models,
-            leader_named: self.leader_named,
-            seats_named: self.seats_named,
-        })
+        let known = wanted
+            .into_iter()
+            .filter_map(|id| Some((id.clone(), engine.model(&id)?.clone())));
+        Ok((known.collect(), reach))
     }
 }
 
@@ -185,11 +213,13 @@ fn recorded_models(record: &Record) -> Vec<ModelId> {
         return Vec::new();
     };
     let names = [chosen.leader, chosen.coder, chosen.auditor];
-    let helpers = chosen
-        .council
-        .map(|council| [council.researcher, council.fast, council.balanced]);
     let names = names.into_iter().chain(chosen.stances).chain(chosen.judge);
-    let names = names.chain(helpers.into_iter().flatten());
+    let council = chosen.council.into_iter().flat_map(|council| {
+        let helpers = [council.researcher, council.fast, council.balanced];
+        let helpers = helpers.into_iter().chain(council.leader);
+        helpers.chain(council.seats)
+    });
+    let names = names.chain(council);
     names.filter_map(|name| name.parse().ok()).collect()
 }
 
@@ -278,23 +308,14 @@ async fn product_means(
     context: &Context,
     engine: &Engine,
     head: &Head,
-    slots: Slots,
+    bench: Bench,
 ) -> Result<Means, Failure> {
-    let mut wanted = models_of(&slots);
-    // A run that is under way keeps the models on its record, whatever is configured now.
-    for record in engine
-        .store()
-        .records(head.run, Seq::ZERO, u32::MAX)
-        .await?
-    {
-        wanted.extend(recorded_models(&record));
-    }
-    let known = wanted
-        .into_iter()
-        .filter_map(|id| Some((id.clone(), engine.model(&id)?.clone())));
+    let (models, reach) = bench.known(engine, head).await?;
+    let slots = bench.slots;
     let spend_history = spend_history(engine.store().as_ref(), &slots).await?;
     Ok(Means {
-        models: known.collect(),
+        models,
+        reach,
         slots,
         workshop: context.workshop().await?,
         seal_key: context.seal_key()?,

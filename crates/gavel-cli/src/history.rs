@@ -34,6 +34,7 @@ pub(crate) async fn spend_history(
         let chosen: Option<ModelsChosen> = beginning.iter().find_map(|r| r.read().ok());
         let route: Option<RouteDecided> = beginning.iter().find_map(|r| r.read().ok());
         let route = route.and_then(|decided| way(&decided.route));
+        let helpers = chosen.iter().flat_map(helpers).cloned().collect::<Vec<_>>();
         let is_same = chosen.is_some_and(|chosen| are_chosen(slots, &chosen));
         let (Some(route), true) = (route, is_same) else {
             continue;
@@ -44,7 +45,8 @@ pub(crate) async fn spend_history(
         };
         let calls = store.calls(query).await?;
         let comparable = calls.iter().all(|call| {
-            let ours = models.iter().any(|id| id.as_str() == call.model);
+            let ours =
+                models.iter().any(|id| id.as_str() == call.model) || helpers.contains(&call.model);
             ours && call.class == SpendClass::Metered
         });
         if !comparable {
@@ -58,6 +60,14 @@ pub(crate) async fn spend_history(
         }
     }
     Ok(history)
+}
+
+/// Those who help a council beside the models of the slots.
+fn helpers(chosen: &ModelsChosen) -> impl Iterator<Item = &String> {
+    chosen.council.iter().flat_map(|council| {
+        let helpers = [&council.fast, &council.balanced].into_iter();
+        helpers.chain(&council.leader).chain(&council.seats)
+    })
 }
 
 fn way(word: &str) -> Option<Route> {

@@ -43,6 +43,7 @@ pub(crate) fn slots_of(values: &BTreeMap<String, Value>) -> Result<Slots, Failur
             None => one("auditor")?.unwrap_or_else(|| leader.clone()),
         },
         auditor: one("auditor")?.unwrap_or_else(|| leader.clone()),
+        researcher: one("researcher")?.unwrap_or_else(|| leader.clone()),
         stances,
         leader,
     })
@@ -77,6 +78,12 @@ pub(crate) fn slots_before(records: &[Record]) -> Result<Slots, Failure> {
             coder: model(&chosen.coder)?,
             auditor: model(&chosen.auditor)?,
             judge: model(chosen.judge.as_ref().unwrap_or(&chosen.auditor))?,
+            researcher: model(
+                chosen
+                    .council
+                    .as_ref()
+                    .map_or(&chosen.leader, |council| &council.researcher),
+            )?,
         });
     }
     let started = records.first().and_then(|record| record.read().ok());
@@ -122,8 +129,10 @@ pub(crate) fn told(slots: &Slots) -> String {
 }
 
 fn every(slots: &Slots) -> impl Iterator<Item = &ModelId> {
-    [&slots.leader, &slots.coder, &slots.auditor, &slots.judge]
+    let named = [&slots.leader, &slots.coder, &slots.auditor, &slots.judge];
+    named
         .into_iter()
+        .chain([&slots.researcher])
         .chain(&slots.stances)
 }
 

@@ -166,6 +166,12 @@ impl Chamber<'_> {
             synthesis: drawn.how,
             verdict,
             rounds,
+            spoke: agenda
+                .seats
+                .iter()
+                .filter(|seat| floor.last(seat.number).is_some())
+                .map(|seat| seat.model.id.clone())
+                .collect(),
             // Rounds alone look at criteria: what was never looked at is not called unmet.
             criteria_unmet: rounds > 0 && met.len() < usize::try_from(criteria).unwrap_or(0),
             empty_sections: empty_sections(&agenda.plan.output_shape.sections, &drawn.outcome),

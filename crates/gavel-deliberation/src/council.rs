@@ -74,6 +74,8 @@ pub struct Held {
     pub verdict: Verdict,
     /// How many rounds were held.
     pub rounds: u32,
+    /// The models of the seats that spoke, in the order of the seats.
+    pub spoke: Vec<ModelId>,
     /// True when a section that was planned is empty.
     pub empty_sections: bool,
     /// True when the leader saw a criterion that is not met in the end.

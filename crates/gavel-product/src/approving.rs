@@ -6,6 +6,7 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Assumption, Audience, Confidence, OnTimeout, Purpose, QuestionCard,
     Scope, Spec,
 };
+use gavel_rules::may_decide;
 use gavel_run::{Question, Run};
 
 use crate::way::Leave;
@@ -28,13 +29,21 @@ pub(crate) enum Agreed {
     Stop(String),
 }
 
+/// What was said to a spec, and by whom.
+#[derive(Debug)]
+pub(crate) struct Agreement {
+    pub(crate) said: Agreed,
+    /// True for somebody who may decide, who saw the card.
+    pub(crate) by_person: bool,
+}
+
 /// Asks whether to build this: `agreed` below the scope.
 pub(crate) async fn agree(
     run: &Run,
     scope: &Scope,
     (spec, assumed): (&Spec, &[Assumption]),
     note: &str,
-) -> Result<Agreed, Leave> {
+) -> Result<Agreement, Leave> {
     let card = QuestionCard::with_options(
         "Build this? Agree, or say in your own words what to change.".to_owned(),
         Some(format!("{note}{}", told(spec, assumed))),
@@ -53,12 +62,14 @@ pub(crate) async fn agree(
         on_timeout: OnTimeout::Wait,
     };
     let answer = run.ask(scope.key("agreed")?, question).await?;
-    Ok(match answer.value.value {
+    let by_person = may_decide(answer.value.by);
+    let said = match answer.value.value {
         AnswerValue::Text { text } => meant(run.text(text).await?),
         AnswerValue::Option { id } if id == "agree" => Agreed::Yes,
         AnswerValue::Option { .. } | AnswerValue::Limit { .. } => Agreed::Stop(String::new()),
         AnswerValue::Decide => Agreed::Yes,
-    })
+    };
+    Ok(Agreement { said, by_person })
 }
 
 /// The spec as a card tells it; guesses are left out, the ledger has them.

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::place::Place;
 use crate::way::{Leave, Way, WayMark};
-use crate::{Means, ProductBrief, Slots};
+use crate::{Means, ProductBrief, Reach, Slots};
 
 /// One run, and everything that a stage of it needs.
 pub(crate) struct Bench {
@@ -74,6 +74,7 @@ impl Bench {
             coder: named(cast.leader),
             auditor: named(cast.auditor),
             judge: named(cast.judge),
+            researcher: named(cast.leader),
         };
         Self {
             bed,
@@ -152,6 +153,11 @@ impl Bench {
         Means {
             slots: self.slots.clone(),
             models: self.models.clone(),
+            reach: Reach {
+                models: self.models.values().cloned().collect(),
+                leader_named: false,
+                seats_named: true,
+            },
             workshop: Workshop {
                 commands: Commands::detect(door, scratch, WithoutSandbox::Refuse).await,
                 toolchains: Toolchains::default(),

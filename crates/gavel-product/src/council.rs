@@ -1,20 +1,34 @@
 //! The council: a debate of different models, or a review by rules.
 
-use gavel_deliberation::{Convened, Council, Matter, Topic, convene, review};
-use gavel_domain::{Assumption, Decision, Scope, Stage};
+use gavel_deliberation::{Convened, Held, Matter, Topic, convene, review};
+use gavel_domain::{Assumption, Decision, Scope, Stage, SynthesisOutcome};
 use gavel_models::ModelId;
-use gavel_rules::council::Experience;
 
 use crate::assumptions::raise;
 use crate::discovery::Discovered;
 use crate::memory;
-use crate::place::Place;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, Way};
 
 /// The kind of memory that warns.
 const TRAP: &str = "trap";
+
+/// What a council's judge was not sure of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Doubt {
+    /// Why a person should look.
+    pub(crate) reason: String,
+    /// True once a person who may decide was shown it and went on.
+    pub(crate) seen: bool,
+}
+
+impl Doubt {
+    /// As a card tells it.
+    pub(crate) fn told(&self) -> String {
+        format!("NEEDS HUMAN REVIEW: {}", self.reason.trim())
+    }
+}
 
 /// A debate of different models, or a review by rules when there are no seats. Whoever thinks again
 /// is told what went wrong.
@@ -40,67 +54,82 @@ pub(crate) async fn deliberate(
         memory: &notes,
         trouble,
     };
-    if staff.seats.len() < 2 {
+    if staff.council.is_none() {
         return Ok(review(run, &scope, &topic).await?);
     }
     let name = format!("council-{}/debate", way.round);
-    let held = persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
+    let came = persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
         // Whoever tries again may have fewer models than before.
-        if staff.seats.len() < 2 {
+        let Some(panel) = &staff.council else {
             let decisions = review(run, &scope, &topic).await?;
-            return Ok(Tried::Done(Held {
-                decisions,
-                ..Held::default()
-            }));
-        }
+            return Ok(Tried::Done(Came::reviewed(decisions)));
+        };
         let matter = Matter {
             answers,
             memory: &notes,
             trouble,
             ..Matter::of(idea)
         };
-        let council = seated(staff, place);
+        let council = panel.council(&run.settings(), &place.context);
         Ok(match convene(run, &scope, &council, &matter).await? {
-            Convened::Held(held) => Tried::Done(Held {
-                decisions: held.decisions,
-                assumptions: held.assumptions,
-                seats: staff.seats.iter().map(|seat| seat.id.clone()).collect(),
-            }),
+            Convened::Held(held) if held.synthesis == SynthesisOutcome::Failed => {
+                Tried::Stuck(not_drawn(&held))
+            }
+            Convened::Held(held) => Tried::Done(Came::held(*held)),
             Convened::Stuck { problem } => Tried::Stuck(problem),
         })
     });
-    let held = held.await?;
+    let came = came.await?;
     // A second council adds to what the first one was.
-    if !held.seats.is_empty() {
-        discovered.debated = held.seats;
+    if !came.spoke.is_empty() {
+        discovered.debated = came.spoke;
     }
-    raise(way, &scope, &mut discovered.ledger, held.assumptions).await?;
-    Ok(held.decisions)
+    discovered.doubt = came.doubt.or(discovered.doubt.take());
+    raise(way, &scope, &mut discovered.ledger, came.assumptions).await?;
+    Ok(came.decisions)
 }
 
-fn seated(staff: &Staff, place: &Place) -> Council {
-    let leader = || staff.leader.clone();
-    Council {
-        leader: leader(),
-        promoted_from: None,
-        seats: staff.seats.clone(),
-        judge: staff.judge.clone(),
-        researcher: leader(),
-        fast: leader(),
-        balanced: leader(),
-        context: place.context.clone(),
-        experience: Experience::Advisory,
-        gate: true,
-    }
+/// Why nothing goes on from a debate that nobody drew together, and what trying again means.
+fn not_drawn(held: &Held) -> String {
+    format!(
+        "The council debated, and its leader could not draw the debate together. {}\n\nTrying again \
+         holds a new debate; another leader may do better.",
+        held.outcome.summary.trim()
+    )
 }
 
 /// What a council came to.
-#[derive(Debug, Default)]
-struct Held {
+#[derive(Debug)]
+struct Came {
     decisions: Vec<Decision>,
     assumptions: Vec<Assumption>,
-    /// The models of its seats; none when there was no debate.
-    seats: Vec<ModelId>,
+    /// The models of the seats that spoke; none when there was no debate.
+    spoke: Vec<ModelId>,
+    doubt: Option<Doubt>,
+}
+
+impl Came {
+    const fn reviewed(decisions: Vec<Decision>) -> Self {
+        Self {
+            decisions,
+            assumptions: Vec::new(),
+            spoke: Vec::new(),
+            doubt: None,
+        }
+    }
+
+    fn held(held: Held) -> Self {
+        let verdict = held.verdict;
+        Self {
+            decisions: held.decisions,
+            assumptions: held.assumptions,
+            spoke: held.spoke,
+            doubt: verdict.needs_person.then_some(Doubt {
+                reason: verdict.reason,
+                seen: false,
+            }),
+        }
+    }
 }
 
 #[cfg(test)]

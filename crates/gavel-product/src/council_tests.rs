@@ -1,17 +1,30 @@
 //! A council, and a second one that knows why the first plan did not work out.
 
-use gavel_domain::{AssumptionRaised, Confidence};
+use gavel_domain::{AssumptionRaised, Confidence, DebateClosed, ModelsChosen, QuestionAsked};
 use gavel_models::Tier;
 use gavel_run::DriveEnd;
 use gavel_testkit::{ScriptedModel, text_reply};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::bench::{Bench, Cast, info};
 use crate::scoping::scope_out;
 
+/// What a judge says that is sure, or not.
+fn verdict(confidence: u32) -> Value {
+    json!({"covered": [1], "dissent_kept": true, "evidence_used": true,
+        "confidence": confidence, "reason": "Nobody said what it costs."})
+}
+
 /// A voice that answers every shape; as a leader it lists one assumption of its own.
 fn voice(claim: &'static str) -> ScriptedModel {
+    voice_but(claim, |_| None)
+}
+
+fn voice_but(
+    claim: &'static str,
+    other: impl Fn(&str) -> Option<Value> + Send + Sync + 'static,
+) -> ScriptedModel {
     ScriptedModel::by_rule(move |request| {
         let assumed = |who: Option<&str>| {
             let mut one = json!({"claim": claim, "confidence": "high", "how_to_validate": "ask"});
@@ -20,17 +33,29 @@ fn voice(claim: &'static str) -> ScriptedModel {
             }
             one
         };
-        let said = match request.answer.as_ref().unwrap().name.as_str() {
-            "council_draft" => json!({
-                "position": "yes", "claims": [{"text": "it is a list", "evidence": ["idea"]}],
-                "risks": [], "recommendation": "build it", "assumptions": [assumed(None)],
+        let choices = json!([{"decision": "store", "option": "A", "confidence": 70, "cites": []}]);
+        let shape = request.answer.as_ref().unwrap().name.as_str();
+        let said = other(shape).unwrap_or_else(|| match shape {
+            "council_plan" => json!({
+                "intent_summary": "a list", "planned_rounds": 1,
+                "stances": [{"name": "Keeper", "lens": "what is kept"},
+                    {"name": "Skeptic", "lens": "what breaks"}],
+                "decisions": [{"id": "store", "question": "Where?",
+                    "options": ["a file", "a server"]}],
+                "output_shape": {"kind": "decision"},
             }),
-            "council_reply" => json!({"agree": [], "dispute": [], "position": "yes"}),
+            "council_research_need" => json!({"needed": false, "why": "it is small"}),
+            "council_opening" => json!({
+                "text": "It is a list [CONFIRMED via idea].", "choices": choices,
+                "assumptions": [assumed(None)],
+            }),
+            "council_turn" => json!({"text": "Still so.", "choices": choices}),
+            "council_evaluation" => json!({"go_on": false, "reason": "settled"}),
             "council_synthesis" => json!({
                 "summary": "A list.", "assumptions": [assumed(Some("Skeptic"))],
-                "decisions": [{"title": "store", "choice": "a file", "why": "small",
-                    "dissent": "", "dissent_by": []}],
+                "decisions": [{"id": "store", "why": "small"}],
             }),
+            "council_verdict" => verdict(90),
             "spec" => json!({
                 "title": "list", "purpose": "keeps a list", "users": [], "in_scope": [],
                 "out_of_scope": [], "assumptions": [assumed(None)],
@@ -38,7 +63,7 @@ fn voice(claim: &'static str) -> ScriptedModel {
                     "weight": 3}],
             }),
             other => panic!("nobody asks for {other}"),
-        };
+        });
         Ok(text_reply(&said.to_string()))
     })
 }
@@ -60,13 +85,18 @@ async fn bench(leader: &ScriptedModel, seats: &[ScriptedModel]) -> Bench {
     Bench::new(cast, models.collect(), &[]).await
 }
 
+/// The way to the council.
+async fn arrive(way: Way<'_>) -> Result<Discovered, Leave> {
+    way.enter(Stage::Intake).await?;
+    way.enter(Stage::Discovery).await?;
+    let staff = Staff::choose(way, 1).await?;
+    Ok(Discovered::for_a_change("a list".to_owned(), staff))
+}
+
 /// A first council, and one that thinks again; each followed by a spec, where that is wanted.
 async fn think_twice(bench: &Bench, specs: bool) -> Result<(Discovered, usize), DriveEnd> {
     let work = async |way: Way<'_>| {
-        way.enter(Stage::Intake).await?;
-        way.enter(Stage::Discovery).await?;
-        let staff = Staff::choose(way, 1).await?;
-        let mut found = Discovered::for_a_change("a list".to_owned(), staff);
+        let mut found = arrive(way).await?;
         let first = deliberate(way, &mut found, None).await?;
         way.enter(Stage::Scoping).await?;
         way.enter(Stage::Contracts).await?;
@@ -90,6 +120,7 @@ async fn a_second_council_knows_what_went_wrong_and_adds_to_the_ledger_once() {
     let (found, decisions) = think_twice(&bench, false).await.unwrap();
     assert_eq!(decisions, 2);
     assert_eq!(found.debated.len(), 2);
+    assert_eq!(found.doubt, None, "the judge was sure");
     let raised = bench.facts::<AssumptionRaised>().await;
     let told: Vec<_> = raised
         .iter()
@@ -99,7 +130,7 @@ async fn a_second_council_knows_what_went_wrong_and_adds_to_the_ledger_once() {
     assert_eq!(found.ledger.entries().len(), 1);
     let closed = bench.facts::<DebateClosed>().await;
     assert_eq!(closed.len(), 2);
-    // Drafts, replies, and again with the trouble.
+    // Openings, turns, and again with the trouble.
     for seat in &seats {
         let knows: Vec<bool> = seat
             .requests()
@@ -128,6 +159,8 @@ async fn without_seats_rules_review_both_times_and_a_spec_has_a_room_for_each_ro
         format!("{end:?}").contains("rethink-2/scoping-1/agreed"),
         "{end:?}"
     );
+    let [chosen] = bench.facts::<ModelsChosen>().await.try_into().unwrap();
+    assert_eq!(chosen.council, None);
     let story = bench.bed.story(bench.run).await;
     for key in [
         "council-1/review",
@@ -142,4 +175,62 @@ async fn without_seats_rules_review_both_times_and_a_spec_has_a_room_for_each_ro
         1,
         "the spec alone is written by a model"
     );
+}
+
+/// A debate that its leader cannot draw together is a question, never a plan.
+#[tokio::test]
+async fn a_debate_that_nobody_draws_together_goes_no_further() {
+    let garbage = |shape: &str| (shape == "council_synthesis").then(|| json!("so be it"));
+    let leader = voice_but("One person.", garbage);
+    let seats = [voice("One person."), voice("Two persons.")];
+    let bench = bench(&leader, &seats).await;
+    let work = async |way: Way<'_>| {
+        let mut found = arrive(way).await?;
+        deliberate(way, &mut found, None).await
+    };
+    let end = bench.drive(work).await.unwrap_err();
+    assert!(
+        format!("{end:?}").contains("council-1/debate-1/trouble"),
+        "{end:?}"
+    );
+    let told = last_card(&bench).await;
+    for part in [
+        "could not draw the debate together",
+        "Trying again holds a new debate",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(bench.facts::<AssumptionRaised>().await.is_empty());
+}
+
+/// What a judge is not sure of stands on the card that a person agrees to.
+#[tokio::test]
+async fn a_doubt_of_the_judge_is_on_the_card_of_the_spec() {
+    let unsure = |shape: &str| (shape == "council_verdict").then(|| verdict(30));
+    let leader = voice_but("One person.", unsure);
+    let seats = [voice("One person."), voice("One person.")];
+    let bench = bench(&leader, &seats).await;
+    let work = async |way: Way<'_>| {
+        let mut found = arrive(way).await?;
+        let decided = deliberate(way, &mut found, None).await?;
+        let reason = &found.doubt.as_ref().unwrap().reason;
+        assert!(reason.contains("Nobody said what it costs."), "{reason}");
+        scope_out(way, &mut found, &decided).await?;
+        Ok(())
+    };
+    let end = bench.drive(work).await.unwrap_err();
+    assert!(format!("{end:?}").contains("scoping-1/agreed"), "{end:?}");
+    let told = last_card(&bench).await;
+    assert!(
+        told.contains("NEEDS HUMAN REVIEW: Nobody said what it costs."),
+        "{told}"
+    );
+}
+
+/// The card of the last question, as JSON.
+async fn last_card(bench: &Bench) -> String {
+    let asked = bench.facts::<QuestionAsked>().await;
+    let store = bench.bed.store();
+    let card = store.blob(asked.last().unwrap().card.digest).await;
+    String::from_utf8(card.unwrap().unwrap()).unwrap()
 }

@@ -21,6 +21,7 @@ use gavel_run::{Question, Run};
 use self::interview::Interview;
 use self::leader::Reach;
 use self::recommend::Material;
+use crate::council::Doubt;
 use crate::earlier::recall_earlier;
 use crate::gating::GateMemory;
 use crate::repository::read_repository;
@@ -42,6 +43,8 @@ pub(crate) struct Discovered {
     pub(crate) traps: usize,
     /// The models in the seats of the debate; none when there was none.
     pub(crate) debated: Vec<ModelId>,
+    /// What the last council's judge wanted a person to look at.
+    pub(crate) doubt: Option<Doubt>,
     /// What the repository held where the run began.
     pub(crate) repository: RepositoryFound,
     /// What is taken for granted.
@@ -61,6 +64,7 @@ impl Discovered {
             staff,
             traps: 0,
             debated: Vec::new(),
+            doubt: None,
             repository: RepositoryFound::default(),
             ledger: Ledger::default(),
             gate: GateMemory::default(),

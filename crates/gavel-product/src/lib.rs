@@ -26,6 +26,7 @@ pub mod meeting;
 mod memory;
 mod money;
 mod owner;
+mod panel;
 mod people_lately;
 mod place;
 mod reaching;
@@ -45,11 +46,11 @@ mod way;
 pub use brief::ProductBrief;
 pub use drive::drive;
 pub use lessons::{Candidate, Standing, candidates};
-pub use means::{EarlierRun, Means, Slots, SpendHistory};
+pub use means::{EarlierRun, Means, Reach, Slots, SpendHistory};
 pub use report::{Report, ReportError};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "product";
 /// The version of its flow. Runs of another one are read, and not driven: their keys mean something
 /// else.
-pub const FLOW: u32 = 2;
+pub const FLOW: u32 = 3;

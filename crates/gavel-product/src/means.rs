@@ -21,6 +21,19 @@ pub struct Slots {
     pub auditor: ModelId,
     /// Judges what no test shows.
     pub judge: ModelId,
+    /// Looks things up for a council.
+    pub researcher: ModelId,
+}
+
+/// What a council may draw on, and how it came to be named.
+#[derive(Debug, Clone, Default)]
+pub struct Reach {
+    /// Every model that the person named and that can be reached, those of the slots first.
+    pub models: Vec<ModelInfo>,
+    /// True when a person named who leads, and did not only name one model for everything.
+    pub leader_named: bool,
+    /// True when a person named who sits.
+    pub seats_named: bool,
 }
 
 /// Another run, as far as it matters to one with a similar idea.
@@ -74,8 +87,10 @@ impl SpendHistory {
 pub struct Means {
     /// The models as they are configured now.
     pub slots: Slots,
-    /// What is known about every model that can be reached.
+    /// What is known about every model that may work, and about those on record.
     pub models: BTreeMap<ModelId, ModelInfo>,
+    /// The models that a council may have.
+    pub reach: Reach,
     /// Where commands run.
     pub workshop: Workshop,
     /// Signs the seal.

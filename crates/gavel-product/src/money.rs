@@ -80,9 +80,12 @@ fn priced(staff: &Staff) -> PricedStaff {
         name: info.id.to_string(),
         price: info.price,
     };
+    // Whoever sits may be others than the run's own models.
+    let council = staff.council.as_ref();
+    let seats = council.map_or(&staff.seats, |council| &council.seats);
     PricedStaff {
         leader: model(&staff.leader),
-        seats: staff.seats.iter().map(model).collect(),
+        seats: seats.iter().map(model).collect(),
         coder: model(&staff.coder),
         auditor: model(&staff.auditor),
         judge: model(&staff.judge),

@@ -13,7 +13,7 @@ use gavel_run::{Run, RunError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::approving::{Agreed, agree};
+use crate::approving::{Agreed, Agreement, agree};
 use crate::assumptions::{raise, resolve_by_repository};
 use crate::discovery::{Discovered, data};
 use crate::memory;
@@ -123,8 +123,18 @@ pub(crate) async fn scope_out(
     let mut round = 1;
     loop {
         let scope = run.scope(&room(way), round)?;
-        let wish = match agree(run, &scope, (&drafted.spec, &drafted.assumed), &note).await? {
+        let doubt = discovered.doubt.as_ref();
+        let told = doubt.map_or_else(
+            || note.clone(),
+            |doubt| format!("{}\n\n{note}", doubt.told()),
+        );
+        let asked = agree(run, &scope, (&drafted.spec, &drafted.assumed), &told);
+        let Agreement { said, by_person } = asked.await?;
+        let wish = match said {
             Agreed::Yes => {
+                if let Some(doubt) = &mut discovered.doubt {
+                    doubt.seen |= by_person;
+                }
                 let ledger = &mut discovered.ledger;
                 raise(way, &scope, ledger, drafted.assumed).await?;
                 resolve_by_repository(way, &scope, ledger).await?;

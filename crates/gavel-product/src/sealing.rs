@@ -98,7 +98,7 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
     let mut left_out = LeftOut::default();
     match (sealing.route, found.debated.as_slice()) {
         (Route::HotPath, _) => left_out.note(Omission::SmallChange),
-        (Route::Council, [] | [_]) => left_out.note(Omission::Debate),
+        (Route::Council, []) => left_out.note(Omission::Debate),
         (Route::Council, [first, others @ ..]) if others.iter().all(|seat| seat == first) => {
             left_out.note(Omission::SecondOpinion);
         }
@@ -121,6 +121,10 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         ),
         (Omission::Assumptions, by_people > 0),
         (Omission::UnseenAssumptions(unseen), unseen > 0),
+        (
+            Omission::UnseenCouncil,
+            found.doubt.as_ref().is_some_and(|doubt| !doubt.seen),
+        ),
         (Omission::Coverage, judged.verified.fact.coverage.is_none()),
     ] {
         if happened {

@@ -2,16 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use gavel_agent::ToolContext;
+use gavel_deliberation::Council;
 use gavel_domain::{
-    AnswerShape, AnswerValue, Audience, Key, ModelRoom, ModelsChosen, OnTimeout, Purpose,
-    QuestionCard, Scope,
+    AnswerShape, AnswerValue, Audience, CouncilModels, Key, ModelRoom, ModelsChosen, OnTimeout,
+    Purpose, QuestionCard, Scope, Settings,
 };
 use gavel_models::{ModelId, ModelInfo};
 use gavel_rules::HaltReason;
 use gavel_run::{Blobs, Pure, Question, Run, RunError};
 
-use crate::Means;
+use crate::panel::{CouncilChoices, Panel, is_voice, pick};
 use crate::way::{Leave, Way, halt, unusable};
+use crate::{Means, Reach};
+
+/// The setting that names the seats of councils.
+const SEATS: &str = "models.slots.stances";
 
 /// The models of a run, as facts say.
 #[derive(Debug, Clone)]
@@ -22,20 +28,59 @@ pub(crate) struct Staff {
     pub(crate) auditor: ModelInfo,
     /// Judges what no test shows.
     pub(crate) judge: ModelInfo,
+    /// Who takes part in a council; nothing where rules review.
+    pub(crate) council: Option<Panelists>,
     /// Those that worked before others took over.
     before: Vec<String>,
+}
+
+/// The models of a council.
+#[derive(Debug, Clone)]
+pub(crate) struct Panelists {
+    pub(crate) leader: ModelInfo,
+    promoted_from: Option<ModelId>,
+    pub(crate) seats: Vec<ModelInfo>,
+    judge: ModelInfo,
+    researcher: ModelInfo,
+    fast: ModelInfo,
+    balanced: ModelInfo,
+}
+
+impl Panelists {
+    /// A council of them, as the run's settings want it.
+    pub(crate) fn council(&self, settings: &Settings, context: &ToolContext) -> Council {
+        let choices = CouncilChoices::of(settings);
+        Council {
+            leader: self.leader.clone(),
+            promoted_from: self.promoted_from.clone(),
+            seats: self.seats.clone(),
+            judge: self.judge.clone(),
+            researcher: self.researcher.clone(),
+            fast: self.fast.clone(),
+            balanced: self.balanced.clone(),
+            context: context.clone(),
+            experience: choices.experience,
+            gate: choices.gate,
+        }
+    }
+
+    fn models(&self) -> impl Iterator<Item = &ModelInfo> {
+        let helpers = [&self.researcher, &self.fast, &self.balanced];
+        let all = [&self.leader, &self.judge].into_iter().chain(helpers);
+        all.chain(&self.seats)
+    }
 }
 
 impl Staff {
     /// Takes the models that are configured now, or those on record. `n` counts how often models
     /// were chosen in this run.
     pub(crate) async fn choose(way: Way<'_>, n: u32) -> Result<Self, RunError> {
-        Self::look(way, Key::new(format!("models-{n}/chosen"))?).await
+        Self::look(way, Key::new(format!("models-{n}/chosen"))?, false).await
     }
 
     /// Takes the models that are configured now, or those on record in the scope.
     pub(crate) async fn choose_in(way: Way<'_>, scope: &Scope) -> Result<Self, RunError> {
-        Self::look(way, scope.key("models")?).await
+        Self::look(way, scope.key("models")?, false).await
     }
 
     /// Takes over what is configured by now, as what failed is to be tried again: a person may have
@@ -45,37 +90,32 @@ impl Staff {
         way: Way<'_>,
         scope: &Scope,
     ) -> Result<(), RunError> {
-        let mut next = Self::look(way, scope.key("models")?).await?;
+        let promoted = self.council.as_ref();
+        let promoted = promoted.is_some_and(|council| council.promoted_from.is_some());
+        let mut next = Self::look(way, scope.key("models")?, promoted).await?;
         next.before = self.names();
         *self = next;
         Ok(())
     }
 
-    async fn look(way: Way<'_>, key: Key) -> Result<Self, RunError> {
+    /// `promoted` says that another model led the council so far than was named.
+    async fn look(way: Way<'_>, key: Key, promoted: bool) -> Result<Self, RunError> {
         let Way { run, means, .. } = way;
-        let slots = &means.slots;
-        let chosen = ModelsChosen {
-            leader: slots.leader.to_string(),
-            stances: slots.stances.iter().map(ModelId::to_string).collect(),
-            coder: slots.coder.to_string(),
-            auditor: slots.auditor.to_string(),
-            judge: Some(slots.judge.to_string()),
-            rooms: rooms(means),
-            council: None,
-        };
+        let chosen = chosen(&run.settings(), means, promoted);
         let effect = |_: Blobs| {
             let chosen = chosen.clone();
             async move { Ok(chosen) }
         };
         // What is configured is no input: the record says what was found when it was looked at.
         let chosen = run.step(key, Pure, &"models", effect).await?.value;
-        let known = |name: &String| info(run, means, (name, chosen.rooms.get(name)));
+        let known = |name: &String| info(run, &means.models, (name, &chosen.rooms));
         Ok(Self {
             leader: known(&chosen.leader)?,
             seats: chosen.stances.iter().map(known).collect::<Result<_, _>>()?,
             coder: known(&chosen.coder)?,
             auditor: known(&chosen.auditor)?,
             judge: known(chosen.judge.as_ref().unwrap_or(&chosen.auditor))?,
+            council: panelists(run, &means.models, &chosen)?,
             before: Vec::new(),
         })
     }
@@ -83,9 +123,11 @@ impl Staff {
     /// Every model that worked in this run, by name, each once.
     pub(crate) fn names(&self) -> Vec<String> {
         let all = [&self.leader, &self.coder, &self.auditor, &self.judge];
+        let council = self.council.iter().flat_map(Panelists::models);
         let mut names: Vec<String> = all
             .into_iter()
             .chain(&self.seats)
+            .chain(council)
             .map(|model| model.id.to_string())
             .chain(self.before.iter().cloned())
             .collect();
@@ -95,35 +137,130 @@ impl Staff {
     }
 }
 
-/// The room of every model that has a slot and is known.
-fn rooms(means: &Means) -> BTreeMap<String, ModelRoom> {
+/// What is configured now, as it is recorded.
+fn chosen(settings: &Settings, means: &Means, promoted: bool) -> ModelsChosen {
     let slots = &means.slots;
-    let named = [&slots.leader, &slots.coder, &slots.auditor, &slots.judge];
-    let named = named.into_iter().chain(&slots.stances);
-    named
-        .filter_map(|id| {
-            let known = means.models.get(id)?;
+    let named = settings
+        .values
+        .get(SEATS)
+        .is_some_and(|seats| seats.is_array());
+    let reach = Reach {
+        leader_named: means.reach.leader_named || promoted,
+        seats_named: means.reach.seats_named || named,
+        ..means.reach.clone()
+    };
+    // Without seats there is no council, and a person may want it so.
+    let meets = slots.stances.iter().any(|id| is_voice(&id));
+    let panel = meets.then(|| pick(slots, &reach, CouncilChoices::of(settings)));
+    let mut chosen = ModelsChosen {
+        leader: slots.leader.to_string(),
+        stances: slots.stances.iter().map(ModelId::to_string).collect(),
+        coder: slots.coder.to_string(),
+        auditor: slots.auditor.to_string(),
+        judge: Some(slots.judge.to_string()),
+        rooms: BTreeMap::new(),
+        council: None,
+    };
+    chosen.council = panel.flatten().map(|panel| panel.beside(&chosen));
+    chosen.rooms = rooms(&means.models, &chosen);
+    chosen
+}
+
+impl Panel {
+    /// What is recorded of it beside those who work in the run anyway.
+    fn beside(self, run: &ModelsChosen) -> CouncilModels {
+        CouncilModels {
+            researcher: self.researcher,
+            fast: self.fast,
+            balanced: self.balanced,
+            promoted_from: self.promoted_from,
+            leader: (self.leader != run.leader).then_some(self.leader),
+            seats: if self.seats == run.stances {
+                Vec::new()
+            } else {
+                self.seats
+            },
+        }
+    }
+}
+
+/// The council that a record tells of.
+pub(crate) fn panelists(
+    run: &Run,
+    models: &BTreeMap<ModelId, ModelInfo>,
+    chosen: &ModelsChosen,
+) -> Result<Option<Panelists>, RunError> {
+    let Some(helpers) = &chosen.council else {
+        return Ok(None);
+    };
+    let known = |name: &String| info(run, models, (name, &chosen.rooms));
+    let leader = known(helpers.leader.as_ref().unwrap_or(&chosen.leader))?;
+    let seats = if helpers.seats.is_empty() {
+        &chosen.stances
+    } else {
+        &helpers.seats
+    };
+    let judge = known(chosen.judge.as_ref().unwrap_or(&chosen.auditor))?;
+    let promoted = helpers.promoted_from.as_ref();
+    let promoted = promoted.map(|name| name.parse()).transpose();
+    Ok(Some(Panelists {
+        promoted_from: promoted.map_err(|error| unusable(run, &error))?,
+        seats: seats.iter().map(known).collect::<Result<_, _>>()?,
+        // The rules count and do not judge.
+        judge: if is_voice(&&judge.id) {
+            judge
+        } else {
+            leader.clone()
+        },
+        researcher: known(&helpers.researcher)?,
+        fast: known(&helpers.fast)?,
+        balanced: known(&helpers.balanced)?,
+        leader,
+    }))
+}
+
+/// The room of every model that is chosen and known.
+pub(crate) fn rooms(
+    models: &BTreeMap<ModelId, ModelInfo>,
+    chosen: &ModelsChosen,
+) -> BTreeMap<String, ModelRoom> {
+    let names = [&chosen.leader, &chosen.coder, &chosen.auditor];
+    let names = names
+        .into_iter()
+        .chain(&chosen.judge)
+        .chain(&chosen.stances);
+    let council = chosen.council.iter().flat_map(|council| {
+        let helpers = [&council.researcher, &council.fast, &council.balanced];
+        helpers
+            .into_iter()
+            .chain(&council.leader)
+            .chain(&council.seats)
+    });
+    names
+        .chain(council)
+        .filter_map(|name| {
+            let known = models.get(&name.parse::<ModelId>().ok()?)?;
             let room = ModelRoom {
                 context: known.context,
                 max_output: known.max_output,
             };
-            Some((id.to_string(), room))
+            Some((name.clone(), room))
         })
         .collect()
 }
 
 fn info(
     run: &Run,
-    means: &Means,
-    (name, room): (&str, Option<&ModelRoom>),
+    models: &BTreeMap<ModelId, ModelInfo>,
+    (name, rooms): (&str, &BTreeMap<String, ModelRoom>),
 ) -> Result<ModelInfo, RunError> {
     let id: ModelId = name.parse().map_err(|error| unusable(run, &error))?;
     // What is on record needs no model to be read, so one that is no longer configured stands in the
     // way only when it is to be asked again; the engine says so then.
-    let known = means.models.get(&id).cloned();
+    let known = models.get(&id).cloned();
     let mut info = known.unwrap_or_else(|| ModelInfo::unlisted(id));
     // Another room would cut the recorded conversations elsewhere.
-    if let Some(room) = room {
+    if let Some(room) = rooms.get(name) {
         info.context = room.context;
         info.max_output = room.max_output;
     }

@@ -63,13 +63,15 @@ pub enum Omission {
     Assumptions,
     /// Nobody looked at this many assumptions that the plan rests on.
     UnseenAssumptions(u32),
+    /// The council's judge wanted a person to look at what it came to, and nobody did.
+    UnseenCouncil,
     /// Nothing measured how much the tests cover. Stated, and held against nobody.
     Coverage,
 }
 
 impl Omission {
     /// All of them, numbers as the smallest that there are.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
@@ -82,6 +84,7 @@ impl Omission {
         Self::Customer,
         Self::Assumptions,
         Self::UnseenAssumptions(1),
+        Self::UnseenCouncil,
         Self::Coverage,
     ];
 
@@ -99,7 +102,8 @@ impl Omission {
             | Self::Execution
             | Self::Customer
             | Self::Assumptions
-            | Self::UnseenAssumptions(_) => true,
+            | Self::UnseenAssumptions(_)
+            | Self::UnseenCouncil => true,
             Self::Coverage => false,
         }
     }
@@ -133,6 +137,9 @@ impl fmt::Display for Omission {
                     f,
                     "assumptions: nobody looked at {number} assumptions that the plan rests on"
                 );
+            }
+            Self::UnseenCouncil => {
+                "council: its judge wanted a person to look at what it came to, and nobody did"
             }
             Self::Coverage => "coverage: nothing measured how much the tests cover",
         })

@@ -70,6 +70,12 @@ pub struct CouncilModels {
     /// The model that was configured to lead, when a better one of its provider took its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promoted_from: Option<String>,
+    /// Who leads the council, where it is another than who leads the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leader: Option<String>,
+    /// The seats of the council, where they are others than the run's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seats: Vec<String>,
 }
 
 /// How much a model takes and gives at once.

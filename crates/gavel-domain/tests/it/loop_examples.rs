@@ -36,7 +36,9 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
                 researcher: "a/x".to_owned(),
                 fast: "a/z".to_owned(),
                 balanced: "a/y".to_owned(),
+                leader: promoted_from.as_ref().map(|_| "a/x".to_owned()),
                 promoted_from,
+                seats: Vec::new(),
             });
             let chosen = chosen.clone();
             add(list, ModelsChosen { council, ..chosen });

@@ -1,11 +1,12 @@
 //! What a council on its own is given, and what it is driven with.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use gavel_models::ModelInfo;
+use gavel_models::{ModelId, ModelInfo};
 use serde::{Deserialize, Serialize};
 
-use crate::Slots;
+use crate::{Reach, Slots};
 
 /// The brief of a council, kept as JSON; places are absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,10 +41,8 @@ pub struct MeetingBrief {
 pub struct MeetingMeans {
     /// The models as they are configured now.
     pub slots: Slots,
-    /// Every model that the person named and that can be reached, those of the slots first.
-    pub models: Vec<ModelInfo>,
-    /// True when a person named who leads, and did not only name one model for everything.
-    pub leader_named: bool,
-    /// True when a person named who sits.
-    pub seats_named: bool,
+    /// What is known about every model that may take part, and about those on record.
+    pub models: BTreeMap<ModelId, ModelInfo>,
+    /// The models that the council may have.
+    pub reach: Reach,
 }
