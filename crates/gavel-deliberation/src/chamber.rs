@@ -129,7 +129,8 @@ impl<'a> Chamber<'a> {
             max_output: SPEECH,
         };
         let read = |text: &str| {
-            let speech: T = read_answer(text)?;
+            let mut speech: T = read_answer(text)?;
+            speech.settle(&ask.plan.decisions);
             match speech.problems(&ask.plan.decisions) {
                 wrong if wrong.is_empty() => Ok(speech),
                 wrong => Err(wrong.join("; ")),

@@ -20,6 +20,8 @@ use crate::record::{json_text, read_text};
 const PLAN: Tokens = Tokens(2_500);
 /// The plan, and once more with what was wrong.
 const TRIES: u32 = 2;
+/// The longest id of a decision, in letters.
+const LONGEST_ID: usize = 40;
 const WORDS: &str = "Plan the debate about this matter.";
 const PHASE: Phase<'_> = Phase {
     name: "plan",
@@ -175,7 +177,7 @@ impl From<PlanAnswer> for DebatePlan {
             origin: StanceOrigin::Planned,
         };
         let decision = |given: DecisionAnswer| OpenDecision {
-            id: given.id.trim().to_owned(),
+            id: id_of(&given.id),
             question: given.question.trim().to_owned(),
             options: given
                 .options
@@ -205,6 +207,15 @@ impl From<PlanAnswer> for DebatePlan {
     }
 }
 
+/// An id in the letters that ids have. A spelling is not worth asking again for, and small models
+/// write the same one again.
+fn id_of(given: &str) -> String {
+    let given = given.trim().to_ascii_lowercase();
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let id: String = given.chars().map(letter).take(LONGEST_ID).collect();
+    id.trim_matches('-').to_owned()
+}
+
 /// An unknown kind is an evaluation: the one that promises least.
 fn kind_of(word: &str) -> OutputKind {
     let known = OutputKind::ALL.into_iter();
@@ -226,4 +237,17 @@ fn kinds(_: &mut SchemaGenerator) -> Schema {
 
 fn shapes(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string", "enum": ["text", "list", "object_list"]})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_spelled_for_the_leader_and_never_made_up() {
+        assert_eq!(id_of("trp_01a1-Store "), "trp-01a1-store");
+        assert_eq!(id_of("storage engine?"), "storage-engine");
+        assert_eq!(id_of(&"a".repeat(60)), "a".repeat(40));
+        assert_eq!(id_of(" ? "), "");
+    }
 }

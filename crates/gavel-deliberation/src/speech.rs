@@ -69,6 +69,15 @@ pub(crate) trait Speech {
 
     fn text(&self) -> &str;
     fn choices(&self) -> &[Chosen];
+    fn choices_mut(&mut self) -> &mut [Chosen];
+
+    /// One entry where one decision is open means that decision, whatever it is called there: small
+    /// models write the option's words in place of the id.
+    fn settle(&mut self, decisions: &[OpenDecision]) {
+        if let ([open], [choice]) = (decisions, self.choices_mut()) {
+            choice.decision.clone_from(&open.id);
+        }
+    }
 
     /// What makes it unusable, for the decisions that are open.
     fn problems(&self, decisions: &[OpenDecision]) -> Vec<String> {
@@ -101,6 +110,10 @@ impl Speech for Opening {
     fn choices(&self) -> &[Chosen] {
         &self.choices
     }
+
+    fn choices_mut(&mut self) -> &mut [Chosen] {
+        &mut self.choices
+    }
 }
 
 impl Speech for Turn {
@@ -116,6 +129,10 @@ impl Speech for Turn {
 
     fn choices(&self) -> &[Chosen] {
         &self.choices
+    }
+
+    fn choices_mut(&mut self) -> &mut [Chosen] {
+        &mut self.choices
     }
 }
 
@@ -172,4 +189,55 @@ pub(crate) fn looked_up(
 /// The letters as a closed list, so that a server which enforces schemas lets no other through.
 fn letters(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string", "enum": OpenDecision::LETTERS.map(String::from)})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(choices: &[(&str, &str)]) -> Turn {
+        let chosen = choices.iter().map(|(decision, option)| Chosen {
+            decision: (*decision).to_owned(),
+            option: (*option).to_owned(),
+            confidence: 60,
+            cites: Vec::new(),
+        });
+        Turn {
+            text: "So it is.".to_owned(),
+            choices: chosen.collect(),
+        }
+    }
+
+    fn open(id: &str) -> OpenDecision {
+        OpenDecision {
+            id: id.to_owned(),
+            question: "Which?".to_owned(),
+            options: vec!["SQLite".to_owned(), "PostgreSQL".to_owned()],
+        }
+    }
+
+    #[test]
+    fn one_entry_for_one_decision_means_it() {
+        let decisions = [open("storage")];
+        let mut said = turn(&[("A: SQLite", "A")]);
+        assert_eq!(said.problems(&decisions).len(), 2);
+        said.settle(&decisions);
+        assert!(said.problems(&decisions).is_empty());
+    }
+
+    #[test]
+    fn an_entry_for_each_option_is_no_choice() {
+        let decisions = [open("storage")];
+        let mut said = turn(&[("A: SQLite", "A"), ("B: PostgreSQL", "B")]);
+        said.settle(&decisions);
+        assert_eq!(said.problems(&decisions).len(), 3);
+    }
+
+    #[test]
+    fn where_two_are_open_the_id_must_be_right() {
+        let decisions = [open("storage"), open("format")];
+        let mut said = turn(&[("stroage", "A")]);
+        said.settle(&decisions);
+        assert_eq!(said.problems(&decisions).len(), 3);
+    }
 }
