@@ -1,5 +1,6 @@
 //! Which way a passage speaks about the options that it names.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::telling::words;
@@ -70,8 +71,8 @@ pub(super) fn read_passage(text: &str, names: &Names) -> Vec<Spoken> {
         return Vec::new();
     }
     if passage.words.len() > LONGEST {
-        let named = |naming: &Naming| Spoken::naming(naming.option);
-        return passage.namings.iter().map(named).collect();
+        let named: BTreeSet<usize> = passage.namings.iter().map(|n| n.option).collect();
+        return named.into_iter().map(Spoken::naming).collect();
     }
     passage.divide();
     let hits = passage.hits();

@@ -83,57 +83,80 @@ impl OptionStanding {
     }
 }
 
+/// What a passage says about an option.
+#[derive(Debug)]
+struct Told<'p> {
+    passage: &'p str,
+    /// True when it only asks, or is code: it says nothing either way.
+    idle: bool,
+    spoken: Spoken,
+}
+
+impl Told<'_> {
+    fn sign(&self) -> Option<Sign> {
+        self.spoken.sign.filter(|_| !self.idle)
+    }
+}
+
 /// What a source says about each option; nothing for those that it does not name.
 fn read_source(source: &OptionSource, names: &Names, options: &[String]) -> Vec<Option<Reading>> {
-    let mut spoken: Vec<(String, bool, Spoken)> = Vec::new();
     let code = source.kind == SourceKind::File && is_code(&source.text);
-    for (passage, asks) in passages(&source.text, names) {
-        for one in read_passage(&passage, names) {
-            spoken.push((passage.clone(), asks || code, one));
-        }
-    }
-    let signed = |option: usize| {
-        let mut own = spoken.iter();
-        own.any(|(_, asks, s)| s.option == option && s.sign.is_some() && !asks)
-    };
-    let about_others = |option: usize| (0..options.len()).any(|o| o != option && signed(o));
-    let each = options.iter().enumerate().map(|(option, name)| {
-        let own = spoken.iter().filter(|(_, _, s)| s.option == option);
-        let own: Vec<_> = own.collect();
-        let (passage, ..) = own.first()?;
-        let told = own.iter().filter(|(_, asks, s)| s.sign.is_some() && !asks);
-        let mut told: Vec<_> = told.collect();
-        if told.iter().any(|(_, _, s)| s.outright) {
-            told.retain(|(_, _, s)| s.outright);
-        }
-        let asked = own.iter().all(|(_, asks, _)| *asks);
-        let Some((_, _, first)) = told.first() else {
-            let others = about_others(option);
-            return Some(by_kind(source.kind, name, (passage, asked || others)));
-        };
-        let turned = told.iter().find(|(_, _, s)| s.sign != first.sign);
-        let deciding = match (turned, source.kind) {
-            (None, _) => told.first(),
-            // What is kept as a warning may praise in passing.
-            (Some(_), SourceKind::Trap | SourceKind::Feedback) => {
-                told.iter().find(|(_, _, s)| s.sign == Some(Sign::Against))
-            }
-            (Some(_), _) => None,
-        };
-        let Some((passage, _, deciding)) = deciding else {
-            return Some(Reading {
-                sign: None,
-                text: excerpt(passage),
-                why: format!("speaks both for and against {name}"),
-            });
-        };
-        Some(Reading {
-            sign: deciding.sign,
-            text: excerpt(passage),
-            why: named(name, deciding),
+    let passages = passages(&source.text, names);
+    let told = passages.iter().flat_map(|(passage, asks)| {
+        let spoken = read_passage(passage, names).into_iter();
+        spoken.map(move |spoken| Told {
+            passage,
+            idle: *asks || code,
+            spoken,
         })
     });
+    let told: Vec<Told<'_>> = told.collect();
+    let each = options.iter().enumerate().map(|(option, name)| {
+        let (own, others): (Vec<&Told<'_>>, Vec<_>) =
+            told.iter().partition(|told| told.spoken.option == option);
+        let first = own.first()?;
+        let idle = own.iter().all(|told| told.idle);
+        let aside = idle || others.iter().any(|told| told.sign().is_some());
+        let reading = by_words(source.kind, name, &own);
+        Some(reading.unwrap_or_else(|| by_kind(source.kind, name, (first.passage, aside))))
+    });
     each.collect()
+}
+
+/// How a source speaks about an option by its words; nothing when they say neither yes nor no.
+fn by_words(kind: SourceKind, name: &str, own: &[&Told<'_>]) -> Option<Reading> {
+    let signed = own.iter().filter(|told| told.sign().is_some());
+    let mut signed: Vec<&&Told<'_>> = signed.collect();
+    if signed.iter().any(|told| told.spoken.outright) {
+        signed.retain(|told| told.spoken.outright);
+    }
+    let first = signed.first()?;
+    let torn = signed.iter().any(|told| told.sign() != first.sign());
+    let deciding = match kind {
+        _ if !torn => Some(first),
+        // What is kept as a warning may praise in passing.
+        SourceKind::Trap | SourceKind::Feedback => signed
+            .iter()
+            .find(|told| told.sign() == Some(Sign::Against)),
+        SourceKind::Constraint
+        | SourceKind::Decision
+        | SourceKind::Vision
+        | SourceKind::Plan
+        | SourceKind::Note
+        | SourceKind::File => None,
+    };
+    Some(deciding.map_or_else(
+        || Reading {
+            sign: None,
+            text: excerpt(first.passage),
+            why: format!("speaks both for and against {name}"),
+        },
+        |told| Reading {
+            sign: told.sign(),
+            text: excerpt(told.passage),
+            why: named(name, &told.spoken),
+        },
+    ))
 }
 
 fn named(name: &str, spoken: &Spoken) -> String {
