@@ -134,8 +134,12 @@ pub(crate) fn round_told(evaluated: &RoundEvaluated) -> String {
         (None, 1) => "extended by a round".to_owned(),
         (None, more) => format!("extended by {more} rounds"),
     };
+    let place = match round {
+        0 => "openings".to_owned(),
+        round => format!("round {round}"),
+    };
     format!(
-        "round {round}: {agreed} agreed, {disputed} in dispute, {converged} % of the turns say it \
+        "{place}: {agreed} agreed, {disputed} in dispute, {converged} % of the turns say it \
          is settled; {then}"
     )
 }

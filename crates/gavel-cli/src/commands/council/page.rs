@@ -1,11 +1,14 @@
 //! A debate on one screen: what was decided, who stood where, who disagrees, how much was checked.
 
+use std::collections::BTreeMap;
+
 use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Told, TurnTold};
 use gavel_domain::{
     ActionPlan, Badge, CouncilOutcome, DebatePlan, DecisionVote, OpenDecision, SeatTaken,
     StepPriority, SynthesisOutcome, TagCount, Voices,
 };
 use gavel_product::report::span_words;
+use gavel_rules::council::{TagWord, sources, tags};
 use serde_json::{Value, json};
 
 use super::sheet::{Sheet, bar};
@@ -31,6 +34,7 @@ pub(super) fn sheet(record: &CouncilRecord, turns: bool) -> Sheet {
         said(outcome, &mut sheet);
     }
     seats(record, &mut sheet);
+    cites(record, &mut sheet);
     if turns {
         archive(record, &mut sheet);
     }
@@ -196,6 +200,15 @@ fn seats(record: &CouncilRecord, sheet: &mut Sheet) {
         widths.max().unwrap_or(0)
     };
     let (names, models) = (wide(|seat| &seat.stance), wide(|seat| &seat.model));
+    let last = |seat: &SeatTaken| {
+        let turn = record.archive.iter().rfind(|turn| turn.seat == seat.seat);
+        turn.map_or_else(String::new, |turn| chose(record, turn))
+    };
+    let chosen = record
+        .participants
+        .iter()
+        .map(|seat| last(seat).chars().count());
+    let chosen = chosen.max().unwrap_or(0).min(30);
     sheet.label("Seats");
     for seat in &record.participants {
         let (stance, model) = (&seat.stance, &seat.model);
@@ -207,7 +220,8 @@ fn seats(record: &CouncilRecord, sheet: &mut Sheet) {
         ];
         match turns.last() {
             Some(last) => {
-                cells.push((format!("{}  ", chose(record, last)), Look::Plain));
+                let words = chose(record, last);
+                cells.push((format!("{words:chosen$}  "), Look::Plain));
                 cells.extend(checked(&turns));
             }
             None => cells.push(("said nothing".to_owned(), Look::Warn)),
@@ -228,6 +242,33 @@ fn seats(record: &CouncilRecord, sheet: &mut Sheet) {
         }
     }
     sheet.gap();
+}
+
+/// What the seats stand on in the end, as far as it was found, each with who names it.
+fn cites(record: &CouncilRecord, sheet: &mut Sheet) {
+    let mut named: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for position in &record.final_positions {
+        let held = tags(kept(&position.text)).into_iter();
+        let held = held.filter(|tag| match tag.word {
+            TagWord::Confirmed | TagWord::Refuted => true,
+            TagWord::Unverified => false,
+        });
+        for source in held.flat_map(|tag| sources(&tag)) {
+            let by = named.entry(source).or_default();
+            if !by.contains(&position.stance.as_str()) {
+                by.push(&position.stance);
+            }
+        }
+    }
+    sheet.label("Cites");
+    for (source, by) in named.iter().take(MOST) {
+        let text = format!("{source} ({})", by.join(", "));
+        sheet.hung("- ", &text, Look::Plain);
+    }
+    if named.len() > MOST {
+        sheet.text(&format!("and {} more", named.len() - MOST), Look::Faint);
+    }
+    sheet.label("").gap();
 }
 
 /// What a turn chose, in the words of the options.
@@ -428,7 +469,7 @@ fn next(record: &CouncilRecord, sheet: &mut Sheet) {
     let short = record.run.short();
     let mut commands = vec![
         (
-            format!("gavel council ask {short} \"who was against, and why?\""),
+            format!("gavel council ask {short} \"who was against?\""),
             "from the record alone",
         ),
         (
@@ -439,7 +480,7 @@ fn next(record: &CouncilRecord, sheet: &mut Sheet) {
     if record.decisions.iter().any(|told| told.id.is_some()) {
         commands.push((
             format!("gavel council proved {short} DECISION right"),
-            "once you know how it turned out",
+            "once you know",
         ));
     }
     sheet.label("Next").commands(&commands);

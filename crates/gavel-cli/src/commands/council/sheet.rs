@@ -128,7 +128,11 @@ fn short_cites(text: &str) -> String {
         let (id, rest) = part.split_at(end.unwrap_or(part.len()));
         let digits = id.len().saturating_sub(8);
         // Only what looks like an id of ours is cut.
-        let short = if id.len() > 36 { id.get(digits..) } else { None };
+        let short = if id.len() > 36 {
+            id.get(digits..)
+        } else {
+            None
+        };
         told.push_str(MARK);
         told.push_str(short.unwrap_or(id));
         told.push_str(rest);
