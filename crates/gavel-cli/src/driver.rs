@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use gavel_agent::Source;
 use gavel_agent::toy::{ToyMeans, ToyTask};
 use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq};
 use gavel_models::{ModelId, ModelInfo};
@@ -47,6 +49,7 @@ pub(crate) struct Bench {
     listed: Vec<ModelId>,
     leader_named: bool,
     seats_named: bool,
+    sources: Vec<Arc<dyn Source>>,
 }
 
 impl Driver {
@@ -163,6 +166,7 @@ impl Bench {
             listed: loaded.models.listed(),
             leader_named: !kept && leader.is_some_and(|value| value.origin != for_all),
             seats_named: kept && seats == Kept::Chosen || named("models.slots.stances").is_some(),
+            sources: loaded.sources.sources(),
         })
     }
 
@@ -189,6 +193,7 @@ impl Bench {
             models: Vec::new(),
             leader_named: self.leader_named,
             seats_named: self.seats_named,
+            sources: self.sources.clone(),
         };
         for info in wanted.iter().filter_map(|id| engine.model(id)) {
             if reach.models.iter().all(|known| known.id != info.id) {

@@ -20,6 +20,7 @@ mod seal_keys;
 mod settings;
 mod site;
 mod slots;
+mod sources;
 mod stopping;
 mod summary;
 mod ui;

@@ -15,12 +15,14 @@ use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::providers::{ModelSettings, Whose};
+use crate::sources::SourceSettings;
 
 /// Everything that was set.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) effective: Vec<Effective>,
     pub(crate) models: ModelSettings,
+    pub(crate) sources: SourceSettings,
 }
 
 impl Loaded {
@@ -54,12 +56,17 @@ impl Loaded {
 /// Reads every layer.
 pub(crate) fn load(general: &General, directory: &Path) -> Result<Loaded, Failure> {
     let mut models = ModelSettings::default();
+    let mut sources = SourceSettings::default();
     let mut layers = Vec::new();
     if let Some(path) = user_file() {
-        layers.extend(file_layer(&path, Whose::User, &mut models)?);
+        layers.extend(file_layer(&path, Whose::User, (&mut models, &mut sources))?);
     }
     if let Some(path) = project_file(directory) {
-        layers.extend(file_layer(&path, Whose::Project, &mut models)?);
+        layers.extend(file_layer(
+            &path,
+            Whose::Project,
+            (&mut models, &mut sources),
+        )?);
     }
     for (variable, key) in variables() {
         if let Some(value) = environment::variable(&variable) {
@@ -87,7 +94,11 @@ pub(crate) fn load(general: &General, directory: &Path) -> Result<Loaded, Failur
         });
     }
     match resolve(layers) {
-        Ok(effective) => Ok(Loaded { effective, models }),
+        Ok(effective) => Ok(Loaded {
+            effective,
+            models,
+            sources,
+        }),
         Err(problems) => {
             let told: Vec<_> = problems.iter().map(ToString::to_string).collect();
             Err(Failure::new(Exit::Usage, anyhow::anyhow!(told.join("; "))))
@@ -121,7 +132,7 @@ pub(crate) fn repository_root(directory: &Path) -> Option<&Path> {
 fn file_layer(
     path: &Path,
     whose: Whose,
-    models: &mut ModelSettings,
+    (models, sources): (&mut ModelSettings, &mut SourceSettings),
 ) -> Result<Option<Layer>, Failure> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -137,6 +148,7 @@ fn file_layer(
         .map_err(unreadable)?;
     models
         .take_from(&mut table, whose)
+        .and_then(|()| sources.take_from(&mut table, whose))
         .with_context(|| path.display().to_string())
         .map_err(unreadable)?;
     table.remove("project");

@@ -6,7 +6,7 @@
 mod quoted;
 mod shown;
 
-use gavel_agent::ToolContext;
+use gavel_agent::{ToolContext, ToolHandler as _};
 use gavel_domain::MemoryNote;
 use gavel_rules::council::{
     Checked, Cite, TagWord, apply_checks, quoted_words, read_cite, sources, tags,
@@ -15,6 +15,7 @@ use gavel_rules::council::{
 use self::quoted::flat;
 use self::shown::Shown;
 use crate::Matter;
+use crate::ask_source::{AskSource, names_page};
 
 /// More of a citation than this is not repeated in a reason.
 const SHORT: usize = 80;
@@ -30,8 +31,8 @@ pub(crate) struct FoundResult {
     pub(crate) tool: String,
     /// False when the tool refused or failed.
     pub(crate) ok: bool,
-    /// The page that it fetched.
-    pub(crate) url: Option<String>,
+    /// The pages that a source was asked for.
+    pub(crate) pages: Vec<String>,
     /// What the model saw.
     pub(crate) text: String,
 }
@@ -198,20 +199,48 @@ impl<'a> Evidence<'a> {
                 None => not("no answer has this id"),
             },
             Cite::Idea => unquoted(cite, self.topic),
-            Cite::Url(url) => {
-                let fetched =
-                    |result: &&FoundResult| result.ok && result.url.as_ref() == Some(&url);
-                match self.results.iter().find(fetched) {
-                    Some(result) => unquoted(cite, &result.text),
-                    None => not("no tool of this run fetched that page"),
-                }
-            }
+            Cite::Url(url) => self.page_problem(cite, &url),
             Cite::Unknown if quoted::is_file(self.context, cite) => {
                 not("names no line of the file")
             }
             Cite::Unknown => not(NAMES_NOTHING),
         }
     }
+
+    /// A page that was fetched holds by itself; one that an answer named holds by the words that the
+    /// answer showed of it.
+    fn page_problem(&self, cite: &str, url: &str) -> Option<String> {
+        let good = || self.results.iter().filter(|result| result.ok);
+        let fetched = |result: &&FoundResult| {
+            let mut pages = result.pages.iter();
+            pages.any(|page| is_same_page(page, url))
+        };
+        let holds = |result: &FoundResult| unquoted(cite, &result.text).is_none();
+        if good().filter(fetched).any(holds) {
+            return None;
+        }
+        let named =
+            |result: &&FoundResult| result.tool == AskSource::NAME && names_page(&result.text, url);
+        let quotes = quoted_words(cite).is_some_and(|words| !words.is_empty());
+        if quotes && good().filter(named).any(holds) {
+            return None;
+        }
+        let why = match (
+            good().any(|one| fetched(&one)),
+            good().any(|one| named(&one)),
+        ) {
+            (true, _) => "those words are not in it",
+            (false, true) if quotes => "those words are not in what was shown of it",
+            (false, true) => "that page was named, but nothing of it was quoted",
+            (false, false) => "no tool of this run fetched that page",
+        };
+        Some(why.to_owned())
+    }
+}
+
+/// True for two addresses of one page.
+fn is_same_page(one: &str, other: &str) -> bool {
+    one.trim_end_matches('/') == other.trim_end_matches('/')
 }
 
 /// What is wrong with the words that a citation quotes from a text.

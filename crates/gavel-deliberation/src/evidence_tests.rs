@@ -60,7 +60,7 @@ fn result(label: u32, ok: bool) -> FoundResult {
         key: format!("council-1/research-1/turn-{label}/tool-1"),
         tool: "read_file".to_owned(),
         ok,
-        url: None,
+        pages: Vec::new(),
         text: "src/main.rs: lines 1-2 of 5\n<data source=\"src/main.rs\">\n1\tfn main() {\n</data>"
             .to_owned(),
     }
@@ -193,7 +193,7 @@ fn memory_answers_and_results_are_cited_by_what_names_them() {
     let mut evidence = Evidence::new(&place.context, &matter);
     evidence.add(&[result(1, true), result(2, false)]);
     let page = FoundResult {
-        url: Some("https://example.org/a".to_owned()),
+        pages: vec!["https://example.org/a".to_owned()],
         ..result(3, true)
     };
     evidence.add(&[page]);
@@ -332,4 +332,67 @@ fn only_what_is_there_is_offered_as_a_source() {
     let forms = evidence.forms();
     assert!(forms.contains("`memory:ID`"), "{forms}");
     assert!(forms.contains("tool:1 (read_file)\n"), "{forms}");
+}
+
+#[test]
+fn a_page_holds_when_it_was_fetched_or_its_words_were_shown() {
+    let place = Place::new();
+    let mut evidence = place.evidence();
+    let answered = |label, pages: &[&str], text: &str| FoundResult {
+        tool: "ask_source".to_owned(),
+        pages: pages.iter().map(|page| (*page).to_owned()).collect(),
+        text: text.to_owned(),
+        ..result(label, true)
+    };
+    let fetched = "docs answered fetch; pages: https://a.example/x\nRetries are capped at 5.";
+    let found = "docs answered search\nSee https://b.example/y, \"Workers lock one row\".";
+    let refused = FoundResult {
+        ok: false,
+        ..answered(3, &["https://c.example"], "docs: it is closed")
+    };
+    evidence.add(&[
+        answered(1, &["https://a.example/x"], fetched),
+        answered(2, &[], found),
+        refused,
+        // Only sources fetch: what a file says of a page is no look at it.
+        FoundResult {
+            text: "see https://d.example".to_owned(),
+            ..result(4, true)
+        },
+    ]);
+    for held in [
+        "https://a.example/x",
+        "https://a.example/x/",
+        "https://a.example/x \"capped at 5\"",
+        "https://b.example/y \"lock one row\"",
+    ] {
+        assert_eq!(evidence.problem(held), None, "{held}");
+        assert!(evidence.was_shown(held), "{held}");
+    }
+    for (cite, why) in [
+        (
+            "https://a.example/x \"capped at 9\"",
+            "those words are not in it",
+        ),
+        (
+            "https://b.example/y",
+            "that page was named, but nothing of it was quoted",
+        ),
+        (
+            "https://b.example/y \"lock the table\"",
+            "those words are not in what was shown of it",
+        ),
+        ("https://b.example", "no tool of this run fetched that page"),
+        (
+            "https://a.example/xy",
+            "no tool of this run fetched that page",
+        ),
+        ("https://c.example", "no tool of this run fetched that page"),
+        (
+            "https://d.example \"see\"",
+            "no tool of this run fetched that page",
+        ),
+    ] {
+        assert_eq!(evidence.problem(cite).as_deref(), Some(why), "{cite}");
+    }
 }

@@ -21,6 +21,7 @@ mod rounds;
 mod seat;
 mod speech;
 
+mod ask_source;
 mod evidence;
 mod research;
 mod tools;

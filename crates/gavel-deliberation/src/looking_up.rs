@@ -63,8 +63,9 @@ impl Chamber<'_> {
             ResearchOutcome::Rejected | ResearchOutcome::Failed => PhaseOutcome::Failed,
         };
         floor.no_sources |= found.outcome == ResearchOutcome::NoSources;
+        let trouble = found.trouble.clone();
         self.take_findings(question, found);
-        phase.end(self.run, self.scope, (ended, "")).await
+        phase.end(self.run, self.scope, (ended, &trouble)).await
     }
 
     fn take_findings(&mut self, question: &str, found: Findings) {

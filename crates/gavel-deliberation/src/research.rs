@@ -3,19 +3,21 @@
 
 mod look;
 mod need;
+mod sources;
 
 use std::sync::Arc;
 
-use gavel_agent::{Agent, AgentLimits, Caller, NumberedResult};
+use gavel_agent::{Agent, AgentLimits, Caller, NumberedResult, ToolHandler as _};
 use gavel_domain::{ResearchMade, ResearchOutcome, Role, Scope, Tokens};
 use gavel_models::ModelInfo;
 use gavel_run::{Pure, Run, RunError};
 use serde_json::json;
 
-use self::look::{Look, look};
+use self::look::{Closely, Look, look};
+use crate::ask_source::{AskSource, pages_asked};
 use crate::evidence::{Evidence, FoundResult};
 use crate::task::Task;
-use crate::tools::research_tools;
+use crate::tools::{Within, research_tools};
 use crate::{Council, Matter};
 
 pub(crate) use self::need::research_need;
@@ -29,6 +31,10 @@ const WORDS: &str = "Research: find out what the council has to know before it a
 const FILES_WORDS: &str = "The project's files lie before you; the uppermost of them stand under \
     `files`. The README and the folder docs come first, then the code.";
 const NO_FILES_WORDS: &str = "The project has no files yet: search its memory.";
+const SOURCES_WORDS: &str = "Sources outside the project stand under `sources`, one tool per line. Ask \
+    them with `ask_source` for what the project itself cannot tell.";
+const SOURCES_FIRST_WORDS: &str = "The project has no files yet. Sources outside it stand under \
+    `sources`, one tool per line: begin with them, by `ask_source`.";
 const KNOWN_WORDS: &str = "What was looked up before stands under `known`. Only what is not in it is \
     new.";
 /// What a researcher writes who found nothing.
@@ -42,6 +48,8 @@ pub(crate) struct Findings {
     pub(crate) text: String,
     /// The results of tools behind it.
     pub(crate) results: Vec<FoundResult>,
+    /// Sources outside the project that did not answer, a sentence each; mostly empty.
+    pub(crate) trouble: String,
 }
 
 /// What is to be looked up.
@@ -75,8 +83,8 @@ pub(crate) async fn research(
     council: &Council,
     (matter, evidence, lookup): (&Matter<'_>, &Evidence<'_>, Lookup<'_>),
 ) -> Result<Findings, RunError> {
-    let look = look(run, scope.key("look")?, &council.context).await?;
-    let work = if look.files.is_none() && matter.memory.is_empty() {
+    let look = look(run, scope.key("look")?, &council.context, Closely::Asked).await?;
+    let work = if look.is_empty() && matter.memory.is_empty() {
         None
     } else {
         Some(work(run, scope, council, (matter, &look, lookup)).await?)
@@ -126,6 +134,7 @@ pub(crate) async fn research(
         outcome: made.outcome,
         text,
         results,
+        trouble: look.trouble,
     })
 }
 
@@ -152,7 +161,11 @@ async fn work_as(
     (model, asked): (&ModelInfo, (&Matter<'_>, &Look, Lookup<'_>)),
 ) -> Result<Work, RunError> {
     let (matter, look, lookup) = asked;
-    let registry = research_tools(look.files.is_some(), matter.memory);
+    let registry = research_tools(Within {
+        files: look.files.is_some(),
+        memory: matter.memory,
+        sources: look.sources.is_some(),
+    });
     let registry = registry.map_err(|error| RunError::Brief {
         run: run.id(),
         problem: error.to_string(),
@@ -193,12 +206,22 @@ fn described(
 ) -> String {
     task.data("question", lookup.question, 5);
     add_matter(&mut task, matter);
-    match &look.files {
-        Some(files) => {
-            task.words(FILES_WORDS);
-            task.data("files", files, 10);
+    if let Some(files) = &look.files {
+        task.words(FILES_WORDS);
+        task.data("files", files, 10);
+    }
+    match (&look.sources, &look.files) {
+        (Some(sources), files) => {
+            let first = files.is_none();
+            task.words(if first {
+                SOURCES_FIRST_WORDS
+            } else {
+                SOURCES_WORDS
+            });
+            task.data("sources", sources, 20);
         }
-        None => task.words(NO_FILES_WORDS),
+        (None, None) => task.words(NO_FILES_WORDS),
+        (None, Some(_)) => {}
     }
     if !lookup.known_text.is_empty() {
         task.words(KNOWN_WORDS);
@@ -278,9 +301,12 @@ fn found(result: NumberedResult) -> FoundResult {
     FoundResult {
         label: result.number,
         key: result.key.to_string(),
-        tool: result.tool,
         ok: result.ok,
-        url: None,
+        pages: match result.tool == AskSource::NAME {
+            true => pages_asked(&result.text).map(str::to_owned).collect(),
+            false => Vec::new(),
+        },
+        tool: result.tool,
         text: result.text,
     }
 }

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use gavel_agent::ToolContext;
+use gavel_agent::{Source, ToolContext};
 use gavel_domain::{
     AnswerReply, Caps, Fact, MemoryNote, ResearchDecided, ResearchSay, RunId, ToolFinished,
 };
@@ -12,6 +12,9 @@ use gavel_testkit::{ScriptedModel, TEST_PRICE, TestBed, test_info, unbilled};
 use gavel_workspace::{Scrubber, TreeRoot};
 
 use super::*;
+
+#[path = "source_tests.rs"]
+mod sources;
 
 const TOPIC: &str = "SQLite or PostgreSQL for an embedded job queue?";
 const MAIN: &str = "fn main() {\n    let queue = Queue::open();\n    queue.run();\n}\n";
@@ -28,6 +31,7 @@ struct Desk {
     known: Vec<FoundResult>,
     known_text: String,
     attended: bool,
+    sources: Vec<Arc<dyn Source>>,
 }
 
 impl Desk {
@@ -43,6 +47,7 @@ impl Desk {
             known: Vec::new(),
             known_text: String::new(),
             attended: false,
+            sources: Vec::new(),
         };
         std::fs::create_dir_all(desk.tree().join(".gavel/memory")).unwrap();
         std::fs::create_dir_all(desk.tree().join(".git")).unwrap();
@@ -88,7 +93,7 @@ impl Desk {
             researcher: model.clone(),
             fast: model.clone(),
             balanced: model,
-            context: ToolContext::reading(files, scrubber),
+            context: ToolContext::reading(files, scrubber).with_sources(self.sources.clone()),
             experience: Experience::Off,
             gate: false,
         }
@@ -310,7 +315,7 @@ async fn numbers_go_on_from_those_that_are_known() {
         key: "council-1/research-0/turn-1/tool-1".to_owned(),
         tool: "read_file".to_owned(),
         ok: true,
-        url: None,
+        pages: Vec::new(),
         text: String::new(),
     });
     let findings = desk.research().await;

@@ -11,6 +11,7 @@ use gavel_domain::MemoryNote;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::ask_source::AskSource;
 use crate::task::{list, note};
 
 /// The most items of one answer.
@@ -52,19 +53,28 @@ impl ToolHandler for SearchMemory {
     }
 }
 
-/// The tools that look into the files of a tree and into memory, as far as there are any.
-pub(crate) fn research_tools(
-    files: bool,
-    memory: &[MemoryNote],
-) -> Result<Registry, RegistryError> {
+/// What there is to look into.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Within<'a> {
+    pub(crate) files: bool,
+    pub(crate) memory: &'a [MemoryNote],
+    /// True when somebody outside the project can be asked.
+    pub(crate) sources: bool,
+}
+
+/// The tools that look into files, memory and sources, as far as there are any.
+pub(crate) fn research_tools(within: Within<'_>) -> Result<Registry, RegistryError> {
     let mut registry = Registry::default();
-    if files {
+    if within.files {
         registry.add(ReadFile)?;
         registry.add(SearchCode)?;
         registry.add(ListDirectory)?;
     }
-    if !memory.is_empty() {
-        registry.add(SearchMemory(memory.into()))?;
+    if !within.memory.is_empty() {
+        registry.add(SearchMemory(within.memory.into()))?;
+    }
+    if within.sources {
+        registry.add(AskSource)?;
     }
     Ok(registry)
 }

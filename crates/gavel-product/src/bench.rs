@@ -157,6 +157,7 @@ impl Bench {
                 models: self.models.values().cloned().collect(),
                 leader_named: false,
                 seats_named: true,
+                sources: Vec::new(),
             },
             workshop: Workshop {
                 commands: Commands::detect(door, scratch, WithoutSandbox::Refuse).await,

@@ -70,7 +70,9 @@ pub(crate) async fn deliberate(
             trouble,
             ..Matter::of(idea)
         };
-        let council = panel.council(&run.settings(), &place.context);
+        let sources = way.means.reach.sources.clone();
+        let context = place.context.clone().with_sources(sources);
+        let council = panel.council(&run.settings(), &context);
         Ok(match convene(run, &scope, &council, &matter).await? {
             Convened::Held(held) if held.synthesis == SynthesisOutcome::Failed => {
                 Tried::Stuck(not_drawn(&held))

@@ -1,7 +1,9 @@
 //! What a run is driven with on this machine, now: nothing of it is recorded by itself.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use gavel_agent::Source;
 use gavel_build::{SealKey, Workshop};
 use gavel_domain::{MicroUsd, RunId, RunState, Stage, Timestamp};
 use gavel_models::{ModelId, ModelInfo};
@@ -34,6 +36,8 @@ pub struct Reach {
     pub leader_named: bool,
     /// True when a person named who sits.
     pub seats_named: bool,
+    /// Who outside the project can be asked.
+    pub sources: Vec<Arc<dyn Source>>,
 }
 
 /// Another run, as far as it matters to one with a similar idea.

@@ -68,7 +68,8 @@ pub async fn drive(run: Run, brief: MeetingBrief, means: MeetingMeans) -> Result
     let wrong = |problem: &dyn std::fmt::Display| unusable(&run, problem);
     let files = TreeRoot::open(&brief.folder).map_err(|error| wrong(&error))?;
     let scrubber = Scrubber::new([]).map_err(|error| wrong(&error))?;
-    let context = ToolContext::reading(Arc::new(files), Arc::new(scrubber));
+    let context = ToolContext::reading(Arc::new(files), Arc::new(scrubber))
+        .with_sources(means.reach.sources.clone());
     let room = Room {
         run: &run,
         brief: &brief,

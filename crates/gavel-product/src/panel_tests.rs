@@ -24,6 +24,7 @@ fn reach(models: &[(&str, Tier)]) -> Reach {
         models: models.iter().map(|(id, tier)| info(id, *tier)).collect(),
         leader_named: true,
         seats_named: false,
+        sources: Vec::new(),
     }
 }
 

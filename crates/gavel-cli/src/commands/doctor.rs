@@ -57,6 +57,7 @@ pub(crate) async fn run(context: &Context) -> Result<Exit, Failure> {
     checks.extend(store(context).await);
     checks.push(settings(context));
     checks.push(providers(context));
+    checks.extend(sources(context));
     checks.extend([("rust", "cargo"), ("node", "node"), ("python", "python3")].map(toolchain));
     let mut rows = Vec::new();
     for check in &checks {
@@ -181,6 +182,20 @@ fn providers(context: &Context) -> Check {
         );
     }
     Check::new("providers", Verdict::Ok, names.join(", "))
+}
+
+/// Sources are listed, not started: only a council that asks them does that.
+fn sources(context: &Context) -> Vec<Check> {
+    let told = context.settings().map(|settings| settings.sources.told());
+    let told = told.unwrap_or_default().into_iter();
+    told.map(|source| match source.missing {
+        None => Check::new("source", Verdict::Ok, source.line),
+        Some(missing) => {
+            let found = format!("{} ({missing})", source.line);
+            Check::new("source", Verdict::Warn, found).hint("see [[sources]] in your config.toml")
+        }
+    })
+    .collect()
 }
 
 fn toolchain((name, program): (&'static str, &'static str)) -> Check {

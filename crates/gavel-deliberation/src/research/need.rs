@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::add_matter;
-use super::look::{Look, look};
+use super::look::{Closely, Look, look};
 use crate::task::{Task, list, note};
 use crate::{Council, Matter};
 
@@ -49,7 +49,13 @@ pub(crate) async fn research_need(
     council: &Council,
     matter: &Matter<'_>,
 ) -> Result<bool, RunError> {
-    let look = look(run, scope.key("need/look")?, &council.context).await?;
+    let look = look(
+        run,
+        scope.key("need/look")?,
+        &council.context,
+        Closely::Named,
+    )
+    .await?;
     let decided = if look.files.is_none() && matter.memory.is_empty() {
         ResearchDecided {
             needed: true,
@@ -84,6 +90,9 @@ async fn leaders_say(
     }
     if let Some(files) = &look.files {
         task.data("files", files, 10);
+    }
+    if let Some(sources) = &look.sources {
+        task.data("sources", sources, 5);
     }
     let ask = Ask {
         model: &council.fast,
