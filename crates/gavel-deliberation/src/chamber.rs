@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+use crate::clarify::open_for_models;
 use crate::evidence::{Evidence, FoundResult};
 use crate::record::{json_text, read_text};
 use crate::seat::Seat;
@@ -239,7 +240,7 @@ impl<'a> Chamber<'a> {
                 "constraints": clear.constraints,
                 "criteria": clear.criteria,
                 "scope": clear.scope,
-                "open": clear.gaps,
+                "open": open_for_models(&clear.gaps).collect::<Vec<_>>(),
             });
             task.data("matter", &told.to_string(), matter - matter / 2);
             let given = clear.answers.iter().map(|answer| {

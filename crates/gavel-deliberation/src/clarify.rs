@@ -17,6 +17,7 @@ use self::brief::{Refused, WrittenBy};
 use self::preflight::Preflight;
 use self::question::Outcome;
 use self::sitting::Sitting;
+pub(crate) use self::sitting::open_for_models;
 use crate::Council;
 use crate::phase::Phase;
 use crate::record::json_text;

@@ -20,8 +20,8 @@ use crate::record::{json_text, read_text};
 const PLAN: Tokens = Tokens(2_500);
 /// The plan, and once more with what was wrong.
 const TRIES: u32 = 2;
-/// The longest id of a decision, in letters.
-const LONGEST_ID: usize = 40;
+/// The longest id of a decision or name of a stance, in letters.
+const LONGEST: usize = 40;
 const WORDS: &str = "Plan the debate about this matter.";
 const PHASE: Phase<'_> = Phase {
     name: "plan",
@@ -171,7 +171,7 @@ impl Chamber<'_> {
 impl From<PlanAnswer> for DebatePlan {
     fn from(answer: PlanAnswer) -> Self {
         let stance = |given: StanceAnswer| Stance {
-            name: given.name.trim().to_owned(),
+            name: name_of(&given.name),
             lens: given.lens.trim().to_owned(),
             focus: given.focus.trim().to_owned(),
             origin: StanceOrigin::Planned,
@@ -212,8 +212,27 @@ impl From<PlanAnswer> for DebatePlan {
 fn id_of(given: &str) -> String {
     let given = given.trim().to_ascii_lowercase();
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    let id: String = given.chars().map(letter).take(LONGEST_ID).collect();
+    let id: String = given.chars().map(letter).take(LONGEST).collect();
     id.trim_matches('-').to_owned()
+}
+
+/// A name in the letters that names have, as many of its words as fit.
+fn name_of(given: &str) -> String {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '\'');
+    let letter = |c: char| if fits(c) { c } else { ' ' };
+    let given: String = given.chars().map(letter).collect();
+    let mut name = String::new();
+    for word in given.split_whitespace() {
+        let space = usize::from(!name.is_empty());
+        if name.chars().count() + space + word.chars().count() > LONGEST {
+            break;
+        }
+        if space > 0 {
+            name.push(' ');
+        }
+        name.push_str(word);
+    }
+    name
 }
 
 /// An unknown kind is an evaluation: the one that promises least.
@@ -249,5 +268,14 @@ mod tests {
         assert_eq!(id_of("storage engine?"), "storage-engine");
         assert_eq!(id_of(&"a".repeat(60)), "a".repeat(40));
         assert_eq!(id_of(" ? "), "");
+    }
+
+    #[test]
+    fn a_name_is_cut_between_words() {
+        assert_eq!(name_of("Jane (high load)"), "Jane high load");
+        let long = "Alice Johnson (Reliability and Consistency Requirements)";
+        assert_eq!(name_of(long), "Alice Johnson Reliability and");
+        assert_eq!(name_of("Người vận hành"), "Người vận hành");
+        assert_eq!(name_of(&"a".repeat(60)), "");
     }
 }

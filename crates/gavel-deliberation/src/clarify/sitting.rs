@@ -118,7 +118,7 @@ impl<'a> Sitting<'a> {
         let mut task = self.task("What has to be asked before this is debated?", &wanted);
         let areas = self.ask.gray_areas.iter().map(|area| json!(area));
         task.data("gray_areas", &list(areas), 3);
-        task.data("gaps", &list(self.gaps.iter().map(|gap| json!(gap))), 4);
+        task.data("gaps", &list(open_for_models(&self.gaps)), 4);
         let asked = self.model(&scope, wanted, (task, check_questions)).await?;
         match asked {
             Asked::Answered(Questions { questions }) => {
@@ -183,7 +183,7 @@ impl<'a> Sitting<'a> {
         };
         let scope = self.scope.scope("clarify/matter", number)?;
         let mut task = self.task("Write down what is to be debated.", &wanted);
-        task.data("gaps", &list(self.gaps.iter().map(|gap| json!(gap))), 4);
+        task.data("gaps", &list(open_for_models(&self.gaps)), 4);
         if !self.ask.attended {
             task.words(NOBODY);
         }
@@ -327,5 +327,25 @@ impl<'a> Sitting<'a> {
             task.data("refused", &list(refused), 8);
         }
         task
+    }
+}
+
+/// What is open, as models are told. That a model could not say is for people: another model repeats
+/// it as if it were part of the matter.
+pub(crate) fn open_for_models(gaps: &[String]) -> impl Iterator<Item = serde_json::Value> {
+    let ours = [UNKNOWN, UNSURE];
+    let theirs = gaps.iter().filter(move |gap| !ours.contains(&gap.as_str()));
+    theirs.map(|gap| json!(gap))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_model_could_say_is_not_told_to_the_next() {
+        let gaps = [UNKNOWN, "Who pays for it.", UNSURE].map(str::to_owned);
+        let told: Vec<_> = open_for_models(&gaps).collect();
+        assert_eq!(told, [json!("Who pays for it.")]);
     }
 }
