@@ -91,7 +91,8 @@ async fn where_there_are_no_files_sources_come_first() {
 
 #[tokio::test]
 async fn beside_files_a_source_is_one_tool_more() {
-    let model = ScriptedModel::new().calls(&[READ, ASK]).text(FOUND);
+    let ask = ("b", ASK.1, ASK.2);
+    let model = ScriptedModel::new().calls(&[READ, ask]).text(FOUND);
     let mut desk = Desk::with_files(&model).await;
     desk.sources.push(Arc::new(Docs::default()));
     assert_eq!(desk.research().await.outcome, ResearchOutcome::Found);
