@@ -1,10 +1,12 @@
 //! `gavel council "<topic>"`: asks several models, or the rules where there are none, and prints what
 //! they came to.
 
+mod data;
 mod outcome;
 mod page;
 mod proved;
 mod reviewed;
+mod seats;
 mod sheet;
 mod stats;
 mod steps;

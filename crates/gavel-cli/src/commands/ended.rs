@@ -62,7 +62,7 @@ pub(super) async fn tell(
             }
         }
         DriveEnd::Through(RunState::Closed) => {
-            council::tell_outcome(context, &store, &head).await?
+            council::tell_outcome(context, &store, &head).await?;
         }
         DriveEnd::Through(_) | DriveEnd::Stopped(_) => context.ui.line(text),
     }

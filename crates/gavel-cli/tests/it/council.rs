@@ -61,6 +61,11 @@ impl Project {
     }
 }
 
+/// The end of an id, as commands take it.
+pub(crate) fn end_of(id: &str) -> &str {
+    id.split_at(id.len() - 8).1
+}
+
 /// What is known about the two: one decision for each, one trap against one of them.
 fn known() -> (Project, String, String, String) {
     let project = Project::new();
@@ -89,7 +94,7 @@ fn rules_review_options_with_citations() {
     assert!(page.starts_with(TOPIC), "{page}");
     assert!(page.contains("rules, not a debate"), "{page}");
     for cited in [&small, &large, &trap] {
-        let end = &cited[cited.len() - 8..];
+        let end = end_of(cited);
         assert!(page.contains(&format!("[memory:{end}]")), "{end} {page}");
     }
     for label in [

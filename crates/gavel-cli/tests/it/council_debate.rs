@@ -8,7 +8,7 @@ use gavel_testkit::{FakeReply, FakeServer, SeenRequest, fake_server};
 use serde_json::{Value, json};
 
 use crate::bench::run_id;
-use crate::council::{Project, TOPIC};
+use crate::council::{Project, TOPIC, end_of};
 use crate::seen::Seen;
 use crate::studio::{Served, Speaks};
 
@@ -23,7 +23,7 @@ fn shape(seen: &SeenRequest) -> Option<&'static str> {
         ("go_on", "evaluation"),
         ("dissent_kept", "verdict"),
         ("readable", "synthesis"),
-        ("steps", "action_plan"),
+        ("ship", "customer"),
         ("assumptions", "opening"),
         ("choices", "turn"),
         ("text", "summary"),
@@ -53,6 +53,7 @@ pub(crate) fn seat(option: &'static str, cites: &[&str], words: &str) -> FakeSer
     answers(move |shape| match shape {
         "opening" => json!({"text": text, "choices": choices, "assumptions": []}),
         "turn" => json!({"text": text, "choices": choices}),
+        "customer" => json!({"ship": true, "reasons": ["it works"], "objections": []}),
         other => json!({ "not_for_a_seat": other }),
     })
 }
@@ -167,7 +168,7 @@ fn two_models_debate_and_the_outcome_is_one_screen() {
     ] {
         assert!(page.contains(told), "{told}\n{page}");
     }
-    let end = &item[item.len() - 8..];
+    let end = end_of(&item);
     assert!(page.contains(&format!("memory:{end} (Keeper)")), "{page}");
     assert!(page.lines().count() < 45, "one screen: {page}");
     assert!(
@@ -259,7 +260,7 @@ fn its_record_answers(project: &Project, id: &str, item: &str) {
         "{against}"
     );
     let which = project.command(&["council", "ask", id, "which evidence was cited?"], 0);
-    let end = &item[item.len() - 8..];
+    let end = end_of(item);
     assert!(which.stdout.contains(end), "{which:?}");
     let nothing = project.command(
         &["council", "ask", id, "who painted the zebra crossing?"],

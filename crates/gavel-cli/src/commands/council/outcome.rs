@@ -5,7 +5,7 @@ use gavel_domain::{Head, RunState};
 use gavel_product::meeting;
 use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
 
-use super::{page, reviewed};
+use super::{data, page, reviewed};
 use crate::context::{Context, Newest};
 use crate::driver::records;
 use crate::exit::Exit;
@@ -31,7 +31,7 @@ pub(crate) async fn tell(
     match record(store, head, None).await? {
         Some(record) => {
             page::sheet(&record, false).print(context);
-            context.ui.data("council", &page::data(&record));
+            context.ui.data("council", &data::outcome(&record));
         }
         // Whoever asked took it back before anybody debated.
         None => {

@@ -1,16 +1,13 @@
 //! A debate on one screen: what was decided, who stood where, who disagrees, how much was checked.
 
-use std::collections::BTreeMap;
-
 use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Told, TurnTold};
 use gavel_domain::{
     ActionPlan, Badge, CouncilOutcome, DebatePlan, DecisionVote, OpenDecision, SeatTaken,
     StepPriority, SynthesisOutcome, TagCount, Voices,
 };
 use gavel_product::report::span_words;
-use gavel_rules::council::{TagWord, sources, tags};
-use serde_json::{Value, json};
 
+use super::seats::{cites, seats};
 use super::sheet::{Sheet, bar};
 use crate::live::council::stopped;
 use crate::ui::Look;
@@ -18,7 +15,6 @@ use crate::ui::Look;
 /// How many of each list are shown.
 const MOST: usize = 5;
 const BAR: u32 = 10;
-const SMALL_BAR: u32 = 5;
 const GONE: &str = "its text is no longer kept";
 
 /// One screen; with `turns` also everything that was said, in short.
@@ -28,7 +24,7 @@ pub(super) fn sheet(record: &CouncilRecord, turns: bool) -> Sheet {
     sheet.title(topic.map_or("a council", String::as_str));
     marks(record, &mut sheet);
     sheet.gap();
-    let outcome = outcome(record);
+    let outcome = drawn(record);
     decisions(record, outcome, &mut sheet);
     if let Some(outcome) = outcome {
         said(outcome, &mut sheet);
@@ -62,11 +58,11 @@ pub(super) fn answer(answer: &RecordAnswer) -> Sheet {
     sheet
 }
 
-fn outcome(record: &CouncilRecord) -> Option<&CouncilOutcome> {
+pub(super) fn drawn(record: &CouncilRecord) -> Option<&CouncilOutcome> {
     record.synthesis.as_ref()?.outcome.as_ref()?.kept()
 }
 
-fn plan(record: &CouncilRecord) -> Option<&DebatePlan> {
+pub(super) fn plan(record: &CouncilRecord) -> Option<&DebatePlan> {
     record.plan.as_ref()?.plan.kept()
 }
 
@@ -188,134 +184,6 @@ fn list(sheet: &mut Sheet, label: &'static str, items: &[String]) {
         sheet.text(&format!("and {} more", items.len() - MOST), Look::Faint);
     }
     sheet.label("");
-}
-
-/// One line for each seat: who, on which model, what it chose, how much of it was checked.
-fn seats(record: &CouncilRecord, sheet: &mut Sheet) {
-    let wide = |text: fn(&SeatTaken) -> &str| {
-        let widths = record
-            .participants
-            .iter()
-            .map(|seat| text(seat).chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let (names, models) = (wide(|seat| &seat.stance), wide(|seat| &seat.model));
-    let last = |seat: &SeatTaken| {
-        let turn = record.archive.iter().rfind(|turn| turn.seat == seat.seat);
-        turn.map_or_else(String::new, |turn| chose(record, turn))
-    };
-    let chosen = record
-        .participants
-        .iter()
-        .map(|seat| last(seat).chars().count());
-    let chosen = chosen.max().unwrap_or(0).min(30);
-    sheet.label("Seats");
-    for seat in &record.participants {
-        let (stance, model) = (&seat.stance, &seat.model);
-        let turns = record.archive.iter().filter(|turn| turn.seat == seat.seat);
-        let turns: Vec<&TurnTold> = turns.collect();
-        let mut cells = vec![
-            (format!("{} {stance:names$}  ", seat.seat), Look::Strong),
-            (format!("{model:models$}  "), Look::Faint),
-        ];
-        match turns.last() {
-            Some(last) => {
-                let words = chose(record, last);
-                cells.push((format!("{words:chosen$}  "), Look::Plain));
-                cells.extend(checked(&turns));
-            }
-            None => cells.push(("said nothing".to_owned(), Look::Warn)),
-        }
-        sheet.line(cells);
-    }
-    let quiet = |seat: &SeatTaken| record.archive.iter().all(|turn| turn.seat != seat.seat);
-    for silent in &record.silent {
-        let why = silent
-            .why
-            .as_ref()
-            .map_or("it failed too often", |why| kept(why));
-        let unheard = record.participants.iter();
-        let unheard = unheard.filter(|seat| seat.seat == silent.seat && quiet(seat));
-        if unheard.count() > 0 || silent.left {
-            let told = format!("seat {} in round {}: {why}", silent.seat, silent.round);
-            sheet.hung("! ", &told, Look::Warn);
-        }
-    }
-    sheet.gap();
-}
-
-/// What the seats stand on in the end, as far as it was found, each with who names it.
-fn cites(record: &CouncilRecord, sheet: &mut Sheet) {
-    let mut named: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for position in &record.final_positions {
-        let held = tags(kept(&position.text)).into_iter();
-        let held = held.filter(|tag| match tag.word {
-            TagWord::Confirmed | TagWord::Refuted => true,
-            TagWord::Unverified => false,
-        });
-        for source in held.flat_map(|tag| sources(&tag)) {
-            let by = named.entry(source).or_default();
-            if !by.contains(&position.stance.as_str()) {
-                by.push(&position.stance);
-            }
-        }
-    }
-    sheet.label("Cites");
-    for (source, by) in named.iter().take(MOST) {
-        let text = format!("{source} ({})", by.join(", "));
-        sheet.hung("- ", &text, Look::Plain);
-    }
-    if named.len() > MOST {
-        sheet.text(&format!("and {} more", named.len() - MOST), Look::Faint);
-    }
-    sheet.label("").gap();
-}
-
-/// What a turn chose, in the words of the options.
-fn chose(record: &CouncilRecord, turn: &TurnTold) -> String {
-    let decisions = plan(record).map_or(&[][..], |plan| &plan.decisions);
-    let words = turn.choices.iter().map(|made| {
-        let decision = decisions.iter().find(|one| one.id == made.decision);
-        let words = decision.and_then(|one| one.words_of(made.option));
-        words.map_or_else(
-            || OpenDecision::letter(made.option).to_string(),
-            str::to_owned,
-        )
-    });
-    let words: Vec<String> = words.collect();
-    if words.is_empty() {
-        "chose nothing".to_owned()
-    } else {
-        words.join(" · ")
-    }
-}
-
-/// How many claims of a seat name something that was found.
-fn checked(turns: &[&TurnTold]) -> Vec<(String, Look)> {
-    let sum = |count: fn(&TagCount) -> u32| {
-        let tags = turns.iter().filter_map(|turn| turn.tags.as_ref());
-        tags.map(count).sum::<u32>()
-    };
-    let held = sum(|tags| tags.confirmed + tags.refuted);
-    let all = held + sum(|tags| tags.unverified + tags.broken);
-    if all == 0 {
-        return vec![("no claims tagged".to_owned(), Look::Faint)];
-    }
-    let look = if held * 10 >= all * 6 {
-        Look::Good
-    } else if held * 10 >= all * 3 {
-        Look::Warn
-    } else {
-        Look::Bad
-    };
-    let broken = match sum(|tags| tags.broken) {
-        0 => String::new(),
-        broken => format!(", {broken} broken"),
-    };
-    vec![
-        (bar(held, all, SMALL_BAR), look),
-        (format!(" {held}/{all} checked{broken}"), Look::Faint),
-    ]
 }
 
 /// Everything that was said, in short.
@@ -486,65 +354,6 @@ fn next(record: &CouncilRecord, sheet: &mut Sheet) {
     sheet.label("Next").commands(&commands);
 }
 
-fn kept(told: &Told) -> &str {
+pub(super) fn kept(told: &Told) -> &str {
     told.kept().map_or(GONE, String::as_str)
-}
-
-/// The outcome as data.
-pub(super) fn data(record: &CouncilRecord) -> Value {
-    let mut data = match outcome(record).map(serde_json::to_value) {
-        Some(Ok(Value::Object(fields))) => fields,
-        Some(_) | None => without_synthesis(record),
-    };
-    let sure = record.confidence.as_ref();
-    let share = |hundredths: u32| f64::from(hundredths) / 100.0;
-    let verdict = record.verdict.as_ref();
-    let more = json!({
-        "run": record.run,
-        "debate": record.meeting,
-        "topic": record.topic,
-        "confidence": verdict.and_then(|verdict| verdict.confidence).map(share),
-        "needs_person": verdict.is_some_and(|verdict| verdict.needs_person),
-        "judged": verdict.map(|verdict| &verdict.reason),
-        "density": sure.and_then(|sure| sure.density).map(share),
-        "badge": sure.and_then(|sure| sure.badge).map(Badge::word),
-        "voices": sure.map(|sure| sure.voices),
-        "rounds": record.stop.as_ref().map(|stop| stop.rounds),
-        "stop": record.stop.as_ref().map(|stop| stop.reason),
-        "synthesis": record.synthesis.as_ref().map(|synthesis| synthesis.how),
-        "readable": record.synthesis.as_ref().map(|synthesis| &synthesis.text),
-        "leader": record.leader.as_ref().map(|leader| &leader.model),
-        "seats": record.participants,
-        "cost_usd": super::super::usage::dollars(record.stats.cost),
-    });
-    if let Value::Object(more) = more {
-        data.extend(more);
-    }
-    Value::Object(data)
-}
-
-/// What can be said where nobody drew it together: nothing is invented.
-fn without_synthesis(record: &CouncilRecord) -> serde_json::Map<String, Value> {
-    let decisions: Vec<Value> = record
-        .decisions
-        .iter()
-        .map(|told| json!({ "id": told.id, "option": told.option, "decision": told.decision }))
-        .collect();
-    let fields = json!({
-        "type": record.plan.as_ref().map(|plan| plan.kind),
-        "summary": "",
-        "sections": {},
-        "agreed": [],
-        "tradeoffs": [],
-        "recommendation": "",
-        "action_items": [],
-        "resolved_question": null,
-        "plan": null,
-        "dissent": [],
-        "decisions": decisions,
-    });
-    match fields {
-        Value::Object(fields) => fields,
-        _ => serde_json::Map::new(),
-    }
 }

@@ -15,7 +15,6 @@ use crate::driver::meeting_brief;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::site::Site;
-use crate::summary::clipped;
 use crate::ui::Look;
 
 /// Goes on with the plan that a person agreed to, if there is one, from the first step that is not
@@ -70,7 +69,10 @@ async fn one(
         };
         let mut site = Site::at(context, checkout).await?;
         site.base = base.unwrap_or(site.base);
-        start::begin_step(context, store, (run, idea(brief, plan, place)), &site).await?;
+        // The step alone: the topic with its options would open again what was decided.
+        let step = plan.steps.get(place);
+        let idea = step.map_or_else(String::new, |step| step.description.clone());
+        start::begin_step(context, store, (run, idea), &site).await?;
         head = store.head(run).await?;
     }
     let Some(head) = head else {
@@ -86,18 +88,6 @@ async fn one(
         context.wait_mode(),
     ))
     .await
-}
-
-/// What a step's run is told: the step, and what it is a part of.
-fn idea(brief: &MeetingBrief, plan: &ActionPlan, place: usize) -> String {
-    let step = plan.steps.get(place);
-    let step = step.map_or("", |step| step.description.as_str());
-    let topic = clipped(&brief.topic, 200);
-    format!(
-        "{step}\n\nThis is step {} of {} of a plan that follows from: {topic}",
-        place + 1,
-        plan.steps.len()
-    )
 }
 
 /// The seal commit of a run, once it is sealed.
