@@ -73,7 +73,8 @@ pub(crate) async fn deliberate(
         let sources = way.means.reach.sources.clone();
         let context = place.context.clone().with_sources(sources);
         let council = panel.council(&run.settings(), &context);
-        Ok(match convene(run, &scope, &council, &matter).await? {
+        let convened = Box::pin(convene(run, &scope, &council, &matter));
+        Ok(match convened.await? {
             Convened::Held(held) if held.synthesis == SynthesisOutcome::Failed => {
                 Tried::Stuck(not_drawn(&held))
             }
