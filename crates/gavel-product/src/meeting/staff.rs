@@ -60,7 +60,3 @@ fn chosen(settings: &Settings, means: &MeetingMeans) -> ModelsChosen {
     chosen.rooms = rooms(&means.models, &chosen);
     chosen
 }
-
-#[cfg(test)]
-#[path = "staff_tests.rs"]
-mod tests;
