@@ -72,9 +72,11 @@ pub(crate) trait Speech {
     fn choices_mut(&mut self) -> &mut [Chosen];
 
     /// One entry where one decision is open means that decision, whatever it is called there: small
-    /// models write the option's words in place of the id.
+    /// models write the option's words in place of the id. Words of another option mean nothing.
     fn settle(&mut self, decisions: &[OpenDecision]) {
-        if let ([open], [choice]) = (decisions, self.choices_mut()) {
+        if let ([open], [choice]) = (decisions, self.choices_mut())
+            && !names_another(open, choice)
+        {
             choice.decision.clone_from(&open.id);
         }
     }
@@ -165,6 +167,19 @@ fn choice_problems(choices: &[Chosen], decisions: &[OpenDecision]) -> Vec<String
     wrong
 }
 
+/// True when the words in place of the id are those of an option that was not chosen.
+fn names_another(open: &OpenDecision, choice: &Chosen) -> bool {
+    let chosen = open.option_of(&choice.option);
+    let said = choice.decision.to_lowercase();
+    let letter = said.split(|c: char| !c.is_alphanumeric()).next();
+    let letter = letter.and_then(|first| open.option_of(first));
+    let mut others = (0..).zip(&open.options);
+    letter.is_some_and(|letter| Some(letter) != chosen)
+        || others.any(|(place, words)| {
+            Some(place) != chosen && said.contains(&words.trim().to_lowercase())
+        })
+}
+
 /// The choices as they count, with their sources divided by a function that looks them up.
 pub(crate) fn looked_up(
     chosen: &[Chosen],
@@ -223,6 +238,16 @@ mod tests {
         assert_eq!(said.problems(&decisions).len(), 2);
         said.settle(&decisions);
         assert!(said.problems(&decisions).is_empty());
+    }
+
+    #[test]
+    fn a_name_that_contradicts_the_letter_is_no_choice() {
+        let decisions = [open("storage")];
+        for (decision, option) in [("A: SQLite", "B"), ("B", "A"), ("use PostgreSQL", "A")] {
+            let mut said = turn(&[(decision, option)]);
+            said.settle(&decisions);
+            assert!(!said.problems(&decisions).is_empty(), "{decision}");
+        }
     }
 
     #[test]
