@@ -10,7 +10,8 @@ use rmcp::model::{
     InitializeRequestParams, ProtocolVersion, Tool,
 };
 use rmcp::service::{
-    ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService, ServiceError,
+    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService,
+    ServiceError,
 };
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
@@ -36,11 +37,25 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts the program and asks what it can.
+    /// Starts the program and asks what it can, by the older greeting, which most know; one that
+    /// answers and refuses it is greeted by the newer.
     pub(crate) async fn open(
         name: &str,
         program: &McpProgram,
         patience: Patience,
+    ) -> Result<Self, SourceError> {
+        match Self::greet(name, program, (patience, older())).await {
+            Err(SourceError::NotASource { source, .. }) if is_refusal(source.as_ref()) => {
+                Self::greet(name, program, (patience, newer())).await
+            }
+            other => other,
+        }
+    }
+
+    async fn greet(
+        name: &str,
+        program: &McpProgram,
+        (patience, lifecycle): (Patience, ClientLifecycleMode),
     ) -> Result<Self, SourceError> {
         let started = Program::start(program);
         let (program, stdout, stdin) = started.map_err(|source| SourceError::NotStarted {
@@ -49,7 +64,7 @@ impl Session {
         })?;
         let transport = AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(LINE);
         let greeting = async {
-            let begun = us().serve_with_lifecycle(transport, any_version());
+            let begun = us().serve_with_lifecycle(transport, lifecycle);
             let service = begun.await?;
             let tools = service.list_all_tools().await?;
             Ok::<_, Box<dyn std::error::Error + Send + Sync>>((service, tools))
@@ -131,15 +146,30 @@ fn silent(name: &str, had: Duration) -> SourceError {
 /// Who asks: a client that can do nothing for a server.
 fn us() -> InitializeRequestParams {
     let us = Implementation::new("gavel", env!("CARGO_PKG_VERSION"));
-    InitializeRequestParams::new(ClientCapabilities::default(), us)
+    let greeting = InitializeRequestParams::new(ClientCapabilities::default(), us);
+    greeting.with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
 }
 
-/// The newest version of the protocol, or the one that an older server knows.
-fn any_version() -> ClientLifecycleMode {
-    ClientLifecycleMode::Auto {
+/// The handshake of the revisions before 2026-07-28. The client's own way to find out, a probe by
+/// the newer one, fails with programs that need longer than its 10 s to start: their late refusal is
+/// taken for an answer to the handshake.
+const fn older() -> ClientLifecycleMode {
+    ClientLifecycleMode::Initialize
+}
+
+/// The greeting since 2026-07-28.
+fn newer() -> ClientLifecycleMode {
+    ClientLifecycleMode::Discover {
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
-        legacy_version: None,
     }
+}
+
+/// True when the program understood the greeting and did not want it.
+fn is_refusal(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(
+        error.downcast_ref(),
+        Some(ClientInitializeError::JsonRpcError(_))
+    )
 }
 
 /// A call may be repeated after a crash, so only tools that say they read, or that a person listed.

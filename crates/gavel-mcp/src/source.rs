@@ -43,7 +43,7 @@ pub struct Patience {
 impl Default for Patience {
     fn default() -> Self {
         Self {
-            start: Duration::from_secs(20),
+            start: Duration::from_secs(30),
             call: Duration::from_secs(30),
         }
     }

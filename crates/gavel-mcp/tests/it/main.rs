@@ -56,6 +56,14 @@ async fn a_source_offers_what_reads_and_what_was_allowed() {
 }
 
 #[tokio::test]
+async fn a_source_of_the_newest_revision_is_greeted_its_own_way() {
+    let program = program(&["-I", SERVER, "--newest"]);
+    let source = McpSource::new("handbook", program, []);
+    assert_eq!(source.tools().await.unwrap().len(), 1);
+    assert!(told(&source, "queue").await.starts_with("queue: page 12"));
+}
+
+#[tokio::test]
 async fn answers_are_text_within_bounds() {
     let source = handbook(&["fetch"]);
     let page = "queue: page 12 of https://handbook.example/queue";

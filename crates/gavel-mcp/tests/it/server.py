@@ -48,7 +48,26 @@ def call(name, arguments):
     return text(f"{word}: page 12 of https://handbook.example/queue")
 
 
+NEWEST = "2026-07-28"
+
+
+def answer_newest(method, params):
+    meta = params.get("_meta", {})
+    if meta.get("io.modelcontextprotocol/protocolVersion") != NEWEST:
+        return None
+    found = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+    if method == "server/discover":
+        return {**found, "supportedVersions": [NEWEST], "capabilities": {"tools": {}}}
+    if method == "tools/list":
+        return {**found, "tools": TOOLS}
+    if method == "tools/call":
+        return {**found, **call(params["name"], params.get("arguments") or {})}
+    return None
+
+
 def answer(method, params):
+    if "--newest" in sys.argv:
+        return answer_newest(method, params)
     if method == "initialize":
         version = params["protocolVersion"]
         server = {"name": "handbook", "version": "1"}
