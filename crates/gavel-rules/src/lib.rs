@@ -79,7 +79,9 @@ pub use repository::{
 };
 pub use retry::{NextTry, RetryPolicy, next_try};
 pub use role_memory::{ROLE_MEMORY_BYTES, RoleMemory};
-pub use settings::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
+pub use settings::{
+    Effective, Layer, Origin, SettingProblem, distance, resolve, run_settings, variables,
+};
 pub use shares::{share_left_behind, soft_share};
 pub use similar::{EarlierIdea, most_similar};
 pub use spend::{PERCENTS, crossed};

@@ -15,6 +15,7 @@ use gavel_domain::{Caps, MicroUsd, Settings, Tokens};
 use serde::Serialize;
 use serde_json::Value;
 
+pub use self::keys::distance;
 use self::keys::{KEYS, KnownKey, ProjectMay, nearest};
 use self::values::read;
 pub(crate) use self::values::share;

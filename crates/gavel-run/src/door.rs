@@ -1,21 +1,17 @@
 //! The money door: a call passes when its ceiling fits every cap and nobody objects to the model.
 
 use gavel_domain::{
-    AnswerShape, AnswerValue, Audience, Blob, BreakerTripped, Cap, CapChanged, CapScope, Digest,
-    Key, MicroUsd, Month, OnTimeout, Purpose, QuestionAnswered, QuestionCard, RecordDraft,
-    SpendAllowed, SpendClass, Tokens,
+    AnswerValue, Blob, BreakerTripped, Cap, CapChanged, CapScope, Digest, Key, MicroUsd, Month,
+    QuestionAnswered, RecordDraft, SpendAllowed, SpendClass,
 };
 use gavel_rules::Breaker;
 use gavel_store::{CallId, LedgerChange, Reservation, TotalsOf};
 
-use crate::ask::Question;
 use crate::call::Plan;
 use crate::journal::Journal;
+use crate::money_cards::{ALLOW, Breach, Doubt, STOP};
 use crate::writer::{Proposal, Refusal};
 use crate::{PaidConsent, Run, RunError, Stop};
-
-/// The option that ends a drive instead of spending.
-const STOP: &str = "stop";
 
 impl Run {
     /// Reserves the ceiling of a call in a commit of its own and returns the attempt's number.
@@ -117,7 +113,10 @@ impl Run {
         } else if plan.ceiling.is_some_and(|ceiling| ceiling > MicroUsd::ZERO)
             && self.is_first_spend().await?
         {
-            Doubt::FirstSpend
+            Doubt::FirstSpend {
+                price: plan.info.price,
+                ceiling: plan.ceiling.unwrap_or_default(),
+            }
         } else {
             return Ok(());
         };
@@ -138,15 +137,15 @@ impl Run {
     async fn ask_consent(&self, model: String, doubt: Doubt) -> Result<(), RunError> {
         let broken = match doubt {
             Doubt::CeilingBroken(times) => times,
-            Doubt::PriceUnknown | Doubt::FirstSpend => 0,
+            Doubt::PriceUnknown | Doubt::FirstSpend { .. } => 0,
         };
         let name = Digest::of(&model).short();
         let question = format!("money/consent-{name}-{broken}");
         let asking = self.asking(&self.inner.journal(), &question, |_| Ok(false))?;
         let question = Key::engine(format!("{question}{asking}"))?;
-        let card = consent_question(&model, doubt);
+        let card = doubt.question(&model, &self.inner.journal().view.caps());
         let answered = self.ask_engine(question.clone(), card).await?;
-        let agreed = matches!(&answered.value.value, AnswerValue::Option { id } if id == "allow");
+        let agreed = matches!(&answered.value.value, AnswerValue::Option { id } if id == ALLOW);
         if !agreed {
             return Err(RunError::Stopped(Stop::Budget { question }));
         }
@@ -179,9 +178,10 @@ impl Run {
             let place = Key::engine(format!("{place}{asking}"))?.outcome();
             (Key::engine(format!("{question}{asking}"))?, place)
         };
-        let breach = RecordDraft::new(question.part("breaker"), &self.breach(cap, plan).await?)?;
+        let breach = self.breach(cap, plan).await?;
+        let fact = RecordDraft::new(question.part("breaker"), &tripped(breach, plan))?;
         let answered = self
-            .ask_beside(question.clone(), cap_question(cap), Some(breach))
+            .ask_beside(question.clone(), breach.question(), Some(fact))
             .await?;
         let AnswerValue::Limit { limit } = answered.value.value else {
             return Err(RunError::Stopped(Stop::Budget { question }));
@@ -198,7 +198,7 @@ impl Run {
     }
 
     /// What the breaker of the caps saw, for whoever decides.
-    async fn breach(&self, cap: Cap, plan: &Plan) -> Result<BreakerTripped, RunError> {
+    async fn breach(&self, cap: Cap, plan: &Plan) -> Result<Breach, RunError> {
         let of = match cap.scope {
             CapScope::RunUsd | CapScope::RunTokens => TotalsOf::Run(self.id()),
             CapScope::MonthUsd => TotalsOf::Month(Month::of(self.inner.clock.now())),
@@ -216,23 +216,11 @@ impl Run {
                 (plan.input_max + plan.output_max).0,
             ),
         };
-        let numbers = [
-            (cap_named(cap.scope), cap.limit),
-            ("spent", spent),
-            ("reserved", reserved),
-            ("projected", projected),
-        ];
-        let number = |(name, amount): (&str, u64)| {
-            let amount = i64::try_from(amount).unwrap_or(i64::MAX);
-            (name.to_owned(), amount)
-        };
-        Ok(BreakerTripped {
-            breaker: Breaker::CapBreach.word().to_owned(),
-            reason: "cap_breach".to_owned(),
-            sprint: None,
-            role: Some(plan.call.role),
-            degraded: false,
-            numbers: numbers.into_iter().map(number).collect(),
+        Ok(Breach {
+            cap,
+            spent,
+            reserved,
+            projected,
         })
     }
 
@@ -271,77 +259,32 @@ impl Run {
     }
 }
 
+fn tripped(breach: Breach, plan: &Plan) -> BreakerTripped {
+    let numbers = [
+        (cap_named(breach.cap.scope), breach.cap.limit),
+        ("spent", breach.spent),
+        ("reserved", breach.reserved),
+        ("projected", breach.projected),
+    ];
+    let number = |(name, amount): (&str, u64)| {
+        let amount = i64::try_from(amount).unwrap_or(i64::MAX);
+        (name.to_owned(), amount)
+    };
+    BreakerTripped {
+        breaker: Breaker::CapBreach.word().to_owned(),
+        reason: "cap_breach".to_owned(),
+        sprint: None,
+        role: Some(plan.call.role),
+        degraded: false,
+        numbers: numbers.into_iter().map(number).collect(),
+    }
+}
+
 /// The cap's name among the numbers of a breaker: it says what the others count.
 const fn cap_named(scope: CapScope) -> &'static str {
     match scope {
         CapScope::RunUsd => "cap_run_usd",
         CapScope::MonthUsd => "cap_month_usd",
         CapScope::RunTokens => "cap_run_tokens",
-    }
-}
-
-fn cap_question(cap: Cap) -> Question {
-    let limit = match cap.scope {
-        CapScope::RunUsd | CapScope::MonthUsd => MicroUsd(cap.limit).to_string(),
-        CapScope::RunTokens => format!("{} tokens", Tokens(cap.limit)),
-    };
-    let setting = cap.scope.setting();
-    let text = format!("The next call does not fit into {setting} ({limit}). Raise it?");
-    let why = "Gavel reserves the most a call can cost before it sends it.".to_owned();
-    let options = [(STOP, "Stop here")];
-    Question {
-        purpose: Purpose::Cap,
-        card: QuestionCard::with_options(text, Some(why), &options),
-        shape: AnswerShape::Limit {
-            options: vec![STOP.into()],
-            above: cap.limit,
-        },
-        recommended: None,
-        audience: Audience::Person,
-        deadline: None,
-        on_timeout: OnTimeout::Wait,
-    }
-}
-
-/// Why a person is asked before a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Doubt {
-    /// Nothing was ever spent here, and nobody said that it may be.
-    FirstSpend,
-    /// The price is not known, so no money cap can hold.
-    PriceUnknown,
-    /// The provider billed above the ceiling, so many times.
-    CeilingBroken(u32),
-}
-
-fn consent_question(model: &str, doubt: Doubt) -> Question {
-    let text = match doubt {
-        Doubt::FirstSpend => {
-            format!(
-                "This is the first call that costs money, to {model}. May runs spend up to their caps?"
-            )
-        }
-        Doubt::PriceUnknown => {
-            format!(
-                "The price of {model} is not known, so no money cap can hold. Use it all the same?"
-            )
-        }
-        Doubt::CeilingBroken(times) => {
-            format!(
-                "{model} was billed above its reserved ceiling ({times} time(s)). Go on with it?"
-            )
-        }
-    };
-    let options = [("allow", "Use it in this run"), (STOP, "Stop here")];
-    Question {
-        purpose: Purpose::Spend,
-        card: QuestionCard::with_options(text, None, &options),
-        shape: AnswerShape::Choice {
-            options: options.map(|(id, _)| id.to_owned()).to_vec(),
-        },
-        recommended: None,
-        audience: Audience::Person,
-        deadline: None,
-        on_timeout: OnTimeout::Wait,
     }
 }

@@ -20,6 +20,7 @@ mod inner;
 mod journal;
 mod mailbox;
 mod manifest;
+mod money_cards;
 mod note;
 mod receive;
 mod run;

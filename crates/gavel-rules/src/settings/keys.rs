@@ -140,7 +140,7 @@ pub(super) fn nearest(name: &str) -> Option<&'static str> {
 }
 
 /// How many letters must change to make one word of the other.
-pub(super) fn distance(left: &str, right: &str) -> usize {
+pub fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, l) in left.chars().enumerate() {
