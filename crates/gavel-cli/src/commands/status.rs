@@ -10,6 +10,7 @@ use gavel_store::{Access, HeadsQuery, Store as _};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
+use super::council;
 use super::usage::dollars;
 use crate::context::{Context, Newest};
 use crate::driver::given;
@@ -135,7 +136,12 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
     if let Some(holder) = &driver {
         rows.push(vec![strong("driven by"), cell(holder)]);
     }
-    rows.push(vec![strong("next"), cell(next(&head, driver.is_some()))]);
+    let next = if council::is_under_way(&store, &head).await? {
+        format!("gavel resume {}", head.run.short())
+    } else {
+        next(&head, driver.is_some())
+    };
+    rows.push(vec![strong("next"), cell(&next)]);
     context.ui.table(&rows);
     if !head.questions.is_empty() {
         let questions = context.mailbox(store).questions(head.run).await?;
@@ -151,7 +157,7 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
             json!(given.as_ref().map(|given| &given.idea)),
         );
         fields.insert("folder".into(), json!(checkout));
-        fields.insert("next".into(), json!(next(&head, driver.is_some())));
+        fields.insert("next".into(), json!(next));
         if let Value::Object(built) = standing.as_json() {
             fields.extend(built);
         }

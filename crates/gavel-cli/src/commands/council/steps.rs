@@ -55,6 +55,23 @@ pub(crate) async fn carry_out(
     Ok(Some(Exit::Done))
 }
 
+/// True when a plan that a person agreed to has a step that is not sealed.
+pub(crate) async fn is_under_way(store: &SqliteStore, head: &Head) -> Result<bool, Failure> {
+    if head.driver != meeting::DRIVER || head.state != RunState::Closed {
+        return Ok(false);
+    }
+    let Some(approved) = meeting::approved_plan(store, head.run).await? else {
+        return Ok(false);
+    };
+    for place in 0..approved.plan.steps.len() {
+        let run = step_run(head.run, place, approved.at);
+        if sealed(store, run).await?.is_none() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Starts the run of a step unless it was started before, and drives it unless it is over.
 async fn one(
     context: &Context,
