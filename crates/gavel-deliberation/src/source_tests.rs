@@ -13,7 +13,8 @@ const ASK: (&str, &str, &str) = (
     "ask_source",
     r#"{"source":"docs","tool":"fetch","arguments":{"url":"https://docs.example/queue"}}"#,
 );
-const HEARD: &str = "Workers lock one row [CONFIRMED via https://docs.example/queue \"one row\"].";
+const HEARD: &str =
+    "Workers lock one row [CONFIRMED via https://docs.example/queue \"locks one row\"].";
 
 /// Docs that answer with one sentence, or a program that is not there.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@
 
 mod answer;
 mod child;
-mod session;
 mod source;
+mod talk;
 
 pub use source::{McpProgram, McpSource, Patience};

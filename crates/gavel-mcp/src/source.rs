@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 
-use crate::session::Session;
+use crate::talk::Talk;
 
 /// A source that ends again and again is left alone.
 const STARTS: u32 = 3;
@@ -61,7 +61,7 @@ pub struct McpSource {
 
 #[derive(Debug, Default)]
 struct Running {
-    session: Option<Arc<Session>>,
+    talk: Option<Arc<Talk>>,
     starts: u32,
 }
 
@@ -90,14 +90,14 @@ impl McpSource {
     }
 
     /// The conversation; begun when there is none, or when the last one broke off.
-    async fn session(&self) -> Result<Arc<Session>, SourceError> {
+    async fn talk(&self) -> Result<Arc<Talk>, SourceError> {
         let mut running = self.running.lock().await;
-        if let Some(session) = &running.session
-            && session.is_open()
+        if let Some(talk) = &running.talk
+            && talk.is_open()
         {
-            return Ok(session.clone());
+            return Ok(talk.clone());
         }
-        running.session = None;
+        running.talk = None;
         if running.starts >= STARTS {
             return Err(SourceError::LeftAlone {
                 name: self.name.clone(),
@@ -105,23 +105,23 @@ impl McpSource {
             });
         }
         running.starts += 1;
-        let session = Session::open(&self.name, &self.program, self.patience);
-        let session = Arc::new(session.await?.offering(&self.allowed));
-        running.session = Some(session.clone());
-        Ok(session)
+        let talk = Talk::open(&self.name, &self.program, self.patience);
+        let talk = Arc::new(talk.await?.offering(&self.allowed));
+        running.talk = Some(talk.clone());
+        Ok(talk)
     }
 
     async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<String, SourceError> {
-        let session = self.session().await?;
-        if !session.tools.iter().any(|offered| offered.name == tool) {
-            let names: Vec<_> = session.tools.iter().map(|tool| &*tool.name).collect();
+        let talk = self.talk().await?;
+        if !talk.tools.iter().any(|offered| offered.name == tool) {
+            let names: Vec<_> = talk.tools.iter().map(|tool| &*tool.name).collect();
             return Err(SourceError::NoSuchTool {
                 name: self.name.clone(),
                 tool: tool.chars().take(64).collect(),
                 offered: names.join(", "),
             });
         }
-        match session.call(&self.name, tool, arguments).await {
+        match talk.call(&self.name, tool, arguments).await {
             Ok(said) => Ok(self.without_secrets(said)),
             Err(SourceError::Refused { name, tool, said }) => {
                 let said = self.without_secrets(said);
@@ -129,15 +129,15 @@ impl McpSource {
             }
             Err(error) => {
                 // One that hangs or broke off is begun anew when it is asked again.
-                self.forget(&session).await;
+                self.forget(&talk).await;
                 Err(error)
             }
         }
     }
 
-    async fn forget(&self, session: &Arc<Session>) {
+    async fn forget(&self, talk: &Arc<Talk>) {
         let mut running = self.running.lock().await;
-        running.session.take_if(|now| Arc::ptr_eq(now, session));
+        running.talk.take_if(|now| Arc::ptr_eq(now, talk));
     }
 
     /// What a program was given to prove itself is nobody else's.
@@ -158,7 +158,7 @@ impl Source for McpSource {
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Vec<SourceTool>, SourceError>> {
-        Box::pin(async { Ok(self.session().await?.tools.clone()) })
+        Box::pin(async { Ok(self.talk().await?.tools.clone()) })
     }
 
     fn call<'a>(

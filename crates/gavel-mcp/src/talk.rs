@@ -28,7 +28,7 @@ const DESCRIPTION: usize = 1_000;
 
 /// A source that runs, with what it offered when it began.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct Talk {
     service: RunningService<RoleClient, InitializeRequestParams>,
     program: Mutex<Program>,
     patience: Patience,
@@ -36,7 +36,7 @@ pub(crate) struct Session {
     pub(crate) tools: Vec<SourceTool>,
 }
 
-impl Session {
+impl Talk {
     /// Starts the program and asks what it can, by the older greeting, which most know; one that
     /// answers and refuses it is greeted by the newer.
     pub(crate) async fn open(

@@ -53,7 +53,7 @@ fn asks_the_handbook() -> FakeServer {
         }
         if seen.body.to_string().contains("handbook answered look_up") {
             return FakeReply::text(&format!(
-                "Queues stand on page 12 [CONFIRMED via {PAGE} \"page 12\"]."
+                "Queues stand on page 12 [CONFIRMED via {PAGE} \"queue: page 12\"]."
             ));
         }
         let asked = json!({
@@ -83,7 +83,7 @@ fn shape(has: &dyn Fn(&str) -> bool) -> &'static str {
 #[test]
 fn a_council_asks_a_source_and_cites_its_page() {
     let project = Project::new();
-    let cite = format!("{PAGE} \"page 12\"");
+    let cite = format!("{PAGE} \"queue: page 12\"");
     let left = seat("A", &[&cite], "The handbook knows queues.");
     let right = seat("B", &[PAGE], "A server grows with us.");
     let lead = asks_the_handbook();
@@ -119,10 +119,7 @@ fn a_council_asks_a_source_and_cites_its_page() {
         &right,
         "The handbook knows queues. [CONFIRMED via https://"
     ));
-    assert!(heard(
-        &left,
-        "A server grows with us. [UNVERIFIED: that page was named"
-    ));
+    assert!(heard(&left, "A server grows with us. [UNVERIFIED: "));
     assert_eq!(std::fs::read_to_string(&note).unwrap(), "started\n");
 
     // The source is gone; what it said is on record.
@@ -136,8 +133,8 @@ fn a_council_asks_a_source_and_cites_its_page() {
 #[test]
 fn a_source_that_cannot_be_started_is_told_and_the_council_goes_on() {
     let project = Project::new();
-    let left = seat("A", &["idea"], "One file is enough.");
-    let right = seat("B", &["idea"], "A server grows with us.");
+    let left = seat("A", &["README.md:1"], "One file is enough.");
+    let right = seat("B", &["README.md:1"], "A server grows with us.");
     let lead = asks_the_handbook();
     convened(&project, [&left, &right], &lead);
     add(
@@ -152,6 +149,8 @@ fn a_source_that_cannot_be_started_is_told_and_the_council_goes_on() {
     let record = project.studio.bench.json(&["council", "show", &id]);
     let told = "the source `handbook` cannot be started: check its command in your config.toml";
     assert!(record.to_string().contains(told), "{record}");
+    let short = "the source `handbook` cannot be started";
+    assert!(ended.stdout.contains(short), "{ended:?}");
 }
 
 #[test]

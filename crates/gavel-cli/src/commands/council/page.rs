@@ -1,9 +1,11 @@
 //! A debate on one screen: what was decided, who stood where, who disagrees, how much was checked.
 
-use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Told, TurnTold};
+use std::collections::BTreeSet;
+
+use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Told};
 use gavel_domain::{
-    ActionPlan, Badge, CouncilOutcome, DebatePlan, DecisionVote, OpenDecision, SeatTaken,
-    StepPriority, SynthesisOutcome, TagCount, Voices,
+    ActionPlan, Badge, CouncilOutcome, DebatePart, DebatePlan, DecisionVote, StepPriority,
+    SynthesisOutcome, Voices,
 };
 use gavel_product::report::span_words;
 
@@ -87,6 +89,15 @@ fn marks(record: &CouncilRecord, sheet: &mut Sheet) {
     }
     if record.stop.is_none() {
         sheet.text("the debate has not come to its end", Look::Warn);
+    }
+    // Sources that did not answer: what they know was not looked at.
+    let phases = record.stats.phases.iter();
+    let lookups = phases.filter(|phase| phase.part == DebatePart::Research);
+    let trouble: BTreeSet<&str> = lookups
+        .filter_map(|phase| Some(kept(phase.why.as_ref()?)))
+        .collect();
+    for told in trouble {
+        sheet.text(told, Look::Warn);
     }
 }
 
