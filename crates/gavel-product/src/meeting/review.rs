@@ -25,7 +25,7 @@ pub(super) async fn review(room: Room<'_>, notes: &[MemoryNote]) -> Result<(), L
             let looked = tokio::task::spawn_blocking(move || {
                 let asked = read_options(&topic);
                 let mut sources = memory;
-                sources.extend(of_files(&context, &asked.options).map_err(failed)?);
+                sources.extend(of_files(&context, (&asked, &topic)).map_err(failed)?);
                 Ok(review_options(&asked, &topic, &sources))
             });
             let review = looked.await.map_err(failed)??;
@@ -40,15 +40,12 @@ pub(super) async fn review(room: Room<'_>, notes: &[MemoryNote]) -> Result<(), L
 }
 
 fn reviewed(review: &OptionsReview, text: gavel_domain::BlobRef) -> OptionsReviewed {
-    let cites = review
-        .options
-        .iter()
-        .map(|option| option.speaks_for.len() + option.speaks_against.len());
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     OptionsReviewed {
         review: text,
         options: count(review.options.len()),
-        cites: count(cites.sum()),
+        // As many as the page shows, each once.
+        cites: count(review.cites().len()),
         recommended: review.recommended,
     }
 }

@@ -2,14 +2,14 @@
 
 use gavel_agent::ToolContext;
 use gavel_domain::MemoryNote;
-use gavel_rules::council::{OptionSource, SourceKind};
+use gavel_rules::council::{OptionSource, SourceKind, TopicOptions};
 use gavel_workspace::{Case, FoundLine, Pattern, RepoDir, SearchError, SearchLimits, SearchQuery};
 
 /// The most lines of files.
 const MOST_LINES: usize = 12;
 /// The most lines of one file: one file is one voice.
 const MOST_OF_FILE: usize = 2;
-/// How many lines are looked through for each option.
+/// How many lines are looked through for each option, or for each word of an open question.
 const LOOKED_AT: usize = 400;
 /// Files that machines write, or that repeat what memory says.
 const LEFT_OUT: [&str; 5] = [".gavel/", "target/", "node_modules/", ".git/", "dist/"];
@@ -24,46 +24,77 @@ pub(super) fn of_memory(notes: &[MemoryNote]) -> Vec<OptionSource> {
     notes.iter().map(source).collect()
 }
 
-/// Lines of files that name one of the options: documents first, then sources. Blocks.
+/// Lines of files that name one of the options, in any of its spellings; where there are none, lines
+/// that are about the question. Documents first, then sources. Blocks.
 pub(super) fn of_files(
     context: &ToolContext,
-    options: &[String],
+    (asked, topic): (&TopicOptions, &str),
 ) -> Result<Vec<OptionSource>, SearchError> {
     let mut found: Vec<(u8, FoundLine)> = Vec::new();
-    for option in options {
-        let query = SearchQuery {
-            pattern: Pattern::Literal(option.clone()),
-            case: Case::Ignored,
-            glob: None,
-            below: RepoDir::ROOT,
-        };
+    for word in asked.searches(topic) {
         let limits = SearchLimits {
             matches: LOOKED_AT,
             ..SearchLimits::default()
         };
-        let lines = context.files().search(&query, limits)?.lines;
+        let lines = context.files().search(&query(&word), limits)?.lines;
         found.extend(lines.into_iter().filter_map(|line| {
-            let path = line.path.to_string();
-            rank(&path).map(|rank| (rank, line))
+            let rank = rank(&line.path.to_string())?;
+            asked.is_met_by(topic, &line.text).then_some((rank, line))
         }));
     }
     found.sort_by(|(left, a), (right, b)| {
         (left, a.path.as_str(), a.line).cmp(&(right, b.path.as_str(), b.line))
     });
     found.dedup_by(|(_, a), (_, b)| a.path == b.path && a.line == b.line);
-    let mut kept: Vec<FoundLine> = Vec::new();
-    for (_, line) in found {
-        let same_file = kept.iter().filter(|other| other.path == line.path);
-        if same_file.count() < MOST_OF_FILE && kept.len() < MOST_LINES {
-            kept.push(line);
-        }
-    }
     let source = |line: FoundLine| OptionSource {
         cite: format!("{}:{}", line.path, line.line),
         kind: SourceKind::File,
         text: context.scrub(line.text.trim()),
     };
-    Ok(kept.into_iter().map(source).collect())
+    let found = found.into_iter().map(|(_, line)| line).collect();
+    Ok(shared_out(found, asked).into_iter().map(source).collect())
+}
+
+/// Where a word stands at the beginning of one: `go` is not looked for in `category`.
+fn query(word: &str) -> SearchQuery {
+    let pattern = if word.chars().all(char::is_alphanumeric) {
+        Pattern::Regex(format!("(?:\\b|_){word}"))
+    } else {
+        Pattern::Literal(word.to_owned())
+    };
+    SearchQuery {
+        pattern,
+        case: Case::Ignored,
+        glob: None,
+        below: RepoDir::ROOT,
+    }
+}
+
+/// The first lines, and for each option its share of them: one that many files name leaves room for
+/// the others.
+fn shared_out(found: Vec<FoundLine>, asked: &TopicOptions) -> Vec<FoundLine> {
+    let names = asked.names().len();
+    let share = MOST_LINES.div_ceil(names.max(1));
+    let mut given = vec![0; names];
+    let mut kept: Vec<FoundLine> = Vec::new();
+    for line in found {
+        let same_file = kept.iter().filter(|other| other.path == line.path);
+        if same_file.count() >= MOST_OF_FILE || kept.len() >= MOST_LINES {
+            continue;
+        }
+        let told = asked.named_in(&line.text);
+        let room = |option: &usize| given.get(*option).is_some_and(|lines| *lines < share);
+        if names > 0 && !told.iter().any(room) {
+            continue;
+        }
+        for option in told {
+            if let Some(lines) = given.get_mut(option) {
+                *lines += 1;
+            }
+        }
+        kept.push(line);
+    }
+    kept
 }
 
 /// Documents say why; sources say what; lock files and what machines write say nothing.

@@ -8,10 +8,14 @@
 mod cues;
 mod names;
 mod passage;
+mod question;
 mod reading;
 mod recommend;
 mod review;
+mod subject;
 mod topic;
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +30,10 @@ pub struct TopicOptions {
     pub options: Vec<String>,
     /// What they are for; empty when the topic does not say.
     pub subject: String,
+    /// How sources name them, where that is not what they are called: `PostgreSQL` for `migrate to
+    /// PostgreSQL`. One name for two options is what a yes or no is about.
+    #[serde(default)]
+    pub named: Vec<String>,
 }
 
 /// What kind of thing a source is.
@@ -140,6 +148,16 @@ impl OptionsReview {
     pub fn recommended_name(&self) -> Option<&str> {
         let place = usize::try_from(self.recommended?).ok()?;
         self.options.get(place).map(|option| option.name.as_str())
+    }
+
+    /// Every source that it cites, each once.
+    pub fn cites(&self) -> BTreeSet<&str> {
+        let about = self.options.iter().flat_map(|option| {
+            let both = option.speaks_for.iter().chain(&option.speaks_against);
+            both.chain(&option.mentions)
+        });
+        let all = about.chain(&self.background);
+        all.map(|cited| cited.cite.as_str()).collect()
     }
 }
 

@@ -66,7 +66,6 @@ fn options_are_read_out_of_a_question() {
         "Go or Rust?",
         "C++ or C#, given that we know both?",
         // No choices.
-        "Should we adopt Kafka or not?",
         "Why does the login fail or hang?",
         "What do users or admins need?",
         "Find out why the build breaks when the network is slow or the cache is cold",
@@ -93,7 +92,6 @@ fn options_are_read_out_of_a_question() {
     SQLite | PostgreSQL · hàng đợi
     Go | Rust
     C++ | C# · that we know both
-    nothing
     nothing
     nothing
     nothing
@@ -232,6 +230,130 @@ const READINGS: &[(SourceKind, &str, &str)] = &[
     (SourceKind::Decision, "Should we drop SQLite?", "?."),
     (SourceKind::Note, "Backups run at night", ".."),
 ];
+
+/// What is denied, absent or past is no choice, whatever it was written down as.
+const DENIED: &[(SourceKind, &str, &str)] = &[
+    // The clear ones speak against it.
+    (
+        SourceKind::Decision,
+        "SQLite is not available on site.",
+        "-.",
+    ),
+    (
+        SourceKind::File,
+        "PostgreSQL is not available on site.",
+        ".-",
+    ),
+    (SourceKind::Note, "SQLite isn't supported there", "-."),
+    (
+        SourceKind::Decision,
+        "PostgreSQL is unavailable at customers",
+        ".-",
+    ),
+    (SourceKind::Decision, "Never again SQLite.", "-."),
+    (SourceKind::Decision, "SQLite: never again.", "-."),
+    (SourceKind::Decision, "We are no longer on SQLite.", "-."),
+    (SourceKind::Decision, "We no longer use SQLite.", "-."),
+    (
+        SourceKind::Decision,
+        "PostgreSQL is no longer around.",
+        ".-",
+    ),
+    (SourceKind::Decision, "PostgreSQL không phù hợp.", ".-"),
+    (SourceKind::Decision, "Không nên dùng PostgreSQL.", ".-"),
+    (SourceKind::Decision, "Không còn dùng SQLite nữa.", "-."),
+    (SourceKind::Decision, "SQLite was removed.", "-."),
+    (SourceKind::Decision, "SQLite was dropped last year.", "-."),
+    // What denies trouble speaks for it.
+    (SourceKind::Note, "SQLite no longer loses jobs", "+."),
+    (SourceKind::Note, "PostgreSQL is no longer slow", ".+"),
+    (SourceKind::Note, "SQLite không còn lỗi", "+."),
+    // The rest cannot be told.
+    (SourceKind::Decision, "Nobody here knows SQLite.", "?."),
+    (SourceKind::Decision, "Until 2024 we used SQLite.", "?."),
+    (
+        SourceKind::Decision,
+        "Until 2024, we preferred SQLite.",
+        "?.",
+    ),
+    (
+        SourceKind::Decision,
+        "We chose SQLite until the server came.",
+        "?.",
+    ),
+    (SourceKind::Decision, "We used to prefer SQLite.", "?."),
+    (SourceKind::Decision, "Originally we chose SQLite.", "?."),
+    (SourceKind::Decision, "SQLite was tried.", "?."),
+    (SourceKind::Decision, "We tried PostgreSQL for jobs.", ".?"),
+    (SourceKind::Decision, "PostgreSQL was our store.", ".?"),
+    (SourceKind::Decision, "We could go with SQLite.", "?."),
+    (SourceKind::Plan, "Evaluate PostgreSQL for jobs.", ".?"),
+    (
+        SourceKind::Constraint,
+        "PostgreSQL is missing on site.",
+        ".?",
+    ),
+    (SourceKind::Note, "SQLite used to crash", "?."),
+    // What is used now, and what was agreed, is a choice.
+    (SourceKind::Decision, "SQLite is used for jobs.", "+."),
+    (
+        SourceKind::Decision,
+        "It was agreed: SQLite for jobs.",
+        "+.",
+    ),
+    // A warning stays one.
+    (SourceKind::Trap, "Until 2024 we had PostgreSQL.", ".-"),
+    (
+        SourceKind::Feedback,
+        "Which store? We chose SQLite, and SQLite failed.",
+        "-.",
+    ),
+    (
+        SourceKind::Decision,
+        "Which store? We chose SQLite, and it worked.",
+        "+.",
+    ),
+];
+
+#[test]
+fn what_is_denied_or_past_is_no_choice() {
+    assert_eq!(misread(DENIED), "");
+    let told = review(
+        TOPIC,
+        &[source(
+            "s",
+            SourceKind::Decision,
+            "Nobody here knows SQLite.",
+        )],
+    );
+    assert_eq!(
+        told.options[0].mentions[0].why,
+        "names SQLite beside `Nobody`: yes or no cannot be told"
+    );
+    assert_eq!(told.recommended, None);
+}
+
+#[test]
+fn a_kept_outcome_is_read_by_what_was_decided() {
+    for text in [
+        "Council on \"SQLite or PostgreSQL for jobs?\": SQLite.",
+        "Council on \"SQLite or PostgreSQL for jobs?\" (evidence high, judged 83 %): Which store? \
+         SQLite. Take SQLite for the embedded queue.",
+        "Council on \"SQLite or PostgreSQL: \"now\"?\" (not judged): Which store? SQLite.",
+    ] {
+        let told = review(TOPIC, &[source("s", SourceKind::Decision, text)]);
+        assert_eq!(told.recommended_name(), Some("SQLite"), "{told:?}");
+        let cited = &told.options[0].speaks_for[0];
+        assert_eq!(cited.text, "SQLite", "{told:?}");
+        assert_eq!(told.cites().len(), 1);
+        assert!(told.options[1].mentions.is_empty(), "{told:?}");
+    }
+    // The question of a decision is not what was decided.
+    let text = "Council on \"Which?\": SQLite or PostgreSQL? SQLite.";
+    let told = review(TOPIC, &[source("s", SourceKind::Decision, text)]);
+    assert_eq!(told.options[0].speaks_for[0].text, "SQLite", "{told:?}");
+    assert_eq!(told.options[1].mentions.len(), 1, "{told:?}");
+}
 
 /// Items as people write them.
 const WRITTEN: &[(SourceKind, &str, &str)] = &[
@@ -540,8 +662,8 @@ fn empty_memory_cites_nothing_and_warns() {
     ");
     insta::assert_snapshot!(shown(&review("Shall we go on?", &memory())), @r"
     open
-    Open: there is nothing to choose between.
-    The question names no options, so nothing could be held against evidence. Ask it as “A or B for …?”.
+    Open: the question names no options to choose between.
+    The question names no options, and neither project memory nor the files say anything about it. Ask it as “A or B for …?”.
     ");
 }
 
@@ -566,9 +688,31 @@ fn evidence_on_both_sides_stays_open() {
         let found = review(TOPIC, &sources);
         assert_eq!(found.recommended_name(), expected, "{}", shown(&found));
     }
+    // Praise that is repeated does not settle it: the other one is praised and nothing is against it.
+    let more = source("e", Decision, "We prefer SQLite");
+    let found = review(TOPIC, &[sqlite.clone(), more, postgres.clone()]);
+    assert_eq!(found.recommended, None, "{}", shown(&found));
     // With three options, one that falls leaves two that nothing sets apart.
     let three = "SQLite, PostgreSQL or Redis for jobs?";
     assert_eq!(review(three, &[not_sqlite]).recommended, None);
+}
+
+#[test]
+fn the_reason_names_every_other_option() {
+    use SourceKind::{Decision, Trap};
+    let topic = "SQLite, PostgreSQL, Redis, Kafka or NATS for jobs?";
+    let mut sources = vec![
+        source("a", Decision, "Use SQLite"),
+        source("b", Trap, "PostgreSQL ran out of connections"),
+        source("c", Decision, "Use Redis"),
+        source("d", Trap, "Redis lost jobs"),
+    ];
+    insta::assert_snapshot!(review(topic, &sources).why, @"a speaks for SQLite and nothing speaks against it. b speaks against PostgreSQL. d speaks against Redis, although c speaks for it. Nothing speaks for or against Kafka and NATS.");
+    // Once nothing speaks against Redis, there are two that could be taken.
+    sources.pop();
+    let open = review(topic, &sources);
+    assert_eq!(open.recommended, None, "{}", open.why);
+    assert!(open.why.contains("Redis and SQLite"), "{}", open.why);
 }
 
 fn any_source() -> impl Strategy<Value = OptionSource> {
@@ -601,7 +745,7 @@ proptest! {
         let topic = |turn: usize| {
             let mut options = options.to_vec();
             options.rotate_left(turn);
-            TopicOptions { options, subject: "jobs".to_owned() }
+            TopicOptions { options, subject: "jobs".to_owned(), named: Vec::new() }
         };
         let here = review_options(&topic(0), "t", &sources);
         let back: Vec<OptionSource> = sources.iter().rev().cloned().collect();
@@ -640,8 +784,11 @@ proptest! {
             let option = &found.options[place as usize];
             prop_assert!(option.speaks_against.is_empty());
             let others = found.options.iter().filter(|other| other.name != option.name);
-            let one_sided = others.into_iter().all(|other| !other.speaks_against.is_empty());
+            let one_sided = others.clone().all(|other| !other.speaks_against.is_empty());
             prop_assert!(!option.speaks_for.is_empty() || one_sided);
+            let mut others = others;
+            let rival = others.any(|o| !o.speaks_for.is_empty() && o.speaks_against.is_empty());
+            prop_assert!(!rival, "one-sided: {}", found.why);
         }
     }
 

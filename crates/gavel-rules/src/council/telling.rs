@@ -118,6 +118,19 @@ pub(super) fn same_name(left: &str, right: &str) -> bool {
     ending.is_empty() || ending == "lang" || stem && (numbered || ENDINGS.contains(&ending))
 }
 
+/// The part of a name that all its spellings share: `postgres` of `postgresql`.
+pub(super) fn stem_of_name(word: &str) -> &str {
+    let bare = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let bare = bare
+        .strip_suffix('v')
+        .filter(|_| bare != word)
+        .unwrap_or(bare);
+    let cut = ENDINGS.iter().find_map(|ending| bare.strip_suffix(ending));
+    let enough = |stem: &&str| stem.chars().count() >= LEAST_STEM;
+    let stem = cut.filter(enough).unwrap_or(bare);
+    if enough(&stem) { stem } else { word }
+}
+
 /// True for two forms of a plain word: `rewrite` and `rewriting`, `patch` and `patches`.
 pub(super) fn same_form(left: &str, right: &str) -> bool {
     let stem = |word: &str| {
@@ -182,6 +195,16 @@ mod tests {
             ("redis", "rabbit"),
         ] {
             assert!(!same_name(left, right), "{left} {right}");
+        }
+        for (name, stem) in [
+            ("postgresql", "postgres"),
+            ("sqlite3", "sqlite"),
+            ("golang", "golang"),
+            ("redis", "redi"),
+            ("vue3", "vue"),
+            ("go", "go"),
+        ] {
+            assert_eq!(stem_of_name(name), stem);
         }
         assert!(same_word("lock", "locked") && same_word("queues", "queue"));
         assert!(!same_word("job", "jobless") && !same_word("port", "portable"));

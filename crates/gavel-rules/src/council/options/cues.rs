@@ -32,13 +32,17 @@ pub(super) enum Cue {
     Quality,
     /// What something asks for or brings along, behind it: `X needs a server`.
     Demand,
+    /// What speaks against something only where it is denied right behind it: `X is not available`.
+    Fit,
+    /// What is over, right before it or behind it: `never again X`, `X is no longer around`.
+    Ended,
 }
 
 impl Cue {
     /// True for what says outright what to do, which counts more than how something is.
     pub(super) const fn is_outright(self) -> bool {
         match self {
-            Self::Choice | Self::Chosen | Self::Act => true,
+            Self::Choice | Self::Chosen | Self::Act | Self::Fit | Self::Ended => true,
             Self::Quality | Self::Demand => false,
         }
     }
@@ -63,7 +67,7 @@ const CUES: &[(Cue, Sign, &str)] = &[
          stopped using|instead of|rather than|away from|moved from|moved off|move off|move from|\
          migrated from|migrate from|switched from|switch from|replace|replaced|remove|removed|\
          get rid of|got rid of|regret*|without|forbid*|forbade|ban|bans|banned|thay vì|tránh|\
-         loại bỏ|bỏ",
+         loại bỏ|bỏ|ngừng dùng",
     ),
     (
         Cue::Chosen,
@@ -74,7 +78,7 @@ const CUES: &[(Cue, Sign, &str)] = &[
     (
         Cue::Chosen,
         Sign::Against,
-        "is out|was out|is banned|was banned|is forbidden|not allowed|was rejected|is rejected|\
+        "is out|was out|is gone|is banned|was banned|is forbidden|not allowed|was rejected|is rejected|\
          was dropped|was removed|was replaced|is deprecated|not an option|no option|was ruled out|\
          is ruled out|bị loại|bị cấm",
     ),
@@ -84,6 +88,17 @@ const CUES: &[(Cue, Sign, &str)] = &[
         "install|run|operate|deploy|have|allow|add|introduce|depend on|rely on|ship|start|host|\
          maintain|using|support|cài|\
          skip locked",
+    ),
+    (
+        Cue::Fit,
+        Sign::For,
+        "available|suitable|suited|supported|permitted|viable|acceptable|approved|possible|\
+         phù hợp|thích hợp|đáp ứng",
+    ),
+    (
+        Cue::Ended,
+        Sign::Against,
+        "no longer|never again|not any more|not anymore|not any longer|không còn|không bao giờ",
     ),
     (
         Cue::Demand,
@@ -113,7 +128,7 @@ const CUES: &[(Cue, Sign, &str)] = &[
          exhausts|timeout*|timed out|times out|ran out|runs out|leaks|leaked|leaking|bug|bugs|buggy|\
          problem*|trouble|errors|hangs|hung|stalls|stalled|outage*|worse|harder|heavier|riskier|\
          heavy|costly|complex|complicated|burden|blocks|blocked|expensive|overkill|painful|\
-         starved|starves|contention|not work|not scale|cannot scale|\
+         starved|starves|contention|unavailable|unsuitable|unsupported|not work|not scale|cannot scale|\
          cannot handle|not handle|not fit|not cope|mất|hỏng|chậm|lỗi|treo",
     ),
 ];
@@ -153,6 +168,37 @@ const HEDGES: &[&str] = &[
     "nếu",
 ];
 
+/// What a sentence says of what is absent or past: whoever wrote it down need not want it.
+const ABSENT_OR_PAST: &[&str] = &[
+    "none",
+    "without",
+    "lack",
+    "lacks",
+    "lacking",
+    "missing",
+    "absent",
+    "gone",
+    "anymore",
+    "until",
+    "till",
+    "formerly",
+    "previously",
+    "originally",
+    "initially",
+    "tried",
+    "tested",
+    "evaluated",
+    "stopped",
+    "used",
+    "was",
+    "were",
+    "had",
+    "từng",
+    "trước",
+];
+/// Says that what follows or what went before is past.
+const BYGONE: &[&str] = &["formerly", "previously", "originally", "initially", "từng"];
+
 /// The cue that these words begin with: its length in words, what it is, and which way it speaks.
 /// The longest one counts.
 pub(super) fn cue_at(words: &[String]) -> Option<(usize, Cue, Sign)> {
@@ -184,7 +230,35 @@ fn begins(words: &[String], phrase: &str) -> bool {
 /// True for a word that turns a cue of this sort into its opposite.
 pub(super) fn turns(word: &str, cue: Cue) -> bool {
     let prevents = !cue.is_outright() && PREVENTERS.contains(&word);
-    NEGATORS.contains(&word) || prevents
+    cue != Cue::Ended && (NEGATORS.contains(&word) || prevents)
+}
+
+/// True for a word that denies what follows.
+pub(super) fn denies(word: &str) -> bool {
+    NEGATORS.contains(&word)
+}
+
+/// True for a word that puts a choice into the past.
+pub(super) fn is_bygone(word: &str) -> bool {
+    BYGONE.contains(&word)
+}
+
+/// The first word that leaves open whether what is named here is wanted: a negation, an absence,
+/// a past, a condition.
+pub(super) fn doubt(words: &[String]) -> Option<usize> {
+    let open = |(at, word): (usize, &String)| {
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        let before = before.map_or("", String::as_str);
+        let after = words.get(at + 1).map_or("", String::as_str);
+        let said = match word.as_str() {
+            // `is used` is no past, and `it was agreed` is what decisions begin with.
+            "used" => !matches!(before, "is" | "are" | "be" | "being"),
+            "was" | "were" => !matches!(after, "agreed" | "decided" | "settled"),
+            word => ABSENT_OR_PAST.contains(&word),
+        };
+        said || denies(word) || hedges(word)
+    };
+    words.iter().enumerate().position(open)
 }
 
 /// True for a word that makes a choice one that nobody has made.

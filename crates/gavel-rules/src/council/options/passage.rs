@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::telling::{Token, tokens};
-use super::cues::{Cue, Sign, cue_at, hedges, turns};
+use super::cues::{Cue, Sign, cue_at, denies, hedges, is_bygone, turns};
 use super::names::{Names, Naming};
 
 /// How far a negation reaches.
@@ -69,7 +69,10 @@ impl<'t> Passage<'t> {
         for (at, word) in self.words.iter().enumerate() {
             let lists = || (at..self.words.len()).take_while(|next| *next == at || !marked(*next));
             let only_names = lists().all(|at| self.named_at(at) || self.is_joiner(at));
-            if marked(at) && !only_names || PARTS.contains(&word.as_str()) || self.splits(at) {
+            // `không nên` is one denial, and no part begins in the middle of it.
+            let denied = at.checked_sub(1).and_then(|before| self.words.get(before));
+            let begins = PARTS.contains(&word.as_str()) && !denied.is_some_and(|word| denies(word));
+            if marked(at) && !only_names || begins || self.splits(at) {
                 part += 1;
             }
             parts.push(part);
@@ -130,7 +133,14 @@ impl<'t> Passage<'t> {
             }
             at += length;
         }
-        hits
+        // `No longer` may be what turns another cue: `X no longer fails`.
+        let turning = |hit: &Hit| {
+            let at = hit.at.start;
+            let mut others = hits.iter().filter(|other| other.at.start != at);
+            hit.cue == Cue::Ended && others.any(|other| other.whole.contains(&at))
+        };
+        let kept = hits.iter().filter(|hit| !turning(hit));
+        kept.cloned().collect()
     }
 
     /// A cue with what turns it; nothing for a choice that nobody has made.
@@ -147,7 +157,8 @@ impl<'t> Passage<'t> {
             .find(|before| turns(word(before), cue) && !only(before));
         let hedged = near.iter().any(|before| hedges(word(before)));
         let firm = turn.is_some() && !near.iter().any(|at| self.is(*at, &["if", "unless", "nếu"]));
-        if cue.is_outright() && hedged && !firm || cue == Cue::Act && turn.is_none() {
+        let only_denied = matches!(cue, Cue::Act | Cue::Fit);
+        if cue.is_outright() && hedged && !firm || only_denied && turn.is_none() {
             return None;
         }
         let good = cue == Cue::Quality && sign == Sign::For;
@@ -160,15 +171,56 @@ impl<'t> Passage<'t> {
         if good && (at.end..at.end + 2).any(|next| self.is(next, &["until"])) {
             return None;
         }
+        let sign = if turned.is_some() {
+            sign.turned()
+        } else {
+            sign
+        };
+        if self.is_past(&at, sign) {
+            return None;
+        }
         Some(Hit {
             cue,
-            sign: if turned.is_some() {
-                sign.turned()
-            } else {
-                sign
-            },
+            sign,
             whole: turned.unwrap_or(at.start)..at.end,
             at,
         })
+    }
+
+    /// True for what held once and need not hold now: `until May we preferred X`, `X used to fail`,
+    /// `we chose X until May`.
+    fn is_past(&self, at: &Range<usize>, sign: Sign) -> bool {
+        let ends = |at: usize| self.is(at, &["until", "till"]);
+        let part = self.part(at.start);
+        let fronted = |at: usize| {
+            let before = at.checked_sub(1);
+            ends(at) && before.is_none_or(|before| self.part(before) != self.part(at))
+        };
+        let until = (0..at.start).rev().find(|before| fronted(*before));
+        let over =
+            until.is_some_and(|from| !(from..at.start).any(|at| self.is(at, &["now", "then"])));
+        let used_to = (0..at.start).any(|before| {
+            let now = before
+                .checked_sub(1)
+                .is_some_and(|at| self.is(at, &["is", "are", "be", "being"]));
+            let to = self.is(before, &["used"]) && self.is(before + 1, &["to"]);
+            to && !now && self.part(before) == part
+        });
+        let last = at.end.checked_sub(1).and_then(|last| self.words.get(last));
+        let done = self
+            .words
+            .get(at.start)
+            .into_iter()
+            .chain(last)
+            .any(|word| {
+                word.ends_with("ed")
+                    || matches!(word.as_str(), "chose" | "chosen" | "kept" | "went")
+            });
+        let left = done && (at.end..self.words.len()).any(ends);
+        let bygone = (0..self.words.len()).any(|at| {
+            let word = self.words.get(at).map_or("", String::as_str);
+            is_bygone(word) && self.part(at) == part
+        });
+        over || used_to || sign == Sign::For && (left || bygone)
     }
 }

@@ -185,6 +185,8 @@ impl Passage<'_> {
                 !behind && same_part && free && (listed || distance <= CHOICE_REACH)
             }
             Cue::Chosen | Cue::Demand => behind,
+            Cue::Fit => behind && same_part && distance <= CHOICE_REACH,
+            Cue::Ended => distance == 0 || same_part && distance <= CHOICE_REACH,
             Cue::Quality => behind || !same_part || distance <= EVENT_REACH,
         }
     }

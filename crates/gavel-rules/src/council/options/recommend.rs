@@ -6,27 +6,66 @@ use super::{Cited, OptionStanding};
 
 /// The option that the evidence speaks for, with the reason; or why there is none.
 ///
-/// One is recommended only where nothing speaks against it, it stands strictly best, and something
-/// speaks for it or against every other one.
+/// One is recommended only where the evidence is one-sided: nothing speaks against it, something
+/// speaks for it or against every other one, no other one has only friends, and it stands strictly
+/// best. How many sources repeat the same praise decides nothing between two that are praised.
 pub(super) fn recommend(options: &[OptionStanding]) -> (Option<u32>, String) {
     if options.len() < 2 {
-        return (None, "Open: there is nothing to choose between.".to_owned());
+        let open = "Open: the question names no options to choose between.";
+        return (None, open.to_owned());
     }
     let found = options.iter().enumerate().find(|(place, option)| {
         let others = || {
-            options
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| other != place)
+            let all = options.iter().enumerate();
+            all.filter(|(other, _)| other != place)
+                .map(|(_, other)| other)
         };
-        let best = others().all(|(_, other)| option.net() > other.net());
-        let all_others_fall = others().all(|(_, other)| other.against() > 0);
-        best && option.against() == 0 && (option.pro() > 0 || all_others_fall)
+        let best = others().all(|other| option.net() > other.net());
+        let rival = others().any(|other| other.pro() > 0 && other.against() == 0);
+        let all_others_fall = others().all(|other| other.against() > 0);
+        best && !rival && option.against() == 0 && (option.pro() > 0 || all_others_fall)
     });
     match found {
         Some((place, option)) => (u32::try_from(place).ok(), carried(option, options)),
         None => (None, open(options)),
     }
+}
+
+/// The answer to a yes or no about one thing: the first one where something speaks for it and
+/// nothing against it, the second one where it is the other way round.
+pub(super) fn recommend_one(thing: &OptionStanding, answers: &[String]) -> (Option<u32>, String) {
+    let name = &thing.name;
+    let answer = |place: usize| answers.get(place).map_or("", String::as_str);
+    let (pro, against) = (listed(&thing.speaks_for), listed(&thing.speaks_against));
+    match (thing.pro(), thing.against()) {
+        (0, 0) => (None, format!("Open: nothing speaks for or against {name}.")),
+        (count, 0) => {
+            let speak = speak(count);
+            let why = format!(
+                "{pro} {speak} for {name} and nothing speaks against it: {}.",
+                answer(0)
+            );
+            (Some(0), why)
+        }
+        (0, count) => {
+            let speak = speak(count);
+            let why = format!(
+                "{against} {speak} against {name} and nothing speaks for it: {}.",
+                answer(1)
+            );
+            (Some(1), why)
+        }
+        _ => {
+            let why = format!(
+                "Open: the sources disagree about {name}: {pro} for it, {against} against it."
+            );
+            (None, why)
+        }
+    }
+}
+
+const fn speak(count: usize) -> &'static str {
+    if count == 1 { "speaks" } else { "speak" }
 }
 
 impl OptionStanding {
@@ -58,30 +97,32 @@ fn listed(cited: &[Cited]) -> String {
     cites(cited).into_iter().collect::<Vec<_>>().join(", ")
 }
 
+/// Why it is this one, and what is known of every other one.
 fn carried(option: &OptionStanding, options: &[OptionStanding]) -> String {
     let name = &option.name;
     let own = if option.pro() > 0 {
-        let speak = if option.pro() == 1 { "speaks" } else { "speak" };
         let pro = listed(&option.speaks_for);
+        let speak = speak(option.pro());
         format!("{pro} {speak} for {name} and nothing speaks against it.")
     } else {
         format!("Nothing speaks against {name}, and something speaks against every other option.")
     };
-    let fallen = options.iter().filter(|other| other.against() > 0);
-    let fallen = fallen.map(|other| {
-        let speak = if other.against() == 1 {
-            "speaks"
-        } else {
-            "speak"
+    let others = || options.iter().filter(|other| other.name != *name);
+    let fallen = others().filter(|other| other.against() > 0).map(|other| {
+        let (against, speak) = (listed(&other.speaks_against), speak(other.against()));
+        let although = match listed(&other.speaks_for).as_str() {
+            "" => String::new(),
+            pro => format!(", although {pro} {} for it", self::speak(other.pro())),
         };
-        format!(
-            " {} {speak} against {}.",
-            listed(&other.speaks_against),
-            other.name
-        )
+        format!(" {against} {speak} against {}{although}.", other.name)
     });
     let mut told: Vec<String> = fallen.collect();
     told.sort();
+    let silent = others().filter(|other| other.pro() == 0 && other.against() == 0);
+    let silent = joined(silent.map(|other| other.name.as_str()));
+    if !silent.is_empty() {
+        told.push(format!(" Nothing speaks for or against {silent}."));
+    }
     format!("{own}{}", told.concat())
 }
 

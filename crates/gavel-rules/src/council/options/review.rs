@@ -1,19 +1,13 @@
 //! Holding every source against every option.
 
-use super::super::telling::{shared, telling};
-use super::cues::Sign;
+use super::super::telling::tokens;
+use super::cues::{Sign, doubt};
 use super::names::Names;
 use super::reading::{Spoken, goes_on, read_passage};
-use super::recommend::{recommend, unknowns};
+use super::recommend::{recommend, recommend_one, unknowns};
+use super::subject::{background, excerpt};
 use super::topic::sentences;
 use super::{Cited, OptionSource, OptionStanding, OptionsReview, SourceKind, TopicOptions};
-
-/// The longest sentence that is shown, in characters.
-const LONGEST_TEXT: usize = 200;
-/// The most sources that are shown as background.
-const MOST_BACKGROUND: usize = 6;
-/// How many words of the subject a source must share to be about it.
-const LEAST_SHARED: usize = 2;
 
 /// What a source says about one option.
 #[derive(Debug)]
@@ -30,21 +24,21 @@ pub fn review_options(
     whole_topic: &str,
     sources: &[OptionSource],
 ) -> OptionsReview {
-    let names = Names::of(&topic.options);
+    let names = Names::of(topic.names());
     let standing = |name: &String| OptionStanding {
         name: name.clone(),
         speaks_for: Vec::new(),
         speaks_against: Vec::new(),
         mentions: Vec::new(),
     };
-    let mut options: Vec<OptionStanding> = topic.options.iter().map(standing).collect();
+    let mut options: Vec<OptionStanding> = topic.names().iter().map(standing).collect();
     let mut silent = Vec::new();
     for (place, source) in sources.iter().enumerate() {
         let repeated = sources.iter().take(place).any(|before| before == source);
         if repeated {
             continue;
         }
-        let readings = read_source(source, &names, &topic.options);
+        let readings = read_source(source, &names, topic.names());
         if readings.iter().all(Option::is_none) {
             silent.push(source);
         }
@@ -54,16 +48,52 @@ pub fn review_options(
             }
         }
     }
-    let (recommended, why) = recommend(&options);
+    let (unknown, background) = (unknowns(&options), background(topic, whole_topic, &silent));
+    let warning = warning(&options, &background);
+    let (recommended, why) = match options.as_slice() {
+        [one] => recommend_one(one, &topic.options),
+        options => recommend(options),
+    };
     OptionsReview {
         topic: whole_topic.to_owned(),
         subject: topic.subject.clone(),
-        background: background(topic, whole_topic, &silent),
-        unknown: unknowns(&options),
-        warning: warning(&options),
+        options: called(options, topic),
+        background,
+        unknown,
         recommended,
         why,
-        options,
+        warning,
+    }
+}
+
+/// The options as the topic calls them. What speaks about the one thing of a yes or no speaks for
+/// the first answer or for the second.
+fn called(standings: Vec<OptionStanding>, topic: &TopicOptions) -> Vec<OptionStanding> {
+    match (
+        <[OptionStanding; 1]>::try_from(standings),
+        topic.options.as_slice(),
+    ) {
+        (Ok([one]), [yes, no]) => vec![
+            OptionStanding {
+                name: yes.clone(),
+                speaks_for: one.speaks_for,
+                speaks_against: Vec::new(),
+                mentions: one.mentions,
+            },
+            OptionStanding {
+                name: no.clone(),
+                speaks_for: one.speaks_against,
+                speaks_against: Vec::new(),
+                mentions: Vec::new(),
+            },
+        ],
+        (Ok(one), _) => one.into(),
+        (Err(mut all), names) => {
+            for (option, name) in all.iter_mut().zip(names) {
+                option.name.clone_from(name);
+            }
+            all
+        }
     }
 }
 
@@ -101,7 +131,7 @@ impl Told<'_> {
 /// What a source says about each option; nothing for those that it does not name.
 fn read_source(source: &OptionSource, names: &Names, options: &[String]) -> Vec<Option<Reading>> {
     let code = source.kind == SourceKind::File && is_code(&source.text);
-    let passages = passages(&source.text, names);
+    let passages = passages(said(&source.text), names);
     let told = passages.iter().flat_map(|(passage, asks)| {
         let spoken = read_passage(passage, names).into_iter();
         spoken.map(move |spoken| Told {
@@ -114,11 +144,10 @@ fn read_source(source: &OptionSource, names: &Names, options: &[String]) -> Vec<
     let each = options.iter().enumerate().map(|(option, name)| {
         let (own, others): (Vec<&Told<'_>>, Vec<_>) =
             told.iter().partition(|told| told.spoken.option == option);
-        let first = own.first()?;
-        let idle = own.iter().all(|told| told.idle);
-        let aside = idle || others.iter().any(|told| told.sign().is_some());
+        own.first()?;
+        let aside = others.iter().any(|told| told.sign().is_some());
         let reading = by_words(source.kind, name, &own);
-        Some(reading.unwrap_or_else(|| by_kind(source.kind, name, (first.passage, aside))))
+        reading.or_else(|| by_kind(source.kind, name, (&own, aside)))
     });
     each.collect()
 }
@@ -127,7 +156,9 @@ fn read_source(source: &OptionSource, names: &Names, options: &[String]) -> Vec<
 fn by_words(kind: SourceKind, name: &str, own: &[&Told<'_>]) -> Option<Reading> {
     let signed = own.iter().filter(|told| told.sign().is_some());
     let mut signed: Vec<&&Told<'_>> = signed.collect();
-    if signed.iter().any(|told| told.spoken.outright) {
+    // A warning that tells what was chosen tells it because of what came of it.
+    let warns = matches!(kind, SourceKind::Trap | SourceKind::Feedback);
+    if !warns && signed.iter().any(|told| told.spoken.outright) {
         signed.retain(|told| told.spoken.outright);
     }
     let first = signed.first()?;
@@ -168,25 +199,62 @@ fn named(name: &str, spoken: &Spoken) -> String {
 }
 
 /// How a source speaks that names an option and says nothing more of it: by what it was written
-/// down as, unless it asks or speaks about another option.
-fn by_kind(kind: SourceKind, name: &str, (passage, aside): (&str, bool)) -> Reading {
+/// down as, unless it asks or speaks about another option. A decision that denies something, or
+/// tells of what was, is for nothing by its kind alone.
+fn by_kind(kind: SourceKind, name: &str, (own, aside): (&[&Told<'_>], bool)) -> Option<Reading> {
+    let told = own.iter().find(|told| !told.idle).or(own.first())?;
     let sign = match kind {
-        _ if aside => None,
+        _ if aside || told.idle => None,
         SourceKind::Trap | SourceKind::Feedback => Some(Sign::Against),
         SourceKind::Constraint | SourceKind::Decision | SourceKind::Vision | SourceKind::Plan => {
             Some(Sign::For)
         }
         SourceKind::Note | SourceKind::File => None,
     };
-    let why = match sign {
-        Some(_) => format!("{} names {name}", kind.called()),
-        None => format!("names {name} and says neither yes nor no"),
+    let mut heard = own.iter().filter(|told| !told.idle);
+    let doubted = match sign {
+        Some(Sign::For) => heard.find_map(|told| Some((told, doubtful(told.passage)?))),
+        Some(Sign::Against) | None => None,
     };
-    Reading {
+    let (told, sign, why) = match (doubted, sign) {
+        (Some((told, word)), _) => {
+            let why = format!("names {name} beside `{word}`: yes or no cannot be told");
+            (told, None, why)
+        }
+        (None, Some(_)) => (told, sign, format!("{} names {name}", kind.called())),
+        (None, None) => (
+            told,
+            None,
+            format!("names {name} and says neither yes nor no"),
+        ),
+    };
+    Some(Reading {
         sign,
-        text: excerpt(passage),
+        text: excerpt(told.passage),
         why,
-    }
+    })
+}
+
+/// The word that leaves open whether what a passage names is wanted.
+fn doubtful(passage: &str) -> Option<&str> {
+    let tokens = tokens(passage);
+    let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
+    passage.get(tokens.get(doubt(&words)?)?.at.clone())
+}
+
+/// What a source says itself. A kept outcome of a council repeats the question with all its options
+/// first: `Council on "A or B?" (evidence high): A.`
+fn said(text: &str) -> &str {
+    let Some(rest) = text.trim_start().strip_prefix("Council on \"") else {
+        return text;
+    };
+    let plain = rest.split_once("\": ");
+    let judged = rest
+        .split_once("\" (")
+        .and_then(|(topic, behind)| Some((topic, behind.split_once("): ")?.1)));
+    let shorter = |(topic, _): &(&str, &str)| topic.len();
+    let found = plain.into_iter().chain(judged).min_by_key(shorter);
+    found.map_or(text, |(_, said)| said)
 }
 
 /// True for a line of a program, which uses words of choice without choosing: `use sqlite::…`. A
@@ -218,64 +286,26 @@ fn passages(text: &str, names: &Names) -> Vec<(String, bool)> {
     found
 }
 
-/// Sources that are about the subject and name no option, the closest first.
-fn background(topic: &TopicOptions, whole: &str, silent: &[&OptionSource]) -> Vec<Cited> {
-    let subject = match topic.subject.as_str() {
-        "" => whole,
-        subject => subject,
+fn warning(options: &[OptionStanding], background: &[Cited]) -> Option<String> {
+    let told = match (options, background) {
+        ([], []) => {
+            "The question names no options, and neither project memory nor the files say anything \
+             about it. Ask it as “A or B for …?”."
+        }
+        ([], _) => {
+            "The question names no options, so nothing was held against evidence: what is listed \
+             is about it and answers nothing. Ask it as “A or B for …?”."
+        }
+        _ => {
+            let silent = options.iter().all(|option| {
+                option.speaks_for.is_empty()
+                    && option.speaks_against.is_empty()
+                    && option.mentions.is_empty()
+            });
+            let nothing = "Neither project memory nor the files name any of these options: a \
+                           critique has nothing to stand on.";
+            silent.then_some(nothing)?
+        }
     };
-    let wanted = telling(subject);
-    let least = if wanted.len() <= LEAST_SHARED {
-        1
-    } else {
-        LEAST_SHARED
-    };
-    let found = silent.iter().filter_map(|source| {
-        let shared = shared(&wanted, &source.text);
-        (shared >= least).then_some((shared, source))
-    });
-    let mut found: Vec<_> = found.collect();
-    found.sort_by_key(|(shared, source)| (std::cmp::Reverse(*shared), &source.cite));
-    let found = found.into_iter().take(MOST_BACKGROUND);
-    let cited = found.map(|(shared, source)| Cited {
-        cite: source.cite.clone(),
-        text: excerpt(&source.text),
-        why: match shared {
-            1 => "shares a word with the subject and names no option".to_owned(),
-            _ => format!("shares {shared} words with the subject and names no option"),
-        },
-    });
-    cited.collect()
-}
-
-fn warning(options: &[OptionStanding]) -> Option<String> {
-    if options.is_empty() {
-        return Some(
-            "The question names no options, so nothing could be held against evidence. \
-             Ask it as “A or B for …?”."
-                .to_owned(),
-        );
-    }
-    let silent = options.iter().all(|option| {
-        option.speaks_for.is_empty()
-            && option.speaks_against.is_empty()
-            && option.mentions.is_empty()
-    });
-    silent.then(|| {
-        "Neither project memory nor the files name any of these options: a critique has nothing \
-         to stand on."
-            .to_owned()
-    })
-}
-
-/// A text on one line, cut where it is too long.
-fn excerpt(text: &str) -> String {
-    let plain = text.split(|c: char| c.is_whitespace() || c.is_control());
-    let plain = plain.filter(|word| !word.is_empty());
-    let line = plain.collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= LONGEST_TEXT {
-        return line;
-    }
-    let kept: String = line.chars().take(LONGEST_TEXT - 1).collect();
-    format!("{}…", kept.trim_end())
+    Some(told.to_owned())
 }

@@ -2,15 +2,16 @@
 
 use std::ops::RangeInclusive;
 
-use super::super::telling::words;
+use super::super::telling::{is_filling, words};
 use super::TopicOptions;
+use super::question::{moved, read_alternative, read_question, thing_of};
 
 /// How many options a question may name, to be read as a choice.
 const OPTIONS: RangeInclusive<usize> = 2..=6;
 /// A longer option is a sentence that has an `or` in it.
-const LONGEST_OPTION: usize = 6;
+pub(super) const LONGEST_OPTION: usize = 6;
 /// What stands between two options.
-const BETWEEN: [&str; 6] = ["or", "vs", "vs.", "versus", "hay", "hoặc"];
+pub(super) const BETWEEN: [&str; 6] = ["or", "vs", "vs.", "versus", "hay", "hoặc"];
 /// What stands between two options after `between`.
 const AND: [&str; 2] = ["and", "và"];
 /// Says that options follow.
@@ -18,9 +19,9 @@ const CHOICE: [&str; 2] = ["between", "giữa"];
 /// What a question begins with that is not part of its first option.
 const LEADS: &[&str] = &[
     "a", "adopt", "an", "be", "better", "build", "chọn", "choose", "chúng", "compare", "cần",
-    "dùng", "decide", "do", "either", "go", "hãy", "i", "is", "it", "keep", "let's", "mình", "nên",
-    "on", "pick", "prefer", "sử", "dụng", "shall", "should", "take", "ta", "the", "to", "use",
-    "using", "want", "we", "whether", "with", "would", "you",
+    "dùng", "decide", "do", "either", "go", "hãy", "i", "is", "it", "keep", "là", "let's", "mình",
+    "nên", "on", "pick", "prefer", "sử", "dụng", "shall", "should", "take", "ta", "the", "to",
+    "use", "using", "want", "we", "whether", "with", "would", "you",
 ];
 /// What begins the part that says what the options are for, behind the last of them.
 const FOR: &[&str] = &[
@@ -49,17 +50,20 @@ const TAILS: &[&str] = &[
     "enough",
 ];
 /// A question that begins with these asks for something else than a choice.
-const OTHER_QUESTIONS: [&str; 7] = ["how", "why", "when", "where", "who", "làm", "tại"];
+pub(super) const OTHER_QUESTIONS: [&str; 7] = ["how", "why", "when", "where", "who", "làm", "tại"];
 /// A question that begins with these names its options behind a colon or a comma.
 const ASKS_WHICH: [&str; 4] = ["what", "which", "gì", "nào"];
 
-/// Reads what a topic offers to choose from; no options when it does not name at least two.
+/// Reads what a topic offers to choose from: a list, two that are compared, or a yes and a no about
+/// one thing. No options where it names none.
 pub fn read_options(topic: &str) -> TopicOptions {
     let sentences: Vec<(&str, bool)> = sentences(topic);
     let asked = sentences.iter().filter(|(_, asks)| *asks);
     let told = sentences.iter().filter(|(_, asks)| !*asks);
     let found = asked.chain(told).find_map(|(sentence, asks)| {
-        let read = read_sentence(sentence, *asks)?;
+        let read = read_alternative(sentence, *asks)
+            .or_else(|| read_sentence(sentence, *asks))
+            .or_else(|| read_question(sentence, *asks))?;
         Some((*sentence, read))
     });
     let Some((from, mut read)) = found else {
@@ -180,14 +184,18 @@ fn read_list(text: &str, asks: bool) -> Option<TopicOptions> {
     }
     named.push(option);
     named.retain(|option| !option.is_empty());
+    let things: Vec<String> = named.iter().map(|option| thing_of(option)).collect();
+    let telling = |thing: &String| words(thing).iter().any(|word| !is_filling(word));
+    let own = things != named && things.iter().all(telling) && is_choice(&things, true);
     is_choice(&named, asks || choice.is_some()).then_some(TopicOptions {
         options: named,
         subject,
+        named: if own { things } else { Vec::new() },
     })
 }
 
 /// The last option of a list, and what it is for.
-fn last_option(after: &[&str]) -> (String, String) {
+pub(super) fn last_option(after: &[&str]) -> (String, String) {
     let after: Vec<&str> = after
         .iter()
         .filter(|part| lower(part) != "else")
@@ -198,11 +206,14 @@ fn last_option(after: &[&str]) -> (String, String) {
         .iter()
         .position(|part| part.ends_with(','))
         .map(|at| at + 1);
-    let word = after
+    // `stay with SQLite` is one option.
+    let low: Vec<String> = after.iter().map(|part| lower(part)).collect();
+    let skip = moved(&low).max(1);
+    let word = low
         .iter()
-        .skip(1)
-        .position(|part| FOR.contains(&lower(part).as_str()));
-    let word = word.map(|at| at + 1);
+        .skip(skip)
+        .position(|part| FOR.contains(&part.as_str()));
+    let word = word.map(|at| at + skip);
     let ends = [comma, word]
         .into_iter()
         .flatten()
@@ -220,7 +231,7 @@ fn last_option(after: &[&str]) -> (String, String) {
 }
 
 /// True when these look like options of one choice, and not like halves of a sentence.
-fn is_choice(options: &[String], asked: bool) -> bool {
+pub(super) fn is_choice(options: &[String], asked: bool) -> bool {
     let words_of = |option: &String| words(option).len();
     let short = options
         .iter()
@@ -237,7 +248,7 @@ fn is_choice(options: &[String], asked: bool) -> bool {
 }
 
 /// An option without what leads to it and what trails behind it.
-fn plain(parts: &[&str]) -> String {
+pub(super) fn plain(parts: &[&str]) -> String {
     let mut parts = parts;
     while let [first, rest @ ..] = parts
         && (!rest.is_empty() && LEADS.contains(&lower(first).as_str()) || lower(first).is_empty())
@@ -254,7 +265,7 @@ fn plain(parts: &[&str]) -> String {
 }
 
 /// A word in lower case without the marks around it.
-fn lower(part: &str) -> String {
+pub(super) fn lower(part: &str) -> String {
     let word = part.to_lowercase();
     let inner = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#'));
     if word == "vs." {
@@ -264,7 +275,7 @@ fn lower(part: &str) -> String {
     }
 }
 
-fn trimmed(text: &str) -> String {
+pub(super) fn trimmed(text: &str) -> String {
     let mark =
         |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '?' | '"' | '\'' | '`' | '“' | '”');
     text.trim_matches(mark).to_owned()

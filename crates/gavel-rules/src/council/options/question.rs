@@ -1,0 +1,341 @@
+//! Questions that name their options without an `or` between them: a yes or no about one thing, a
+//! comparison of two, a move from one to the other.
+
+use super::super::telling::{is_filling, words};
+use super::TopicOptions;
+use super::topic::{
+    BETWEEN, LONGEST_OPTION, OTHER_QUESTIONS, is_choice, last_option, lower, plain, trimmed,
+};
+
+/// What a yes or no question begins with, before it says what is asked.
+const ASKING: &str = "are|can|chúng|could|có|cần|do|does|i|idea|is|it|make|may|mình|must|need|now|really|\
+    sense|shall|should|still|ta|the|they|time|to|tôi|want|we|will|wise|worth|worthwhile|\
+    would|you|whether";
+/// What a question begins with that a yes or a no answers.
+const YES_NO: &str = "are|can|could|có|do|does|is|must|shall|should|would|nên|chúng|whether";
+/// What is done with something that is wanted.
+const TAKE: &str = "add|adopt|allow|buy|choose|depend on|enable|go for|go with|have|introduce|invest in|\
+    keep|keep using|migrate to|move to|need|pick|prefer|rely on|standardise on|\
+    standardize on|start using|stay on|stay with|stick with|support|switch to|take|try|\
+    upgrade to|use|chọn|chuyển sang|dùng|giữ|nên dùng|sử dụng|thêm|áp dụng";
+/// What is done with something that is not wanted any more.
+const LEAVE: &str = "abandon|avoid|ban|deprecate|drop|forbid|get rid of|leave|migrate away from|migrate from|\
+    migrate off|move away from|move from|move off|remove|replace|retire|stop using|\
+    switch from|bỏ|loại bỏ|ngừng dùng|tránh";
+/// What may follow `or` where nothing else is offered.
+const OR_NOT: &str = "not|no|stay|leave it|leave it as it is|keep what we have|not at all|stay as we are|\
+    stay where we are|là không|không|thôi";
+/// What says that something as a whole is good or not, in `Is X … ?`.
+const WORTH: &str = "acceptable|choice|enough|fine|fit|good|ok|okay|option|right|sensible|suitable|viable|\
+    worth";
+/// What moves from one thing to another.
+const MOVES: &str = "change|chuyển|go|migrate|move|port|switch";
+/// What may stand behind `than` and is no option.
+const NO_RIVALS: &str = "before|ever|expected|it|needed|now|planned|that|this|usual|we";
+/// How far behind the beginning of a question its verb may stand.
+const VERB_REACH: usize = 6;
+
+/// A sentence by its words, as they are written and in lower case.
+struct Question<'s> {
+    parts: Vec<&'s str>,
+    low: Vec<String>,
+    /// True when it asks: by its mark or by its first word.
+    asks: bool,
+}
+
+/// A move from one thing to another, or a yes or no that says so: `migrate from A to B, or stay`,
+/// `adopt A or not`. To be read before a list of options, which both look like.
+pub(super) fn read_alternative(sentence: &str, asks: bool) -> Option<TopicOptions> {
+    let question = Question::of(sentence, asks);
+    let other = OTHER_QUESTIONS.contains(&question.at(0));
+    let read = || question.moving().or_else(|| question.or_not());
+    (!other).then(read).flatten()
+}
+
+/// A comparison, or a plain yes or no: `is A better than B`, `should we add A to the api`. What
+/// stands before a comma may say what it is about: `For the api, should we add A?`
+pub(super) fn read_question(sentence: &str, asks: bool) -> Option<TopicOptions> {
+    let question = Question::of(sentence, asks);
+    if OTHER_QUESTIONS.contains(&question.at(0)) {
+        return None;
+    }
+    let whole = question.answerable();
+    whole.or_else(|| {
+        let (before, after) = sentence.split_once(", ").or(sentence.split_once(": "))?;
+        let mut read = Question::of(after, asks).answerable()?;
+        if read.subject.is_empty() {
+            read.subject = plain(&before.split_whitespace().collect::<Vec<_>>());
+        }
+        Some(read)
+    })
+}
+
+/// An option without what is done with it: `PostgreSQL` of `migrate to PostgreSQL`.
+pub(super) fn thing_of(option: &str) -> String {
+    let question = Question::of(option, false);
+    let skip = moved(&question.low);
+    let rest = question.parts.get(skip..).unwrap_or_default();
+    if rest.is_empty() {
+        option.to_owned()
+    } else {
+        plain(rest)
+    }
+}
+
+/// How many words at the beginning say only that something is moved to or kept.
+pub(super) fn moved(low: &[String]) -> usize {
+    let verb = phrase_at(low, TAKE).filter(|length| *length > 1);
+    verb.unwrap_or(0)
+}
+
+/// True for one of these words or phrases, which are divided by `|`.
+fn among(word: &str, list: &str) -> bool {
+    list.split('|').any(|other| other == word)
+}
+
+/// The length of the longest phrase that these words begin with.
+fn phrase_at(low: &[String], phrases: &str) -> Option<usize> {
+    let begins = |phrase: &&str| {
+        let mut low = low.iter();
+        let first = low.clone().next().map_or("", String::as_str);
+        // `adding` is a form of `add`, and so are `using` and `dropping` of their verbs.
+        if let Some(stem) = first.strip_suffix("ing")
+            && !phrase.contains(' ')
+        {
+            let bare = phrase.strip_suffix('e').unwrap_or(phrase);
+            let doubled = stem
+                .strip_prefix(bare)
+                .is_some_and(|end| bare.ends_with(end));
+            return doubled;
+        }
+        phrase
+            .split(' ')
+            .all(|word| low.next().is_some_and(|own| own == word))
+    };
+    let lengths = phrases
+        .split('|')
+        .filter(begins)
+        .map(|phrase| phrase.split(' ').count());
+    lengths.max()
+}
+
+impl<'s> Question<'s> {
+    fn of(sentence: &'s str, asks: bool) -> Self {
+        let mut parts: Vec<&str> = sentence.split_whitespace().collect();
+        let mut low: Vec<String> = parts.iter().map(|part| lower(part)).collect();
+        // At the end it makes a question, unless it is offered: `có nên dùng A không`.
+        if let [.., before, last] = low.as_slice()
+            && last == "không"
+            && before != "là"
+            && !BETWEEN.contains(&before.as_str())
+        {
+            parts.pop();
+            low.pop();
+        }
+        let begins = low.first().is_some_and(|word| among(word, YES_NO));
+        Self {
+            parts,
+            low,
+            asks: asks || begins,
+        }
+    }
+
+    fn at(&self, at: usize) -> &str {
+        self.low.get(at).map_or("", String::as_str)
+    }
+
+    fn words(&self, from: usize, to: usize) -> &[&'s str] {
+        self.parts.get(from..to).unwrap_or_default()
+    }
+
+    fn find(&self, from: usize, any_of: &[&str]) -> Option<usize> {
+        (from..self.parts.len()).find(|at| any_of.contains(&self.at(*at)))
+    }
+
+    /// What a yes, a no or a name answers.
+    fn answerable(&self) -> Option<TopicOptions> {
+        if !self.asks {
+            return None;
+        }
+        let begins = among(self.at(0), YES_NO)
+            || phrase_at(&self.low, TAKE).is_some()
+            || phrase_at(&self.low, LEAVE).is_some();
+        let yes_or_no = || self.yes_or_no(self.parts.len(), false);
+        self.compared().or_else(|| begins.then(yes_or_no).flatten())
+    }
+
+    /// `migrate the queue from A to B, or stay?`
+    fn moving(&self) -> Option<TopicOptions> {
+        let verb = (0..self.parts.len()).find(|at| among(self.at(*at), MOVES))?;
+        let from = self
+            .find(verb + 1, &["from", "từ"])
+            .filter(|at| at - verb <= VERB_REACH)?;
+        let to = self.find(from + 1, &["to", "sang"])?;
+        let or = self.find(to + 1, &BETWEEN);
+        if !self.asks && or.is_none() {
+            return None;
+        }
+        let (new, mut subject) = last_option(self.words(to + 1, or.unwrap_or(self.parts.len())));
+        let old = plain(self.words(from + 1, to));
+        if subject.is_empty() {
+            subject = trimmed(&self.words(verb + 1, from).join(" "));
+        }
+        let named = vec![new, old];
+        let options = match (self.at(verb), named.as_slice()) {
+            ("chuyển", [new, old]) => vec![format!("chuyển sang {new}"), format!("giữ {old}")],
+            (verb, [new, old]) => vec![format!("{verb} to {new}"), format!("stay with {old}")],
+            _ => return None,
+        };
+        is_choice(&named, true).then_some(TopicOptions {
+            options,
+            subject,
+            named,
+        })
+    }
+
+    /// `adopt A or not`, `A: yes or no`, `có nên dùng A hay không`.
+    fn or_not(&self) -> Option<TopicOptions> {
+        let or = (0..self.parts.len())
+            .rev()
+            .find(|at| BETWEEN.contains(&self.at(*at)))?;
+        let behind = self.low.get(or + 1..)?.join(" ");
+        if !among(&behind, OR_NOT) {
+            return None;
+        }
+        let yes = or
+            .checked_sub(1)
+            .filter(|at| matches!(self.at(*at), "yes" | "có"));
+        self.yes_or_no(yes.unwrap_or(or), true)
+    }
+
+    /// `is A better than B`, `use A instead of B`, `replace A with B`.
+    fn compared(&self) -> Option<TopicOptions> {
+        let than = self.find(1, &["than"]);
+        let instead =
+            (1..self.parts.len()).find(|at| self.at(*at) == "instead" && self.at(at + 1) == "of");
+        let over = self.find(1, &["over"]).filter(|over| {
+            let chosen = ["choose", "favour", "favor", "pick", "prefer", "take", "use"];
+            self.find(0, &chosen).is_some_and(|verb| verb < *over)
+        });
+        let (left, right) = if let Some(than) = than {
+            let behind = self.comparative(than)?;
+            (behind, than + 1)
+        } else if let Some(instead) = instead {
+            (self.words(self.verb(instead), instead), instead + 2)
+        } else if let Some(over) = over {
+            (self.words(self.verb(over), over), over + 1)
+        } else {
+            let verb = self.find(0, &["replace"])?;
+            let with = self.find(verb + 1, &["with", "by"])?;
+            (self.words(verb + 1, with), with + 1)
+        };
+        if among(self.at(right), NO_RIVALS) {
+            return None;
+        }
+        let (right, subject) = last_option(self.words(right, self.parts.len()));
+        let options = vec![plain(left), right];
+        let named = |name: &String| words(name).iter().any(|word| !is_filling(word));
+        let number = |name: &String| name.starts_with(|c: char| c.is_ascii_digit());
+        let fits = options.iter().all(|name| named(name) && !number(name));
+        (fits && is_choice(&options, true)).then_some(TopicOptions {
+            options,
+            subject,
+            named: Vec::new(),
+        })
+    }
+
+    /// The first of two that are compared: before the comparative, or behind it.
+    fn comparative(&self, than: usize) -> Option<&[&'s str]> {
+        let compares = |at: usize| {
+            let word = self.at(at);
+            let graded = at > 0 && matches!(self.at(at - 1), "more" | "less");
+            graded || word.ends_with("er") || matches!(word, "worse" | "rather")
+        };
+        let before = than.checked_sub(1)?;
+        if compares(before) {
+            let graded = before > 0 && matches!(self.at(before - 1), "more" | "less");
+            let end = before - usize::from(graded);
+            return Some(self.words(self.verb(end), end));
+        }
+        let better = (0..before).rev().find(|at| compares(*at))?;
+        Some(self.words(better + 1, than))
+    }
+
+    /// Where what is asked about begins: behind the words that only ask and what is done with it.
+    fn verb(&self, end: usize) -> usize {
+        let asking = (0..end)
+            .take_while(|at| among(self.at(*at), ASKING))
+            .count();
+        let low = self.low.get(asking..end).unwrap_or_default();
+        asking + phrase_at(low, TAKE).unwrap_or(0)
+    }
+
+    /// A yes or no about what stands before `end`; `sure` when the question says so itself.
+    fn yes_or_no(&self, end: usize, sure: bool) -> Option<TopicOptions> {
+        let low = self.low.get(..end)?;
+        let begin = low.iter().take_while(|word| among(word, ASKING)).count();
+        let verb = (0..end.min(begin + VERB_REACH)).find_map(|at| {
+            let rest = low.get(at..)?;
+            let take = phrase_at(rest, TAKE).map(|length| (length, false));
+            let leave = phrase_at(rest, LEAVE).map(|length| (length, true));
+            let (length, leaves) = take.into_iter().chain(leave).max()?;
+            Some((at, at + length, leaves))
+        });
+        let (thing, mut subject, leaves) = match verb {
+            Some((at, from, leaves)) => {
+                let (thing, mut subject) = last_option(self.words(from, end));
+                if subject.is_empty() && at > begin {
+                    subject = trimmed(&self.words(begin, at).join(" "));
+                }
+                (thing, subject, leaves)
+            }
+            None if matches!(self.at(0), "is" | "are") => {
+                let (name, subject) = self.praised(end)?;
+                (name, subject, false)
+            }
+            None => {
+                let (thing, subject) = last_option(self.words(begin, end));
+                (thing, subject, false)
+            }
+        };
+        if subject.is_empty() && words(&thing).len() > 1 {
+            subject.clone_from(&thing);
+        }
+        let answers = if leaves { ["no", "yes"] } else { ["yes", "no"] };
+        is_thing(&thing, sure).then(|| TopicOptions {
+            options: answers.map(str::to_owned).to_vec(),
+            subject,
+            named: vec![thing],
+        })
+    }
+
+    /// The thing of `is A good enough for B`: a name, and a word that says what it is worth.
+    fn praised(&self, end: usize) -> Option<(String, String)> {
+        let article = |at: usize| matches!(self.at(at), "a" | "an" | "the");
+        let from = (1..end).find(|at| !article(*at))?;
+        let named = |at: &usize| {
+            let part = self.parts.get(*at).copied().unwrap_or_default();
+            part.chars().any(|c| c.is_uppercase() || c.is_ascii_digit())
+        };
+        let to = from + (from..end).take_while(named).count();
+        let worth = (to..end).find(|at| to > from && among(self.at(*at), WORTH))?;
+        let (_, subject) = last_option(self.words(worth, end));
+        Some((plain(self.words(from, to)), subject))
+    }
+}
+
+/// True for a name, or for enough words to know in a source what is meant.
+fn is_thing(thing: &str, sure: bool) -> bool {
+    let all = words(thing);
+    let telling: Vec<&String> = all.iter().filter(|word| !is_filling(word)).collect();
+    let name = thing
+        .chars()
+        .any(|c| c.is_uppercase() || c.is_ascii_digit());
+    let long = telling.iter().any(|word| word.chars().count() > 3);
+    let told = telling.len() > 1 || name || sure && long;
+    !telling.is_empty() && told && all.len() <= LONGEST_OPTION
+}
+
+#[cfg(test)]
+#[path = "question_tests.rs"]
+mod tests;

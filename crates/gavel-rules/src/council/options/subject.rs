@@ -1,0 +1,119 @@
+//! What a question is about: which words to look for, and which sources are near it.
+
+use std::collections::BTreeSet;
+
+use super::super::telling::{shared, stem_of_name, telling, words};
+use super::names::Names;
+use super::{Cited, OptionSource, TopicOptions};
+
+/// The longest sentence that is shown, in characters.
+const LONGEST_TEXT: usize = 200;
+/// The most sources that are shown as background.
+const MOST_BACKGROUND: usize = 6;
+/// How many words of the subject a source must share to be about it.
+const LEAST_SHARED: usize = 2;
+/// A shorter word stands in too many others to be looked for.
+const LEAST_LETTERS: usize = 4;
+
+impl TopicOptions {
+    /// The names by which sources speak of the options: the options themselves, but for those that
+    /// say what to do with something. For a yes or no it is the one thing that it is about: what
+    /// speaks for that speaks for the first option, what speaks against it for the second.
+    pub fn names(&self) -> &[String] {
+        if self.named.is_empty() {
+            &self.options
+        } else {
+            &self.named
+        }
+    }
+
+    /// What to look for in files, without regard to case: for each name the part that all its
+    /// spellings share; where there are no options, the words of the question.
+    pub fn searches(&self, topic: &str) -> Vec<String> {
+        let names = self.names();
+        if names.is_empty() {
+            let long = |word: &String| word.chars().count() >= LEAST_LETTERS;
+            return self.wanted(topic).into_iter().filter(long).collect();
+        }
+        let search = |name: &String| {
+            let longest = |word: &String| word.chars().count();
+            let word = telling(name).into_iter().max_by_key(longest);
+            word.map_or_else(|| name.clone(), |word| stem_of_name(&word).to_owned())
+        };
+        names.iter().map(search).collect()
+    }
+
+    /// True when a text names an option; where there are none, when it is about the question.
+    pub fn is_met_by(&self, topic: &str, text: &str) -> bool {
+        let names = self.names();
+        if names.is_empty() {
+            let wanted = self.wanted(topic);
+            return shared(&wanted, text) >= least(&wanted);
+        }
+        !self.named_in(text).is_empty()
+    }
+
+    /// Which of the names stand in a text, counted from zero, each once.
+    pub fn named_in(&self, text: &str) -> BTreeSet<usize> {
+        let namings = Names::of(self.names()).find(&words(text));
+        namings.into_iter().map(|naming| naming.option).collect()
+    }
+
+    /// The telling words of what the question is about.
+    fn wanted(&self, topic: &str) -> BTreeSet<String> {
+        match self.subject.as_str() {
+            "" => telling(topic),
+            subject => telling(subject),
+        }
+    }
+}
+
+fn least(wanted: &BTreeSet<String>) -> usize {
+    if wanted.len() <= LEAST_SHARED {
+        1
+    } else {
+        LEAST_SHARED
+    }
+}
+
+/// Sources that are about the subject and name no option, the closest first.
+pub(super) fn background(
+    topic: &TopicOptions,
+    whole: &str,
+    silent: &[&OptionSource],
+) -> Vec<Cited> {
+    let wanted = topic.wanted(whole);
+    let found = silent.iter().filter_map(|source| {
+        let shared = shared(&wanted, &source.text);
+        (shared > 0 && shared >= least(&wanted)).then_some((shared, source))
+    });
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|(shared, source)| (std::cmp::Reverse(*shared), &source.cite));
+    let (what, unnamed) = if topic.names().is_empty() {
+        ("question", "")
+    } else {
+        ("subject", " and names no option")
+    };
+    let found = found.into_iter().take(MOST_BACKGROUND);
+    let cited = found.map(|(shared, source)| Cited {
+        cite: source.cite.clone(),
+        text: excerpt(&source.text),
+        why: match shared {
+            1 => format!("shares a word with the {what}{unnamed}"),
+            _ => format!("shares {shared} words with the {what}{unnamed}"),
+        },
+    });
+    cited.collect()
+}
+
+/// A text on one line, cut where it is too long.
+pub(super) fn excerpt(text: &str) -> String {
+    let plain = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let plain = plain.filter(|word| !word.is_empty());
+    let line = plain.collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= LONGEST_TEXT {
+        return line;
+    }
+    let kept: String = line.chars().take(LONGEST_TEXT - 1).collect();
+    format!("{}…", kept.trim_end())
+}
