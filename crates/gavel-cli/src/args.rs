@@ -6,6 +6,7 @@ mod memory;
 mod review;
 mod seal;
 mod start;
+mod topic;
 mod usage;
 
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! The card of a question, in lines for a terminal or a pipe.
+//! The card of a question, in lines for a terminal or a pipe, and what words typed at it mean.
 
+use gavel_domain::{AnswerReply, AnswerShape, MicroUsd};
 use gavel_product::report::harmless_line;
 use gavel_run::OpenQuestion;
 
@@ -52,14 +53,80 @@ pub(crate) fn lines(question: &OpenQuestion, room: Room) -> Vec<Vec<(String, Loo
     lines
 }
 
-/// The option that somebody typed: its number, its id, or its letter (`a` is the first).
-pub(crate) fn chosen<'a>(options: &'a [String], typed: &str) -> Option<&'a String> {
+/// Reads words as an answer, the same at a terminal and behind `gavel answer`: an option where they
+/// name one, else whatever the card takes.
+pub(crate) fn read(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
+    if let Some(id) = chosen(question, typed.trim()) {
+        return Ok(AnswerReply::Option { id: id.clone() });
+    }
+    match &question.asked.shape {
+        AnswerShape::Choice { options } => Err(format!(
+            "this question takes one of its options: {}; type a number from 1 to {}, or its word",
+            options.join(", "),
+            options.len(),
+        )),
+        AnswerShape::ChoiceOrText { .. } | AnswerShape::Text { .. } => Ok(AnswerReply::Text {
+            text: typed.to_owned(),
+        }),
+        AnswerShape::Limit { .. } => limit(Some(question), typed.trim()),
+    }
+}
+
+/// A limit of a money cap is typed in dollars, one of a token cap as a number.
+pub(crate) fn limit(question: Option<&OpenQuestion>, typed: &str) -> Result<AnswerReply, String> {
+    let amount = typed.trim_start_matches('$');
+    let limit = if question.is_some_and(counts_tokens) {
+        amount.parse().ok()
+    } else {
+        MicroUsd::parse_dollars(amount).map(|usd| usd.0)
+    };
+    let limit = limit.ok_or_else(|| format!("`{typed}` is not an amount such as 2.5"))?;
+    Ok(AnswerReply::Limit { limit })
+}
+
+/// True for the question about a cap on tokens.
+pub(crate) fn counts_tokens(question: &OpenQuestion) -> bool {
+    question.id.as_str().contains("-tokens-")
+}
+
+/// The option that somebody typed: its number, its id, its letter (`a` is the first), or the words
+/// that its label begins with, when no other label does.
+pub(crate) fn chosen<'a>(question: &'a OpenQuestion, typed: &str) -> Option<&'a String> {
+    let options = question.asked.shape.options();
     let numbered = typed
         .parse::<usize>()
         .ok()
         .and_then(|number| options.get(number.checked_sub(1)?));
     let named = || options.iter().find(|id| id.eq_ignore_ascii_case(typed));
-    numbered.or_else(named).or_else(|| lettered(options, typed))
+    numbered
+        .or_else(named)
+        .or_else(|| lettered(options, typed))
+        .or_else(|| labelled(question, typed))
+}
+
+/// Whole words only: who types "no" does not mean "nothing of this".
+fn labelled<'a>(question: &'a OpenQuestion, typed: &str) -> Option<&'a String> {
+    let typed = typed.to_lowercase();
+    if !typed.contains(char::is_alphanumeric) {
+        return None;
+    }
+    let options = question.asked.shape.options();
+    let with = |fits: &dyn Fn(&str) -> bool| {
+        let mut found = question
+            .card
+            .options
+            .iter()
+            .filter(|option| fits(&option.label.to_lowercase()));
+        match (found.next(), found.next()) {
+            (Some(option), None) => options.iter().find(|id| **id == option.id),
+            (Some(_) | None, _) => None,
+        }
+    };
+    let begins = |label: &str| {
+        let rest = label.strip_prefix(typed.as_str());
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    with(&|label| label == typed).or_else(|| with(&begins))
 }
 
 fn lettered<'a>(options: &'a [String], typed: &str) -> Option<&'a String> {
@@ -95,32 +162,5 @@ fn wrap(text: &str, room: Room) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_option_is_typed_by_number_name_or_letter() {
-        let options = ["again", "stop"].map(str::to_owned);
-        let typed = |text: &str| chosen(&options, text).map(String::as_str);
-        assert_eq!(typed("2"), Some("stop"));
-        assert_eq!(typed("Again"), Some("again"));
-        assert_eq!((typed("a"), typed("B")), (Some("again"), Some("stop")));
-        for nothing in ["0", "3", "c", "ab", "é", ""] {
-            assert_eq!(typed(nothing), None, "{nothing}");
-        }
-    }
-
-    #[test]
-    fn a_long_text_is_broken_at_spaces_and_steers_nothing() {
-        let text = "one two three\n\nfour\x1b[31m \u{202e}five\u{2066}";
-        assert_eq!(
-            wrap(text, Room::Columns(9)),
-            ["one two", "three", "", "four[31m", "five"]
-        );
-        assert_eq!(
-            wrap(text, Room::Endless),
-            ["one two three", "", "four[31m five"]
-        );
-        assert_eq!(wrap("unbreakable", Room::Columns(4)), ["unbreakable"]);
-    }
-}
+#[path = "card_tests.rs"]
+mod tests;

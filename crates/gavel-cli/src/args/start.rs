@@ -9,6 +9,7 @@ use gavel_domain::RunId;
 use gavel_models::ModelId;
 use serde_json::Value;
 
+use super::topic::unquoted;
 use super::{Cli, FlagValue};
 use crate::slots::OFFLINE;
 
@@ -102,9 +103,12 @@ impl Cli {
     /// idea; a single unknown word may be a mistyped command and gets clap's suggestion.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let mut error = match Self::try_parse_from(&words) {
-            Ok(cli) => return Ok(cli),
+            Ok(cli) => return cli.with_a_topic(),
             Err(error) => error,
         };
+        if let Some(told) = unquoted(&error, &words) {
+            return Err(told);
+        }
         suggest_shown(&mut error);
         let known = is_idea(&error);
         // A flag of `start` may stand before the idea.

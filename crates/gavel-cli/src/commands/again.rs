@@ -123,6 +123,7 @@ enum Said {
     Cap(Cap),
     /// The run has its own.
     Fixed,
+    /// It counts from here on.
     Other,
 }
 
@@ -136,8 +137,10 @@ fn cap(value: &Effective) -> Result<Said, Failure> {
         "caps.run_usd" => CapScope::RunUsd,
         "caps.run_tokens" => CapScope::RunTokens,
         "caps.month_usd" => CapScope::MonthUsd,
-        key if key.starts_with("run.") || key.starts_with("memory.") => return Ok(Said::Fixed),
-        _ => return Ok(Said::Other),
+        // These are read anew by whoever drives.
+        "models.paid" | "seal.keys" | "usage.retention_days" => return Ok(Said::Other),
+        key if key.starts_with("models.slots.") => return Ok(Said::Other),
+        _ => return Ok(Said::Fixed),
     };
     let limit = match value.value.as_str() {
         Some(text) => MicroUsd::parse_dollars(text).map(|usd| usd.0),

@@ -6,7 +6,6 @@ use gavel_domain::{Halted, Head, Key, Purpose, RunId, RunState};
 use gavel_rules::HaltReason;
 use gavel_run::{DriveEnd, Stop};
 use gavel_store::{SqliteStore, Store as _};
-use serde_json::json;
 
 use super::{after, answer, council, status};
 use crate::context::Context;
@@ -70,16 +69,7 @@ pub(super) async fn tell(
     let asks = !head.questions.is_empty() && !head.state.is_final();
     if asks && exit != Exit::Interrupted {
         let questions = context.mailbox(store).questions(run).await?;
-        questions
-            .iter()
-            .for_each(|question| answer::card(context, run, question));
-        let cards: Vec<_> = questions
-            .iter()
-            .map(|question| json!({ "id": question.id, "card": question.card, "shape": question.asked.shape }))
-            .collect();
-        context
-            .ui
-            .data("question", &json!({ "run": run, "questions": cards }));
+        answer::show(context, run, &questions);
     } else if head.state != RunState::Closed {
         context.ui.data("run", &status::as_json(&head));
     }

@@ -1,53 +1,146 @@
 //! `gavel models list|probe`.
 
+use std::collections::BTreeMap;
+
 use gavel_domain::{MicroUsd, Price};
-use gavel_models::ModelInfo;
+use gavel_models::{ModelId, ModelInfo, Models, ProviderConfig};
+use gavel_product::Slots;
 use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::slots::OFFLINE;
+use crate::slots::{OFFLINE, slots_of};
 use crate::ui::{Cell, Look, cell};
 
 pub(crate) fn list(context: &Context, all: bool) -> Result<Exit, Failure> {
-    let settings = context.settings()?.models;
+    let loaded = context.settings()?;
+    let settings = &loaded.models;
     let unusable = |error| Failure::new(Exit::Usage, error);
-    let models = settings.models().map_err(unusable)?;
-    let there = models.iter().map(|configured| configured.info.clone());
-    let mut infos: Vec<ModelInfo> = there.collect();
+    let slots = slots_of(&loaded.of_run().values)?;
+    let work = work_of(&slots);
+    let mut models = settings.models().map_err(unusable)?;
+    let catalogue = settings.catalogue().map_err(unusable)?;
+    let named = work.keys().cloned().chain(settings.listed());
+    let own: Vec<ModelId> = named.filter(|id| id.as_str() != OFFLINE).collect();
+    // Who is named works, though no list knows the model; who cannot be reached is listed as that.
+    for id in &own {
+        if let Err(error) = models.ensure(id) {
+            tracing::debug!(%error, "a model that is named cannot be reached");
+        }
+    }
+    let there = models.iter().map(|there| there.info.clone());
+    let mut infos: BTreeMap<ModelId, ModelInfo> = by_id(there);
+    let unreached = own.iter().filter(|id| models.get(id).is_none());
+    infos.extend(by_id(unreached.map(|id| {
+        let listed = catalogue.get(id).cloned();
+        listed.unwrap_or_else(|| ModelInfo::unlisted(id.clone()))
+    })));
     if all {
-        let listed = settings.catalogue().map_err(unusable)?;
-        let others = listed.iter().filter(|info| models.get(&info.id).is_none());
-        infos.extend(others.cloned());
-        infos.sort_by(|left, right| left.id.cmp(&right.id));
+        let others = catalogue
+            .iter()
+            .filter(|info| models.get(&info.id).is_none());
+        infos.extend(by_id(others.cloned()));
     }
-    let known = |info: &ModelInfo| match models.get(&info.id) {
-        Some(_) if info.id.as_str() == OFFLINE => Reach::BuiltIn,
-        Some(_) => Reach::Configured,
-        None => Reach::Listed,
+    let mut infos: Vec<ModelInfo> = infos.into_values().collect();
+    // What the person named comes first.
+    infos.sort_by_key(|info| !own.contains(&info.id));
+    let listed = Listed {
+        infos,
+        work,
+        silent: without_a_model(&models, settings.providers()),
+        models,
     };
-    let mut rows = vec![header()];
-    rows.extend(infos.iter().map(|info| row(info, known(info))));
-    context.ui.table(&rows);
-    if models.providers().next().is_none() {
-        context.ui.line("");
-        context
-            .ui
-            .line("no provider is configured: set one's key, or name an endpoint");
-        context
-            .ui
-            .line("gavel models list --all shows what the catalogue knows");
-    }
-    let data: Vec<Value> = infos
-        .iter()
-        .map(|info| as_json(info, known(info)))
-        .collect();
-    let providers: Vec<&str> = models.providers().collect();
-    context
-        .ui
-        .data("models", &json!({ "providers": providers, "models": data }));
+    listed.show(context);
     Ok(Exit::Done)
+}
+
+fn by_id(infos: impl Iterator<Item = ModelInfo>) -> BTreeMap<ModelId, ModelInfo> {
+    infos.map(|info| (info.id.clone(), info)).collect()
+}
+
+/// What each model is to do, in words.
+fn work_of(slots: &Slots) -> BTreeMap<ModelId, Vec<&'static str>> {
+    let mut work: BTreeMap<ModelId, Vec<&'static str>> = BTreeMap::new();
+    let single = [
+        ("leader", &slots.leader),
+        ("coder", &slots.coder),
+        ("auditor", &slots.auditor),
+        ("judge", &slots.judge),
+        ("researcher", &slots.researcher),
+    ];
+    let seats = slots.stances.iter().map(|id| ("seat", id));
+    for (name, id) in single.into_iter().chain(seats) {
+        let names = work.entry(id.clone()).or_default();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    work
+}
+
+/// Endpoints of which no model is named: their models are known to them alone.
+fn without_a_model(models: &Models, providers: Vec<ProviderConfig>) -> Vec<ProviderConfig> {
+    let named = |provider: &ProviderConfig| {
+        let mut ids = models.iter().map(|there| &there.info.id);
+        ids.any(|id| id.provider() == provider.name)
+    };
+    let providers = providers.into_iter();
+    providers.filter(|provider| !named(provider)).collect()
+}
+
+/// What `gavel models list` tells.
+struct Listed {
+    infos: Vec<ModelInfo>,
+    work: BTreeMap<ModelId, Vec<&'static str>>,
+    /// Endpoints of which no model is named.
+    silent: Vec<ProviderConfig>,
+    models: Models,
+}
+
+impl Listed {
+    fn reach(&self, info: &ModelInfo) -> Reach {
+        match self.models.get(&info.id) {
+            Some(_) if info.id.as_str() == OFFLINE => Reach::BuiltIn,
+            Some(_) => Reach::Configured,
+            None => Reach::Listed,
+        }
+    }
+
+    fn work(&self, info: &ModelInfo) -> &[&'static str] {
+        self.work.get(&info.id).map_or(&[], Vec::as_slice)
+    }
+
+    fn show(&self, context: &Context) {
+        let ui = &context.ui;
+        let mut rows = vec![header()];
+        let infos = self.infos.iter();
+        rows.extend(infos.map(|info| row(info, self.reach(info), self.work(info))));
+        ui.table(&rows);
+        for endpoint in &self.silent {
+            let name = ui.look(&endpoint.name, Look::Strong);
+            ui.line("");
+            ui.line(format!(
+                "{name}  {}  none of its models is named in your settings",
+                endpoint.base_url
+            ));
+            ui.line(format!(
+                "    gavel models probe {0} asks what it has; name one as {0}/MODEL",
+                endpoint.name
+            ));
+        }
+        if self.models.providers().next().is_none() {
+            ui.line("");
+            ui.line("no provider is configured: set one's key, or name an endpoint");
+            ui.line("gavel models list --all shows what the catalogue knows");
+        }
+        let infos = self.infos.iter();
+        let data: Vec<Value> = infos
+            .map(|info| as_json(info, self.reach(info), self.work(info)))
+            .collect();
+        let providers: Vec<&str> = self.models.providers().collect();
+        ui.data("models", &json!({ "providers": providers, "models": data }));
+    }
 }
 
 /// How a model can be reached.
@@ -69,12 +162,13 @@ fn header() -> Vec<Cell> {
         "in / M",
         "out / M",
         "configured",
+        "works as",
     ]
     .map(|title| (title.to_owned(), Look::Faint))
     .to_vec()
 }
 
-fn row(info: &ModelInfo, reach: Reach) -> Vec<Cell> {
+fn row(info: &ModelInfo, reach: Reach, work: &[&str]) -> Vec<Cell> {
     let price = |pick: fn(&Price) -> u64| match &info.price {
         Some(price) => cell(MicroUsd(pick(price))),
         None => ("unknown".to_owned(), Look::Warn),
@@ -89,12 +183,19 @@ fn row(info: &ModelInfo, reach: Reach) -> Vec<Cell> {
         match reach {
             Reach::BuiltIn => ("built in".to_owned(), Look::Good),
             Reach::Configured => ("yes".to_owned(), Look::Good),
+            // It is to work and cannot.
+            Reach::Listed if !work.is_empty() => ("no".to_owned(), Look::Warn),
             Reach::Listed => ("no".to_owned(), Look::Faint),
         },
+        cell(if work.is_empty() {
+            "-".to_owned()
+        } else {
+            work.join(", ")
+        }),
     ]
 }
 
-fn as_json(info: &ModelInfo, reach: Reach) -> Value {
+fn as_json(info: &ModelInfo, reach: Reach, work: &[&str]) -> Value {
     json!({
         "id": info.id,
         "tier": info.tier,
@@ -103,6 +204,7 @@ fn as_json(info: &ModelInfo, reach: Reach) -> Value {
         "price_micro_usd_per_million": info.price,
         "configured": reach != Reach::Listed,
         "built_in": reach == Reach::BuiltIn,
+        "works_as": work,
     })
 }
 

@@ -53,13 +53,21 @@ pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
 fn row(head: &Head, idea: Option<&str>, driven: bool) -> Vec<Cell> {
     vec![
         (head.run.short(), Look::Strong),
-        (head.state.to_string(), look(head.state)),
+        state(head, driven),
         cell(head.stage.map_or("-", gavel_domain::Stage::word)),
         cell(head.spent()),
         cell(local(head)),
         cell(next(head, driven)),
         cell(idea.unwrap_or("-")),
     ]
+}
+
+/// In words for people: a run that is under way though nobody drives it lost its process.
+fn state(head: &Head, driven: bool) -> Cell {
+    if head.state == RunState::Running && !driven {
+        return ("interrupted".to_owned(), Look::Warn);
+    }
+    (head.state.to_string(), look(head.state))
 }
 
 const fn look(state: RunState) -> Look {
@@ -106,7 +114,7 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
         .map_or_else(|| "no cap".to_owned(), |cap| cap.to_string());
     let mut rows = vec![
         vec![strong("run"), cell(head.run)],
-        vec![strong("state"), (head.state.to_string(), look(head.state))],
+        vec![strong("state"), state(&head, driver.is_some())],
         vec![
             strong("stage"),
             cell(head.stage.map_or("-", gavel_domain::Stage::word)),
@@ -193,7 +201,7 @@ fn next(head: &Head, driven: bool) -> String {
         RunState::Running if driven => format!("gavel watch {run}"),
         RunState::Running | RunState::Faulted => format!("gavel resume {run}"),
         RunState::Paused if head.questions.is_empty() => format!("gavel resume {run}"),
-        RunState::Waiting | RunState::Paused => format!("gavel answer {run} …"),
+        RunState::Waiting | RunState::Paused => format!("gavel answer {run}"),
         RunState::Closed => format!("gavel council show {run}"),
         RunState::Halted | RunState::Aborted | RunState::Sealed => format!("gavel review {run}"),
     }

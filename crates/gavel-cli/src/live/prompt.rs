@@ -244,8 +244,6 @@ const fn by_enter(question: &OpenQuestion) -> Option<&String> {
 
 /// Reads what was typed as an answer.
 fn reply(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
-    let shape = &question.asked.shape;
-    let options = shape.options();
     if typed.is_empty() {
         return match (by_enter(question), question.asked.purpose) {
             (Some(id), _) => Ok(AnswerReply::Option { id: id.clone() }),
@@ -255,33 +253,7 @@ fn reply(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
             (None, _) => Err("an answer is needed".to_owned()),
         };
     }
-    if let Some(id) = card::chosen(options, typed) {
-        return Ok(AnswerReply::Option { id: id.clone() });
-    }
-    match shape {
-        AnswerShape::Choice { options } => Err(format!(
-            "type a number from 1 to {}, or one of {}",
-            options.len(),
-            options.join(", ")
-        )),
-        AnswerShape::ChoiceOrText { .. } | AnswerShape::Text { .. } => Ok(AnswerReply::Text {
-            text: typed.to_owned(),
-        }),
-        AnswerShape::Limit { .. } => limit(question, typed),
-    }
-}
-
-/// A limit of a money cap is typed in dollars, one of a token cap as a number.
-fn limit(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
-    let tokens = question.id.as_str().contains("-tokens-");
-    let amount = typed.trim_start_matches('$');
-    let limit = if tokens {
-        amount.parse().ok()
-    } else {
-        MicroUsd::parse_dollars(amount).map(|usd| usd.0)
-    };
-    let limit = limit.ok_or_else(|| format!("`{typed}` is not an amount such as 2.5"))?;
-    Ok(AnswerReply::Limit { limit })
+    card::read(question, typed)
 }
 
 /// The beginning of a text, on one line.
@@ -306,7 +278,7 @@ fn told(question: &OpenQuestion, value: &AnswerValue) -> String {
             harmless_line(label)
         }
         AnswerValue::Text { .. } => "in words of their own".to_owned(),
-        AnswerValue::Limit { limit } if question.id.as_str().contains("-tokens-") => {
+        AnswerValue::Limit { limit } if card::counts_tokens(question) => {
             format!("{limit} tokens")
         }
         AnswerValue::Limit { limit } => format!("{}", MicroUsd(*limit)),

@@ -203,10 +203,18 @@ fn a_cap_pauses_the_run_and_a_person_raises_it() {
             .contains("does not fit into caps.run_usd ($0.0001)"),
         "{paused:?}"
     );
+    for told in [
+        "The next call may cost up to $0.0",
+        ": $0.00 spent by this run.",
+        "to go on: from $0.0",
+        "--limit AMOUNT",
+    ] {
+        assert!(paused.stdout.contains(told), "{told} {paused:?}");
+    }
     assert!(bench.server.requests().is_empty(), "nothing was sent");
     let low = bench.run(&["answer", &id, "--limit", "0.00005"]);
     assert_eq!(low.code, Some(2), "{low:?}");
-    let raised = bench.run(&["answer", &id, "--limit", "1", "--resume", "--yes"]);
+    let raised = bench.run(&["answer", &id, "$1", "--resume", "--yes"]);
     assert_eq!(raised.code, Some(0), "{raised:?}");
 }
 
@@ -221,12 +229,19 @@ fn the_first_paid_run_asks_once() {
         first.stdout.contains("first call that costs money"),
         "{first:?}"
     );
+    for told in [
+        "to fake/model: $1.00 for a million tokens in, $2.00 out, at most $",
+        "This run may spend $5.00 in all (caps.run_usd), all runs together $50.00 a month",
+        "1. Yes, this run and later ones, each within its caps",
+        "2. No, stop here",
+    ] {
+        assert!(first.stdout.contains(told), "{told} {first:?}");
+    }
     assert!(bench.server.requests().is_empty(), "nothing was sent");
     let args = [
         "answer",
         &id,
-        "--option",
-        "1",
+        "yes",
         "--resume",
         "--yes",
         "-c",

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod agent;
+mod answering;
 mod bench;
 mod clumsy;
 mod commands;

@@ -160,6 +160,17 @@ fn a_crash_is_told_by_status() {
         status["unclean_resumes"], 0,
         "nobody drove on yet: {status}"
     );
+    assert_eq!(
+        status["state"], "running",
+        "programs read what is on record"
+    );
+    for args in [&["status"][..], &["status", &id]] {
+        let shown = studio.run(args);
+        assert!(shown.stdout.contains("interrupted"), "{shown:?}");
+        assert!(!shown.stdout.contains("running"), "{shown:?}");
+        let next = format!("gavel resume {}", run_id().short());
+        assert!(shown.stdout.contains(&next), "{shown:?}");
+    }
     let gone = studio.run(&["abort", &id]);
     assert_eq!(gone.code, Some(0), "{gone:?}");
     let status = studio.bench.json(&["status", &id]);

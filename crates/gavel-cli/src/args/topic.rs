@@ -1,0 +1,155 @@
+//! A topic that was typed without quotes, and a mistyped command of `gavel council`: both are said
+//! before anything is asked of a model.
+
+use std::ffi::OsString;
+
+use clap::CommandFactory as _;
+use clap::error::ErrorKind;
+use gavel_rules::distance;
+
+use super::{Cli, Command};
+
+/// As many letters may be wrong in a mistyped command.
+const MISTYPED: usize = 2;
+
+impl Cli {
+    /// A topic of one word that is nearly a command of the council is that command, mistyped.
+    pub(super) fn with_a_topic(self) -> Result<Self, clap::Error> {
+        if let Command::Council(args) = &self.command
+            && let Some(topic) = &args.topic
+            && let Some(name) = nearly(topic)
+        {
+            return Err(mistyped(topic, &name));
+        }
+        Ok(self)
+    }
+}
+
+/// What is wrong when words follow a council's topic.
+pub(super) fn unquoted(error: &clap::Error, words: &[OsString]) -> Option<clap::Error> {
+    let stray = [
+        ErrorKind::UnknownArgument,
+        ErrorKind::ArgumentConflict,
+        ErrorKind::InvalidSubcommand,
+    ];
+    if !stray.contains(&error.kind()) {
+        return None;
+    }
+    let words: Vec<String> = words
+        .iter()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let mut behind = words.iter().skip_while(|word| *word != "council").skip(1);
+    let first = behind.next().filter(|word| !word.starts_with('-'))?;
+    let more = behind.take_while(|word| !word.starts_with('-'));
+    let topic: Vec<&str> = std::iter::once(first)
+        .chain(more)
+        .map(String::as_str)
+        .collect();
+    if topic.len() < 2 || first.contains(char::is_whitespace) || names().contains(first) {
+        return None;
+    }
+    if let Some(name) = nearly(first) {
+        return Some(mistyped(first, &name));
+    }
+    let topic = topic.join(" ").replace('"', "'");
+    Some(told(format!(
+        "a topic of several words goes into quotes: gavel council \"{topic}\""
+    )))
+}
+
+fn mistyped(word: &str, name: &str) -> clap::Error {
+    told(format!(
+        "`{word}` is neither a topic nor a command: did you mean `gavel council {name}`? A topic is \
+         a question of several words, in quotes"
+    ))
+}
+
+fn told(message: String) -> clap::Error {
+    let mut command = Cli::command();
+    command.build();
+    match command.find_subcommand_mut("council") {
+        Some(council) => council.error(ErrorKind::InvalidValue, message),
+        None => command.error(ErrorKind::InvalidValue, message),
+    }
+}
+
+/// The command that a word is nearly, but not, the name of.
+fn nearly(word: &str) -> Option<String> {
+    let known = names().into_iter();
+    let near = known.map(|name| (distance(word, &name), name));
+    let near = near.filter(|(apart, _)| (1..=MISTYPED).contains(apart));
+    near.min().map(|(_, name)| name)
+}
+
+fn names() -> Vec<String> {
+    let command = Cli::command();
+    let council = command.find_subcommand("council");
+    let inner = council.into_iter().flat_map(clap::Command::get_subcommands);
+    inner.map(|command| command.get_name().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(words: &[&str]) -> Option<String> {
+        let words = [&["gavel"], words].concat();
+        let read = Cli::read(words.iter().map(OsString::from).collect());
+        read.err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_mistyped_command_is_no_topic() {
+        for (words, meant) in [
+            (&["council", "stast"][..], "gavel council stats"),
+            (&["council", "shwo", "4bef4848"], "gavel council show"),
+            (&["-q", "council", "aks"], "gavel council ask"),
+            (
+                &["council", "--no-clarify", "prooved"],
+                "gavel council proved",
+            ),
+        ] {
+            let told = refused(words).unwrap_or_default();
+            assert!(told.contains(&format!("did you mean `{meant}`?")), "{told}");
+        }
+        for words in [
+            &["council", "stats"][..],
+            &["council", "Redis?"],
+            &["council", "status or stats?"],
+            &["council", "-"],
+        ] {
+            assert_eq!(refused(words), None, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn words_without_quotes_are_told_to_be_quoted() {
+        for words in [
+            &["council", "SQLite", "or", "PostgreSQL?"][..],
+            &[
+                "--yes",
+                "council",
+                "SQLite",
+                "or",
+                "PostgreSQL?",
+                "--no-clarify",
+            ],
+        ] {
+            let told = refused(words).unwrap_or_default();
+            let quoted = "quotes: gavel council \"SQLite or PostgreSQL?\"";
+            assert!(told.contains(quoted), "{told}");
+        }
+        let told = refused(&["council", "Should", "we", "show", "it?"]).unwrap_or_default();
+        assert!(told.contains("\"Should we show it?\""), "{told}");
+        // Other mistakes are told as what they are.
+        for words in [
+            &["council", "show", "4bef4848", "more"][..],
+            &["council", "a b", "--nonsense"],
+        ] {
+            let told = refused(words).unwrap_or_default();
+            assert!(told.contains("unexpected argument"), "{told}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+use gavel_domain::{Audience, Key, OnTimeout, Purpose, QuestionAsked, QuestionCard};
+
+use super::*;
+
+fn question(options: &[(&str, &str)], shape: fn(Vec<String>) -> AnswerShape) -> OpenQuestion {
+    let ids = options.iter().map(|(id, _)| (*id).to_owned()).collect();
+    OpenQuestion {
+        id: Key::engine("money/cap-run-usd-1").unwrap(),
+        asked: QuestionAsked {
+            purpose: Purpose::Choice,
+            card: gavel_domain::Blob::new("{}".as_bytes()).name(),
+            shape: shape(ids),
+            recommended: None,
+            audience: Audience::Any,
+            deadline_at: None,
+            on_timeout: OnTimeout::Wait,
+        },
+        card: QuestionCard::with_options("What now?".into(), None, options),
+    }
+}
+
+fn or_text(options: Vec<String>) -> AnswerShape {
+    let max_bytes = 100;
+    AnswerShape::ChoiceOrText { options, max_bytes }
+}
+
+#[test]
+fn an_option_is_typed_by_number_name_or_letter() {
+    let options = [("again", "try it again"), ("stop", "stop here")];
+    let question = question(&options, |options| AnswerShape::Choice { options });
+    let typed = |text: &str| chosen(&question, text).map(String::as_str);
+    assert_eq!(typed("2"), Some("stop"));
+    assert_eq!(typed("Again"), Some("again"));
+    assert_eq!((typed("a"), typed("B")), (Some("again"), Some("stop")));
+    for nothing in ["0", "3", "c", "ab", "é", "", ".", "sto"] {
+        assert_eq!(typed(nothing), None, "{nothing}");
+    }
+    let refused = read(&question, "green").unwrap_err();
+    let told = "takes one of its options: again, stop; type a number from 1 to 2";
+    assert!(refused.contains(told), "{refused}");
+}
+
+#[test]
+fn the_beginning_of_a_label_means_its_option_and_other_words_are_text() {
+    let options = [
+        ("o1", "SQLite, in the same process"),
+        ("o2", "PostgreSQL"),
+        ("o3", "PostgreSQL behind a pool"),
+        ("o4", "Nothing of this"),
+    ];
+    let question = question(&options, or_text);
+    let typed = |text: &str| read(&question, text).unwrap();
+    let option = |id: &str| AnswerReply::Option { id: id.to_owned() };
+    let text = |text: &str| AnswerReply::Text {
+        text: text.to_owned(),
+    };
+    assert_eq!(typed("sqlite"), option("o1"));
+    assert_eq!(typed("SQLite, in the same"), option("o1"));
+    assert_eq!(typed(" 3\n"), option("o3"));
+    // A whole label wins over the beginning of a longer one.
+    assert_eq!(typed("postgresql"), option("o2"));
+    assert_eq!(typed("postgresql behind"), option("o3"));
+    for own in ["no", "SQLite, but on its own disk", "7", "neither", "Post"] {
+        assert_eq!(typed(own), text(own), "{own}");
+    }
+}
+
+#[test]
+fn a_limit_is_typed_as_an_amount() {
+    let limited = |options| AnswerShape::Limit { options, above: 1 };
+    let question = question(&[("stop", "Stop here")], limited);
+    let limit = |limit| Ok(AnswerReply::Limit { limit });
+    assert_eq!(read(&question, "$7.5"), limit(7_500_000));
+    assert_eq!(read(&question, "12"), limit(12_000_000));
+    let stop = AnswerReply::Option { id: "stop".into() };
+    assert_eq!(read(&question, "stop"), Ok(stop));
+    assert!(read(&question, "much").is_err());
+}
+
+#[test]
+fn a_long_text_is_broken_at_spaces_and_steers_nothing() {
+    let text = "one two three\n\nfour\x1b[31m \u{202e}five\u{2066}";
+    assert_eq!(
+        wrap(text, Room::Columns(9)),
+        ["one two", "three", "", "four[31m", "five"]
+    );
+    assert_eq!(
+        wrap(text, Room::Endless),
+        ["one two three", "", "four[31m five"]
+    );
+    assert_eq!(wrap("unbreakable", Room::Columns(4)), ["unbreakable"]);
+}
