@@ -151,7 +151,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "USD")]
         max_cost: Option<String>,
     },
-    /// Answer an open question: [RUN] [QUESTION] ANSWER
+    /// Answer an open question: [RUN] [QUESTION] ANSWER; without an answer, show its card
     Answer(AnswerArgs),
     /// Interject; reaches the next model turn: [RUN] TEXT
     Say {
@@ -204,7 +204,8 @@ pub(crate) enum Command {
 /// An answer.
 #[derive(Debug, Args)]
 pub(crate) struct AnswerArgs {
-    /// The run, the question, and the answer; `-` reads standard input
+    /// The run, the question, and the answer: an option by its number, its word or the words that it
+    /// begins with, or your own words; `-` reads standard input
     #[arg(num_args = 0..=3)]
     pub(crate) words: Vec<String>,
     /// Take the N-th option of the card, or the option of that id
@@ -248,7 +249,7 @@ pub(crate) enum ConfigCommand {
 /// What `gavel models` does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelsCommand {
-    /// List models of the configured providers
+    /// List models of the configured providers, those that you named first
     List {
         /// All that the catalogue knows, configured or not
         #[arg(long)]
