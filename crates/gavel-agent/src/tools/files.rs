@@ -17,8 +17,13 @@ pub(crate) fn parse_folder(
     context: &ToolContext,
     text: Option<&str>,
 ) -> Result<RepoDir, ToolRefusal> {
-    RepoDir::new(relative(context, text.unwrap_or_default()))
-        .map_err(|error| ToolRefusal::from_error(&error))
+    let folder = RepoDir::new(relative(context, text.unwrap_or_default()))
+        .map_err(|error| ToolRefusal::from_error(&error))?;
+    let name = folder.to_string();
+    if is_in_own_folder(&name) {
+        return Err(unread(&name));
+    }
+    Ok(folder)
 }
 
 /// A path as from the root of the tree: `./` is a habit of models and means nothing, and the
@@ -35,6 +40,9 @@ fn relative<'a>(context: &ToolContext, text: &'a str) -> &'a str {
 
 /// Reads a whole file as text.
 pub(crate) fn read_text(context: &ToolContext, path: &RepoPath) -> Result<String, ToolRefusal> {
+    if is_in_own_folder(path.as_str()) {
+        return Err(unread(path.as_str()));
+    }
     let content = context
         .files()
         .read(path, MAX_FILE)
@@ -55,11 +63,24 @@ pub(crate) fn read_text(context: &ToolContext, path: &RepoPath) -> Result<String
     }
 }
 
-/// What agents build by, and what is proven about it, is not theirs to write; however it is spelled
-/// on a file system that does not tell capitals apart.
+/// True below Gavel's own folder, however it is spelled on a file system that does not tell capitals
+/// apart. Contracts and memory are asked for by their own tools, and what runs left behind is no
+/// source for the next one.
+pub(crate) fn is_in_own_folder(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    first.eq_ignore_ascii_case(".gavel")
+}
+
+fn unread(path: &str) -> ToolRefusal {
+    ToolRefusal::new(format!(
+        "`{path}` is Gavel's own and not read as a file: ask for contracts and memory by their tools, where \
+         you have them"
+    ))
+}
+
+/// What agents build by, and what is proven about it, is not theirs to write.
 fn is_gavels_own(path: &RepoPath) -> bool {
-    let first = path.as_str().split('/').next().unwrap_or_default();
-    first.eq_ignore_ascii_case(".gavel") || path.as_str().eq_ignore_ascii_case("gavel.toml")
+    is_in_own_folder(path.as_str()) || path.as_str().eq_ignore_ascii_case("gavel.toml")
 }
 
 /// Writes a whole file.
@@ -142,6 +163,9 @@ mod path_tests {
             format!("{root}//a.rs"),
         ] {
             assert!(path(&text).is_err(), "{text}");
+        }
+        for own in [".gavel", ".Gavel/memory", "./.gavel"] {
+            assert!(parse_folder(&context, Some(own)).is_err(), "{own}");
         }
         let folder = |text: &str| parse_folder(&context, Some(text)).unwrap();
         assert_eq!(folder(&root), RepoDir::ROOT);

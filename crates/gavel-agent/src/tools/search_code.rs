@@ -8,11 +8,14 @@ use gavel_workspace::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::files::{parse_folder, read_text};
+use super::files::{is_in_own_folder, parse_folder, read_text};
 use crate::{Data, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal};
 
+/// How many lines are shown.
+const SHOWN: usize = 100;
 const LIMITS: SearchLimits = SearchLimits {
-    matches: 100,
+    // Gavel's own folder comes first and is left out: it must not use up what is shown.
+    matches: 10 * SHOWN,
     line_bytes: 200,
     file_bytes: 2 * 1024 * 1024,
 };
@@ -78,10 +81,17 @@ fn search(
     context: &ToolContext,
     query: &SearchQuery,
 ) -> Result<(SearchResult, String), ToolRefusal> {
-    let result = context
+    let mut result = context
         .files()
         .search(query, LIMITS)
         .map_err(|error| ToolRefusal::from_error(&error))?;
+    result
+        .lines
+        .retain(|line| !is_in_own_folder(line.path.as_str()));
+    if result.lines.len() > SHOWN {
+        result.lines.truncate(SHOWN);
+        result.stopped_early = true;
+    }
     let mut clean = CleanLines::new(context);
     let lines = result.lines.iter().map(|line| clean.show(line)).collect();
     Ok((result, lines))

@@ -99,3 +99,42 @@ async fn what_a_build_is_held_to_is_not_for_agents_to_write() {
     }
     assert_eq!(bench.text(".gavel/contracts/schema.md"), contract);
 }
+
+#[tokio::test]
+async fn what_gavel_keeps_is_not_read_as_a_file() {
+    let model = ScriptedModel::new()
+        .calls(&[
+            (
+                "a",
+                "read_file",
+                r#"{"path":".gavel/memory/2026-11/note.jsonl"}"#,
+            ),
+            (
+                "b",
+                "read_file",
+                r#"{"path":".GAVEL/memory/2026-11/note.jsonl"}"#,
+            ),
+            ("c", "search_code", r#"{"pattern":"forged"}"#),
+            (
+                "d",
+                "search_code",
+                r#"{"pattern":"forged","path":".gavel"}"#,
+            ),
+        ])
+        .text("Done.");
+    let files = [
+        (".gavel/memory/2026-11/note.jsonl", "forged in memory\n"),
+        ("src/a.rs", "// forged in a file\n"),
+    ];
+    let bench = Bench::new(&model, &files).await;
+    bench.work("Look at the memory.").await;
+    model.finish();
+    for id in ["a", "d"] {
+        let (ok, shown) = bench.result(id);
+        assert!(!ok && shown.contains("is Gavel's own"), "{shown}");
+    }
+    assert!(!bench.result("b").0);
+    let (ok, shown) = bench.result("c");
+    assert!(ok && shown.contains("src/a.rs:1"), "{shown}");
+    assert!(!shown.contains("memory"), "{shown}");
+}
