@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 use crate::task::list;
 
 /// A longer description costs more than it tells.
-const DESCRIPTION: usize = 400;
-/// A longer schema is shown by the names of its arguments.
-const SCHEMA: usize = 1_500;
+const DESCRIPTION: usize = 240;
+/// More arguments of a tool are not shown.
+const ARGUMENTS: usize = 12;
+/// More of what is said of an argument is not shown.
+const SAID: usize = 80;
 
 /// What sources offer.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -40,10 +42,16 @@ pub(super) async fn offers(context: &ToolContext) -> Outside {
     for (source, answer) in context.sources().iter().zip(answers) {
         match answer {
             Ok(tools) if tools.is_empty() => trouble.push(nothing_offered(source.name())),
-            Ok(tools) => entries.extend(tools.iter().map(|tool| entry(source.name(), tool))),
+            Ok(tools) => {
+                let told = tools.iter().map(|tool| entry(source.name(), tool));
+                entries.extend(told.enumerate());
+            }
             Err(error) => trouble.push(told(&error)),
         }
     }
+    // The first of each source before the second of any: where the list is cut, each has its share.
+    entries.sort_by_key(|(place, _)| *place);
+    let entries: Vec<_> = entries.into_iter().map(|(_, entry)| entry).collect();
     Outside {
         offers: if entries.is_empty() {
             String::new()
@@ -66,8 +74,7 @@ fn told(error: &SourceError) -> String {
 }
 
 fn entry(source: &str, tool: &SourceTool) -> Value {
-    let words = tool.description.split_whitespace().collect::<Vec<_>>();
-    let description: String = words.join(" ").chars().take(DESCRIPTION).collect();
+    let description: String = flat(&tool.description).chars().take(DESCRIPTION).collect();
     json!({
         "source": source,
         "tool": tool.name,
@@ -76,13 +83,38 @@ fn entry(source: &str, tool: &SourceTool) -> Value {
     })
 }
 
-/// The schema of the arguments, or their names alone where it is long.
+/// The arguments in short: `{"word": "string: what to look for", "most": "number, optional"}`. A
+/// whole schema takes three times the room; who calls wrongly is told by the source.
 fn arguments(schema: &Value) -> Value {
-    if schema.to_string().len() <= SCHEMA {
-        let shown = |name: &str| schema.get(name).cloned().unwrap_or_else(|| json!({}));
-        return json!({"properties": shown("properties"), "required": shown("required")});
-    }
     let properties = schema.get("properties").and_then(Value::as_object);
-    let names = properties.into_iter().flat_map(|fields| fields.keys());
-    json!({"properties": names.take(40).collect::<Vec<_>>()})
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|names| names.contains(&json!(name)));
+    let shown = properties.into_iter().flatten().take(ARGUMENTS);
+    let shown = shown.map(|(name, about)| {
+        let mut told = kind(about);
+        if !is_required(name) {
+            told.push_str(", optional");
+        }
+        let said = about.get("description").and_then(Value::as_str);
+        if let Some(said) = said {
+            let said: String = flat(said).chars().take(SAID).collect();
+            told.push_str(&format!(": {said}"));
+        }
+        (name.clone(), Value::String(told))
+    });
+    Value::Object(shown.collect())
+}
+
+/// What an argument has to be, as far as its schema says it plainly.
+fn kind(about: &Value) -> String {
+    if let Some(choices) = about.get("enum").and_then(Value::as_array) {
+        let choices: Vec<_> = choices.iter().take(8).map(Value::to_string).collect();
+        return format!("one of {}", choices.join(" "));
+    }
+    let kind = about.get("type").and_then(Value::as_str);
+    kind.unwrap_or("any").to_owned()
+}
+
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
