@@ -3,7 +3,7 @@
 use gavel_agent::{Ask, Asked, Reading, read_answer};
 use gavel_domain::{
     ChoiceMade, DebatePlan, FaultClass, Key, MemoryNote, Role, Scope, SeatFailed, StanceSpoke,
-    TagCount, Tokens,
+    Tokens,
 };
 use gavel_models::ModelInfo;
 use gavel_rules::council::is_locked;
@@ -64,7 +64,6 @@ pub(crate) struct Spoken {
     pub(crate) key: String,
     pub(crate) round: u32,
     pub(crate) said: Said,
-    pub(crate) tags: TagCount,
     pub(crate) locked: bool,
 }
 
@@ -197,7 +196,6 @@ impl<'a> Chamber<'a> {
             key: key.to_string(),
             round: spoke.round,
             said: read_text::<StanceSpoke, Said>(self.run, &key, spoke.text).await?,
-            tags: spoke.tags.unwrap_or_default(),
             locked: spoke.locked,
         })
     }

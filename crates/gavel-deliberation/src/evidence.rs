@@ -3,15 +3,18 @@
 //! Whoever checks does it inside the step that records a text, since files change: everybody else
 //! reads what was recorded.
 
+mod body;
 mod quoted;
 mod shown;
 
 use gavel_agent::{ToolContext, ToolHandler as _};
 use gavel_domain::MemoryNote;
 use gavel_rules::council::{
-    Checked, Cite, TagWord, apply_checks, quoted_words, read_cite, sources, tags,
+    Behind, Checked, Cite, TagWord, apply_checks, cited, read_behind, read_cite, sources, tags,
+    untagged,
 };
 
+use self::body::body;
 use self::quoted::flat;
 use self::shown::Shown;
 use crate::Matter;
@@ -19,7 +22,13 @@ use crate::ask_source::{AskSource, names_page};
 
 /// More of a citation than this is not repeated in a reason.
 const SHORT: usize = 80;
+/// More citations of one choice are not looked up.
+const MOST_CITES: usize = 16;
+/// A quote of fewer letters and digits would be found on any page.
+const LEAST_QUOTED: usize = 8;
 const NAMES_NOTHING: &str = "names no file, memory item, tool result or answer";
+const NO_QUOTE: &str = "words behind the source that are no quote";
+const NOT_IN_IT: &str = "those words are not in it";
 
 /// A result of a tool of this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,23 +50,36 @@ pub(crate) struct FoundResult {
 #[derive(Debug, Clone)]
 pub(crate) struct Evidence<'a> {
     context: &'a ToolContext,
-    topic: &'a str,
     memory: &'a [MemoryNote],
-    /// Ids and what was answered.
-    answers: Vec<(&'a str, &'a str)>,
+    answers: Vec<Given<'a>>,
     results: Vec<FoundResult>,
+}
+
+/// An answer to a question of this run.
+#[derive(Debug, Clone, Copy)]
+struct Given<'a> {
+    id: &'a str,
+    answer: &'a str,
+    /// False for what nobody answered and a model recommended.
+    by_person: bool,
 }
 
 impl<'a> Evidence<'a> {
     pub(crate) fn new(context: &'a ToolContext, matter: &Matter<'a>) -> Self {
         let clarified = matter.clarified.into_iter();
         let clarified = clarified.flat_map(|matter| &matter.answers);
-        let clarified = clarified.map(|given| (given.id.as_str(), given.answer.as_str()));
-        let discovered = matter.answers.iter();
-        let discovered = discovered.map(|given| (given.question.as_str(), given.answer.as_str()));
+        let clarified = clarified.map(|given| Given {
+            id: &given.id,
+            answer: &given.answer,
+            by_person: given.by_person,
+        });
+        let discovered = matter.answers.iter().map(|given| Given {
+            id: &given.question,
+            answer: &given.answer,
+            by_person: given.by_person,
+        });
         Self {
             context,
-            topic: matter.topic,
             memory: matter.memory,
             answers: discovered.chain(clarified).collect(),
             results: Vec::new(),
@@ -75,18 +97,21 @@ impl<'a> Evidence<'a> {
         apply_checks(text, |tag| {
             let mut cited = sources(tag).into_iter();
             let broken = cited.find_map(|cite| Some((cite, self.problem(cite)?)));
-            broken.map(|(cite, why)| format!("{why} ({})", short(cite)))
+            broken.map(|(cite, why)| format!("{why} ({})", self.written(cite)))
         })
     }
 
-    /// The citations that hold, and those that do not with the reason. Reads files, as
-    /// [`Evidence::check`] does.
+    /// The citations that hold, each once and in one form, and those that do not with the reason.
+    /// An entry may name several: each is looked up. Reads files, as [`Evidence::check`] does.
     pub(crate) fn check_cites(&self, cites: &[String]) -> (Vec<String>, Vec<String>) {
         let (mut held, mut broken) = (Vec::new(), Vec::new());
-        for cite in cites.iter().map(|cite| cite.trim()) {
+        let each = cites.iter().flat_map(|entry| cited(entry));
+        for cite in each.take(MOST_CITES) {
+            let written = self.written(cite);
             match self.problem(cite) {
-                None => held.push(cite.to_owned()),
-                Some(why) => broken.push(format!("{} ({why})", short(cite))),
+                None if held.contains(&written) => {}
+                None => held.push(written),
+                Some(why) => broken.push(format!("{written} ({why})")),
             }
         }
         (held, broken)
@@ -107,7 +132,7 @@ impl<'a> Evidence<'a> {
     pub(crate) fn was_shown(&self, cite: &str) -> bool {
         match read_cite(cite) {
             Cite::Tool(_) | Cite::Url(_) => self.problem(cite).is_none(),
-            Cite::File { path, from, to, .. } => {
+            Cite::File { path, from, to } => {
                 let path = quoted::relative(self.context, &path);
                 self.shown().any(|shown| match shown {
                     Shown::Lines {
@@ -146,10 +171,11 @@ impl<'a> Evidence<'a> {
         if !self.memory.is_empty() {
             forms.push("`memory:ID`, an item of project memory, with its id".to_owned());
         }
-        if !self.answers.is_empty() {
-            let ids: Vec<_> = self.answers.iter().map(|(id, _)| *id).collect();
+        let given = self.answers.iter().filter(|given| given.by_person);
+        let ids: Vec<_> = given.map(|given| given.id).collect();
+        if !ids.is_empty() {
             forms.push(format!(
-                "`answer:ID`, an answer; the ids are {}",
+                "`answer:ID`, what a person answered; the ids are {}",
                 ids.join(", ")
             ));
         }
@@ -160,10 +186,21 @@ impl<'a> Evidence<'a> {
             let named = "results of tools in this debate:";
             forms.push(format!("`tool:N`, {named} {}", good.join(", ")));
         }
-        forms.push("`idea`, what was asked itself".to_owned());
+        if self
+            .results
+            .iter()
+            .any(|result| result.ok && result.tool == AskSource::NAME)
+        {
+            forms.push(
+                "`https://… \"words\"`, a page that a source was asked for or named, with words that \
+                 the source showed of it"
+                    .to_owned(),
+            );
+        }
         format!(
-            "What can be cited here, and nothing else:\n- {}\nEvery citation is looked up. One that \
-             names nothing turns its claim into an unverified one.",
+            "What can be cited here, and nothing else:\n- {}\nBehind a citation stand words in quotation \
+             marks that are found there, or nothing. Every citation is looked up. One that names nothing \
+             turns its claim into an unverified one. What was asked is no evidence.",
             forms.join("\n- ")
         )
     }
@@ -175,31 +212,39 @@ impl<'a> Evidence<'a> {
             return None;
         }
         let not = |why: &str| Some(why.to_owned());
+        let behind = read_behind(cite);
         match read_cite(cite) {
-            Cite::File {
-                path,
-                from,
-                to,
-                quote,
-            } => quoted::problem(self.context, &path, (from, to), quote.as_deref()),
+            Cite::File { path, from, to } => {
+                let quote = match &behind {
+                    Behind::Words(_) => return not(NO_QUOTE),
+                    Behind::Quote(words) => words.as_str(),
+                    Behind::Nothing => "",
+                };
+                quoted::problem(self.context, &path, (from, to), quote)
+            }
             Cite::Memory(id) => match self.memory.iter().find(|item| item.id == id) {
-                Some(item) => unquoted(cite, &item.text),
+                Some(item) => unquoted(&behind, &item.text),
                 None => not("no memory item has this id"),
             },
             Cite::Tool(number) => {
                 let result = self.results.iter().find(|result| result.label == number);
                 match result {
-                    Some(result) if result.ok => unquoted(cite, &result.text),
+                    // As the list of what can be cited names it.
+                    Some(result) if result.ok && behind == Behind::Words(result.tool.clone()) => {
+                        None
+                    }
+                    Some(result) if result.ok => unquoted(&behind, &body(&result.text)),
                     Some(_) => not("that tool call failed"),
                     None => not("no tool result has this number"),
                 }
             }
-            Cite::Answer(id) => match self.answers.iter().find(|(known, _)| *known == id) {
-                Some((_, answer)) => unquoted(cite, answer),
+            Cite::Answer(id) => match self.answers.iter().find(|given| given.id == id) {
+                Some(given) if given.by_person => unquoted(&behind, given.answer),
+                Some(_) => not("nobody answered that"),
                 None => not("no answer has this id"),
             },
-            Cite::Idea => unquoted(cite, self.topic),
-            Cite::Url(url) => self.page_problem(cite, &url),
+            Cite::Idea => not("the topic is no evidence"),
+            Cite::Url(url) => self.page_problem(&url, &behind),
             Cite::Unknown if quoted::is_file(self.context, cite) => {
                 not("names no line of the file")
             }
@@ -207,34 +252,47 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// A page that was fetched holds by itself; one that an answer named holds by the words that the
-    /// answer showed of it.
-    fn page_problem(&self, cite: &str, url: &str) -> Option<String> {
-        let good = || self.results.iter().filter(|result| result.ok);
-        let fetched = |result: &&FoundResult| {
-            let mut pages = result.pages.iter();
-            pages.any(|page| is_same_page(page, url))
-        };
-        let holds = |result: &FoundResult| unquoted(cite, &result.text).is_none();
-        if good().filter(fetched).any(holds) {
-            return None;
-        }
-        let named =
-            |result: &&FoundResult| result.tool == AskSource::NAME && names_page(&result.text, url);
-        let quotes = quoted_words(cite).is_some_and(|words| !words.is_empty());
-        if quotes && good().filter(named).any(holds) {
-            return None;
-        }
-        let why = match (
-            good().any(|one| fetched(&one)),
-            good().any(|one| named(&one)),
-        ) {
-            (true, _) => "those words are not in it",
-            (false, true) if quotes => "those words are not in what was shown of it",
-            (false, true) => "that page was named, but nothing of it was quoted",
-            (false, false) => "no tool of this run fetched that page",
+    /// A page holds by words that a source showed when it was asked for that page, or when its answer
+    /// named it. That an address was asked for shows nothing.
+    fn page_problem(&self, url: &str, behind: &Behind) -> Option<String> {
+        let asked = self.results.iter().filter(|result| {
+            let named = |result: &FoundResult| names_page(&body(&result.text), url);
+            let fetched = result.pages.iter().any(|page| is_same_page(page, url));
+            result.ok && result.tool == AskSource::NAME && (fetched || named(result))
+        });
+        let showed: Vec<_> = asked.map(|result| body(&result.text)).collect();
+        let why = match behind {
+            _ if showed.is_empty() => "no tool of this run showed that page",
+            Behind::Nothing => "nothing of that page is quoted",
+            Behind::Words(_) => NO_QUOTE,
+            Behind::Quote(words) if letters(words) < LEAST_QUOTED => "the quote is too short",
+            Behind::Quote(words) if showed.iter().any(|text| flat(text).contains(&flat(words))) => {
+                return None;
+            }
+            Behind::Quote(_) => "those words are not in what was shown of it",
         };
         Some(why.to_owned())
+    }
+
+    /// A citation in the one form that it is kept in; what is none, as it was written, shortened.
+    fn written(&self, cite: &str) -> String {
+        let known = self.memory.iter().any(|item| item.id == cite);
+        let read = match read_cite(cite) {
+            _ if known => Cite::Memory(cite.to_owned()),
+            Cite::File { path, from, to } => Cite::File {
+                path: quoted::relative(self.context, &path).to_owned(),
+                from,
+                to,
+            },
+            read @ (Cite::Memory(_)
+            | Cite::Tool(_)
+            | Cite::Answer(_)
+            | Cite::Idea
+            | Cite::Url(_)
+            | Cite::Unknown) => read,
+        };
+        let written = read.written();
+        untagged(written.as_deref().unwrap_or(cite), SHORT)
     }
 }
 
@@ -243,20 +301,18 @@ fn is_same_page(one: &str, other: &str) -> bool {
     one.trim_end_matches('/') == other.trim_end_matches('/')
 }
 
-/// What is wrong with the words that a citation quotes from a text.
-fn unquoted(cite: &str, text: &str) -> Option<String> {
-    let words = flat(quoted_words(cite).unwrap_or_default());
-    let there = flat(text).contains(&words);
-    (!there).then(|| "those words are not in it".to_owned())
+/// What is wrong with what a citation says of a text.
+fn unquoted(behind: &Behind, text: &str) -> Option<String> {
+    match behind {
+        Behind::Nothing => None,
+        Behind::Quote(words) if flat(text).contains(&flat(words)) => None,
+        Behind::Quote(_) => Some(NOT_IN_IT.to_owned()),
+        Behind::Words(_) => Some(NO_QUOTE.to_owned()),
+    }
 }
 
-/// A citation as it is repeated in a reason.
-fn short(cite: &str) -> String {
-    let mut shown: String = cite.trim().chars().take(SHORT).collect();
-    if shown.len() < cite.trim().len() {
-        shown.push('…');
-    }
-    shown
+fn letters(text: &str) -> usize {
+    text.chars().filter(|sign| sign.is_alphanumeric()).count()
 }
 
 #[cfg(test)]

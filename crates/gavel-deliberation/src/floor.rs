@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gavel_domain::{Choice, DebatePlan, DecisionVote, TagCount};
-use gavel_rules::council::{Position, density, final_density, vote, weight};
+use gavel_domain::{Choice, DebatePlan, DecisionVote};
+use gavel_rules::council::{Position, Tally, density, final_density, vote, weight};
 
 use crate::chamber::Spoken;
 use crate::seat::Seat;
@@ -99,7 +99,7 @@ impl Floor {
         let stand = |seat: &u32| {
             Some(Stand {
                 stance: self.last(*seat)?.said.stance.as_str(),
-                weight: weight(self.tags_of(*seat)),
+                weight: weight(self.tally(*seat, |_| true).citations()),
                 now: self.choices(*seat, false),
                 opened: self.choices(*seat, true),
             })
@@ -110,32 +110,36 @@ impl Floor {
         vote(&plan.decisions, &now, &opened.collect::<Vec<_>>())
     }
 
-    /// Everything that a seat tagged or named as a source of a choice.
-    fn tags_of(&self, seat: u32) -> TagCount {
+    /// Everything that a seat put forward in turns of this kind, each thing once.
+    fn tally(&self, seat: u32, counts: impl Fn(&Spoken) -> bool) -> Tally {
         let turns = self.turns.iter().filter(|turn| turn.seat == seat);
-        turns.fold(TagCount::default(), |mut sum, turn| {
-            let choices = &turn.said.choices;
-            let cited: usize = choices.iter().map(|choice| choice.cites.len()).sum();
-            let broken: usize = choices.iter().map(|choice| choice.broken.len()).sum();
-            sum.confirmed += turn.tags.confirmed + u32::try_from(cited).unwrap_or(u32::MAX);
-            sum.refuted += turn.tags.refuted;
-            sum.unverified += turn.tags.unverified;
-            sum.broken += turn.tags.broken + u32::try_from(broken).unwrap_or(u32::MAX);
-            sum
-        })
+        turns
+            .filter(|turn| counts(turn))
+            .fold(Tally::default(), |mut tally, turn| {
+                tally.add_text(&turn.said.text);
+                for choice in &turn.said.choices {
+                    tally.add_choice(choice);
+                }
+                tally
+            })
+    }
+
+    /// Checked of all tagged claims in turns of this kind, each claim once for its speaker.
+    fn density_where(&self, counts: impl Fn(&Spoken) -> bool) -> Option<u32> {
+        let speakers = self.last.keys();
+        density(speakers.map(|seat| self.tally(*seat, &counts).claims()))
     }
 
     /// Checked of all tagged claims of a round.
     pub(crate) fn density_of(&self, round: u32) -> Option<u32> {
-        let turns = self.turns.iter().filter(|turn| turn.round == round);
-        density(turns.map(|turn| turn.tags))
+        self.density_where(|turn| turn.round == round)
     }
 
     /// Checked of all tagged claims: of the whole debate or of its last round, whichever is more.
     pub(crate) fn density(&self) -> Option<u32> {
-        let all = density(self.turns.iter().map(|turn| turn.tags));
         let last = self.turns.iter().map(|turn| turn.round).max();
-        final_density(all, last.and_then(|round| self.density_of(round)))
+        let last = last.and_then(|round| self.density_of(round));
+        final_density(self.density_where(|_| true), last)
     }
 
     /// Where every seat stands in the end, for the leader.

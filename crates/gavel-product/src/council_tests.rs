@@ -46,7 +46,7 @@ fn voice_but(
             }),
             "council_research_need" => json!({"needed": false, "why": "it is small"}),
             "council_opening" => json!({
-                "text": "It is a list [CONFIRMED via idea].", "choices": choices,
+                "text": "It is a list [UNVERIFIED].", "choices": choices,
                 "assumptions": [assumed(None)],
             }),
             "council_turn" => json!({"text": "Still so.", "choices": choices}),

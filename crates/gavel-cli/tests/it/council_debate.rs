@@ -305,7 +305,7 @@ fn memory_may_keep_it(project: &Project, seen: &Seen, id: &str) {
 #[test]
 fn a_seat_that_hangs_is_left_out_and_the_debate_goes_on() {
     let project = Project::new();
-    let left = seat("A", &["idea"], "One file is enough.");
+    let left = seat("A", &["README.md:1"], "One file is enough.");
     let right = fake_server()
         .rule(|_: &SeenRequest| FakeReply::stall_before_headers())
         .start();
@@ -361,8 +361,8 @@ fn without_any_opening_there_is_no_council_and_resuming_tries_again() {
     );
 
     let (left, right) = (
-        seat("A", &["idea"], "One file is enough."),
-        seat("A", &["idea"], "One file it is."),
+        seat("A", &["README.md:1"], "One file is enough."),
+        seat("A", &["README.md:1"], "One file it is."),
     );
     convened(&project, [&left, &right], &leads);
     let again = project.command(&["resume", &id], 0);
@@ -384,8 +384,8 @@ fn one_model_is_marked_and_seats_can_be_named() {
     let project = Project::new();
     let both = answers(|shape| match shape {
         "opening" | "turn" => json!({
-            "text": "One file is enough. [CONFIRMED via idea]",
-            "choices": [{"decision": "storage", "option": "A", "confidence": 70, "cites": ["idea"]}],
+            "text": "One file is enough. [CONFIRMED via README.md:1]",
+            "choices": [{"decision": "storage", "option": "A", "confidence": 70, "cites": ["README.md:1"]}],
             "assumptions": [],
         }),
         other => leader_says(other),

@@ -14,8 +14,8 @@ use crate::seen::Seen;
 /// A debate with two openings and one round, seats that disagree.
 fn disagreeing() -> (Project, [FakeServer; 3]) {
     let project = Project::new();
-    let left = seat("A", &["idea"], "One file is enough.");
-    let right = seat("B", &["idea"], "A server grows with us.");
+    let left = seat("A", &["README.md:1"], "One file is enough.");
+    let right = seat("B", &["README.md:1"], "A server grows with us.");
     let lead = lead();
     convened(&project, [&left, &right], &lead);
     (project, [left, right, lead])

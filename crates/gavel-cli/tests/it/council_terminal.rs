@@ -82,8 +82,8 @@ fn bases(project: &Project) -> Vec<(String, String)> {
 #[test]
 fn a_plan_is_carried_out_after_a_person_agreed_and_no_step_begins_twice() {
     let project = Project::new();
-    let left = seat("A", &["idea"], "One file is enough.");
-    let right = seat("A", &["idea"], "One file it is.");
+    let left = seat("A", &["README.md:1"], "One file is enough.");
+    let right = seat("A", &["README.md:1"], "One file it is.");
     let lead = builder();
     convened(&project, [&left, &right], &lead);
     let id = run_id().to_string();

@@ -43,10 +43,7 @@ const ANSWERED: &[(&str, &str)] = &[
         "What did the keeper say at the beginning?",
         "Keeper, at first: SQLite needs no server.",
     ),
-    (
-        "Which evidence was there?",
-        "Keeper cites idea, memory:trap-9",
-    ),
+    ("Which evidence was there?", "Keeper cites memory:trap-9"),
     ("What did the Mover cite?", "Mover, in the end"),
     (
         "how many rounds?",
@@ -78,13 +75,13 @@ fn voices() -> (ScriptedModel, ScriptedModel) {
     let keeper = seat(
         opening(
             "A",
-            "SQLite needs no server. [CONFIRMED via idea]",
-            &["idea"],
+            "SQLite needs no server. [CONFIRMED via memory:trap-9]",
+            &["memory:trap-9"],
         ),
         &[turn(
             "A",
             "One writer is enough for a nightly export. [CONFIRMED via memory:trap-9]",
-            &["idea"],
+            &["memory:trap-9"],
         )],
     );
     let mover = seat(

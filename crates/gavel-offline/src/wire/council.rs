@@ -115,7 +115,7 @@ pub(super) fn synthesis(talk: &Conversation<'_>) -> Result<Value, Halt> {
         json!({"title": one.question, "choice": choice, "why": why})
     };
     Ok(json!({
-        "summary": format!("{} {counts}", view(talk, &answers)?.0), "sections": [], "agreed": [],
+        "summary": format!("{} {counts}", view(talk, &answers)?), "sections": [], "agreed": [],
         "tradeoffs": [], "recommendation": "", "action_items": [], "resolved_answer": "",
         "decisions": votes.iter().map(reason).collect::<Vec<_>>(),
         "settled": answers.iter().map(settle).collect::<Vec<_>>(),
@@ -148,23 +148,19 @@ pub(super) fn verdict(talk: &Conversation<'_>) -> Result<Value, Halt> {
 fn given(talk: &Conversation<'_>) -> Result<Vec<String>, Halt> {
     let answers: Vec<DiscoveryAnswer> = list(talk, "answers")?;
     let memory: Vec<MemoryNote> = list(talk, "memory")?;
-    let (position, source) = view(talk, &answers)?;
-    let mut said = vec![format!("{position}{source}")];
+    let mut said = vec![view(talk, &answers)?];
     said.extend(
         unmet(&answers)
             .iter()
             .map(|one| format!("Rule: {}.", brief(one))),
     );
     for one in &answers {
-        let who = if one.by_person {
-            "A person settled"
-        } else {
-            "It was recommended to settle"
-        };
         let (question, answer) = (&one.question, brief(&one.answer));
-        said.push(format!(
-            "{who} {question} as: {answer} [CONFIRMED via answer:{question}]"
-        ));
+        said.push(if one.by_person {
+            format!("A person settled {question} as: {answer} [CONFIRMED via answer:{question}]")
+        } else {
+            format!("It was recommended to settle {question} as: {answer} [UNVERIFIED]")
+        });
     }
     for MemoryNote { id, kind, text } in &memory {
         let verb = if WARNINGS.contains(&kind.as_str()) {
@@ -181,21 +177,19 @@ fn given(talk: &Conversation<'_>) -> Result<Vec<String>, Halt> {
     Ok(said)
 }
 
-/// What the rules make of the topic, and the tag of where it comes from.
-fn view(
-    talk: &Conversation<'_>,
-    answers: &[DiscoveryAnswer],
-) -> Result<(String, &'static str), Halt> {
+/// What the rules make of the topic. It carries no tag: what was asked is no evidence.
+fn view(talk: &Conversation<'_>, answers: &[DiscoveryAnswer]) -> Result<String, Halt> {
     match design(talk.text("topic")?, answers) {
         Ok(design) => {
             let (program, things) = (design.program(), outline(&design));
-            let view = format!("Rule-based view: `{program}` can be commands over {things}.");
-            Ok((view, " [CONFIRMED via idea]"))
+            Ok(format!(
+                "Rule-based view: `{program}` can be commands over {things}."
+            ))
         }
         Err(Halt::Cannot(_)) => {
             let view =
                 "Rule-based view: these rules do not understand the topic and have no opinion.";
-            Ok((view.to_owned(), ""))
+            Ok(view.to_owned())
         }
         Err(halt @ Halt::Call(_)) => Err(halt),
     }
@@ -218,13 +212,15 @@ fn choices(talk: &Conversation<'_>) -> Result<(Vec<Value>, Vec<String>), Halt> {
             .find_map(|one| Some((named(options, &one.answer)?, one)))
         {
             Some((letter, one)) => {
-                let cite = format!("answer:{}", one.question);
-                let confidence = if one.by_person { 90 } else { 60 };
-                told.push(format!(
-                    "{}: {letter}, as it was answered [CONFIRMED via {cite}]",
-                    brief(question)
-                ));
-                chosen.push(json!({"decision": id, "option": letter, "confidence": confidence, "cites": [cite]}));
+                // What nobody answered shows nothing: it is followed, and not cited.
+                let cite = one.by_person.then(|| format!("answer:{}", one.question));
+                let (confidence, as_it_was) = match &cite {
+                    Some(cite) => (90, format!("as it was answered [CONFIRMED via {cite}]")),
+                    None => (60, "as it was recommended [UNVERIFIED]".to_owned()),
+                };
+                told.push(format!("{}: {letter}, {as_it_was}", brief(question)));
+                let cites: Vec<_> = cite.into_iter().collect();
+                chosen.push(json!({"decision": id, "option": letter, "confidence": confidence, "cites": cites}));
             }
             None => {
                 told.push(format!(

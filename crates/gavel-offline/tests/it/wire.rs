@@ -368,7 +368,7 @@ fn a_seat_of_the_council_names_evidence_that_exists() {
     ];
     let opening = ask_for("council_opening", &topic);
     insta::assert_snapshot!(opening["text"].as_str().unwrap(), @"
-    Rule-based view: `bookmark-manager` can be commands over bookmark (url, title, tags). [CONFIRMED via idea]
+    Rule-based view: `bookmark-manager` can be commands over bookmark (url, title, tags).
     A person settled db-strategy as: one text file [CONFIRMED via answer:db-strategy]
     Memory (trap) warns: No (CONFIRMED) locks. [CONFIRMED via memory:m1]
     Where?: B, as it was answered [CONFIRMED via answer:db-strategy]
@@ -380,6 +380,13 @@ fn a_seat_of_the_council_names_evidence_that_exists() {
         {"decision": "colour", "option": "A", "confidence": 0, "cites": []},
     ]);
     assert_eq!(opening["choices"], chosen);
+    // What nobody answered is followed, and proves nothing.
+    let recommended = answers.replace("true", "false");
+    let unattended = [("answers", recommended.as_str()), topic[0], topic[3]];
+    let opening = ask_for("council_opening", &unattended);
+    assert_eq!(opening["choices"][0]["cites"], json!([]));
+    assert_eq!(opening["choices"][0]["option"], "B");
+    assert!(!opening["text"].as_str().unwrap().contains("CONFIRMED"));
     let other = "It is red [UNVERIFIED: there is no file src/red.rs] and blue [UNVERIFIED]";
     let said = [&topic[..], &[("own_position", "{}"), ("other_seat", other)]].concat();
     let turn = ask_for("council_turn", &said);

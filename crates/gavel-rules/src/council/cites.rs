@@ -1,11 +1,11 @@
 //! What a citation names. Whether it is there, is for others to find out.
 
-use super::quotes::quoted;
+use super::quotes::{is_quotation_mark, whole_quote};
 
 /// What a citation names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cite {
-    /// Lines of a file, counted from one: `src/lib.rs:12`, `src/lib.rs:12-20 "fn main"`.
+    /// Lines of a file, counted from one: `src/lib.rs:12`, `src/lib.rs:12-20`.
     File {
         /// The path, as it was written, without a leading `./`.
         path: String,
@@ -13,8 +13,6 @@ pub enum Cite {
         from: u32,
         /// The last line; the first, where only one is named.
         to: u32,
-        /// The words that are said to stand there.
-        quote: Option<String>,
     },
     /// An item of project memory: `memory:ID`, or the id alone.
     Memory(String),
@@ -22,7 +20,7 @@ pub enum Cite {
     Tool(u32),
     /// The answer to a question: `answer:ID`.
     Answer(String),
-    /// The topic itself: `idea`.
+    /// The topic itself: `idea`. It is what is asked and shows nothing.
     Idea,
     /// An address on the web.
     Url(String),
@@ -30,46 +28,125 @@ pub enum Cite {
     Unknown,
 }
 
-/// Reads a citation. Signs that wrap it and remarks behind it do not matter.
-pub fn read_cite(text: &str) -> Cite {
-    let text = unwrapped(text);
-    if text.eq_ignore_ascii_case("idea") {
-        return Cite::Idea;
+/// What stands behind a citation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Behind {
+    /// Nothing that says anything.
+    Nothing,
+    /// Words in quotation marks, and nothing else: they are said to stand there.
+    Quote(String),
+    /// Other words, or a quote that is not closed.
+    Words(String),
+}
+
+impl Cite {
+    /// How it is written, whoever wrote it how; nothing for what is no citation.
+    pub fn written(&self) -> Option<String> {
+        match self {
+            Self::File { path, from, to } if from == to => Some(format!("{path}:{from}")),
+            Self::File { path, from, to } => Some(format!("{path}:{from}-{to}")),
+            Self::Memory(id) => Some(format!("memory:{id}")),
+            Self::Tool(number) => Some(format!("tool:{number}")),
+            Self::Answer(id) => Some(format!("answer:{id}")),
+            Self::Idea => Some("idea".to_owned()),
+            Self::Url(url) => Some(url.clone()),
+            Self::Unknown => None,
+        }
     }
+}
+
+/// Reads what a citation names. Signs that wrap it do not matter.
+pub fn read_cite(text: &str) -> Cite {
+    read(text).0
+}
+
+/// Reads what stands behind what a citation names.
+pub fn read_behind(text: &str) -> Behind {
+    let (cite, behind) = read(text);
+    match cite {
+        Cite::Unknown => Behind::Nothing,
+        Cite::File { .. }
+        | Cite::Memory(_)
+        | Cite::Tool(_)
+        | Cite::Answer(_)
+        | Cite::Idea
+        | Cite::Url(_) => said_behind(behind),
+    }
+}
+
+/// What a text names, and the rest of it.
+fn read(text: &str) -> (Cite, &str) {
+    let text = unwrapped(text);
+    // `memory:x` "words": the ticks are no part of it.
+    let bare = text.trim_start_matches('`');
+    let (cite, behind) = read_bare(bare).unwrap_or((Cite::Unknown, ""));
+    let ticked = bare.len() < text.len();
+    (
+        cite,
+        if ticked {
+            behind.trim_start_matches('`')
+        } else {
+            behind
+        },
+    )
+}
+
+fn read_bare(text: &str) -> Option<(Cite, &str)> {
     if let Some(id) = behind(text, "memory:") {
-        return first_word(id).map_or(Cite::Unknown, |id| Cite::Memory(id.to_owned()));
+        let (id, rest) = first_word(id)?;
+        return Some((Cite::Memory(id.to_owned()), rest));
     }
     if let Some(id) = behind(text, "answer:") {
-        return first_word(id).map_or(Cite::Unknown, |id| Cite::Answer(id.to_owned()));
+        let (id, rest) = first_word(id)?;
+        return Some((Cite::Answer(id.to_owned()), rest));
     }
     if let Some(number) = behind(text, "tool:") {
-        let number = first_word(number).and_then(|word| word.trim_start_matches('#').parse().ok());
-        return number
-            .filter(|number| *number > 0)
-            .map_or(Cite::Unknown, Cite::Tool);
+        let (number, rest) = first_word(number)?;
+        let number = number.trim_start_matches('#').parse().ok();
+        return Some((Cite::Tool(number.filter(|number| *number > 0)?), rest));
     }
-    if behind(text, "https://")
-        .or_else(|| behind(text, "http://"))
-        .is_some()
+    if ["https://", "http://"]
+        .iter()
+        .any(|scheme| behind(text, scheme).is_some())
     {
-        return first_word(text).map_or(Cite::Unknown, |url| Cite::Url(url.to_owned()));
+        let (url, rest) = first_word(text)?;
+        return Some((Cite::Url(url.to_owned()), rest));
     }
-    if is_bare_id(text) {
-        return Cite::Memory(text.to_owned());
+    let (word, rest) = first_word(text)?;
+    if word.eq_ignore_ascii_case("idea") {
+        return Some((Cite::Idea, rest));
     }
-    read_file(behind(text, "file:").unwrap_or(text)).unwrap_or(Cite::Unknown)
+    if is_bare_id(word) {
+        return Some((Cite::Memory(word.to_owned()), rest));
+    }
+    read_file(behind(text, "file:").unwrap_or(text))
 }
 
-/// The words that a citation of any form puts in quotation marks.
-pub fn quoted_words(text: &str) -> Option<&str> {
-    let words = quoted(text.trim())?.trim();
-    let words = words.trim_matches('…').trim();
+/// What a text behind a citation says.
+fn said_behind(text: &str) -> Behind {
+    let joins = |sign: char| sign.is_whitespace() || ":,-–—=".contains(sign);
+    let text = text.trim_start_matches(joins);
+    let text = text.trim_end_matches(|sign: char| sign.is_whitespace() || ".,;".contains(sign));
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    let text = inner.unwrap_or(text).trim();
+    match whole_quote(text).map(without_dots) {
+        Some("") => Behind::Nothing,
+        Some(words) => Behind::Quote(words.to_owned()),
+        None if text.contains(char::is_alphanumeric) => Behind::Words(text.to_owned()),
+        None => Behind::Nothing,
+    }
+}
+
+/// Quoted words without the dots that say that more stands there.
+fn without_dots(words: &str) -> &str {
+    let words = words.trim().trim_matches('…').trim();
     let words = words.strip_prefix("...").unwrap_or(words);
-    let words = words.strip_suffix("...").unwrap_or(words).trim();
-    (!words.is_empty()).then_some(words)
+    words.strip_suffix("...").unwrap_or(words).trim()
 }
 
-fn read_file(text: &str) -> Option<Cite> {
+fn read_file(text: &str) -> Option<(Cite, &str)> {
     let (path, rest) = text.match_indices([':', '#']).find_map(|(at, sign)| {
         let rest = text.get(at + sign.len()..)?;
         let lines = rest.strip_prefix(['L', 'l']).unwrap_or(rest);
@@ -82,13 +159,9 @@ fn read_file(text: &str) -> Option<Cite> {
     if path.is_empty() || spaced || path.contains("://") {
         return None;
     }
-    let (lines, behind) = read_lines(rest)?;
-    Some(Cite::File {
-        path: path.to_owned(),
-        from: lines.0,
-        to: lines.1,
-        quote: quoted_words(behind).map(str::to_owned),
-    })
+    let ((from, to), behind) = read_lines(rest)?;
+    let path = path.to_owned();
+    Some((Cite::File { path, from, to }, behind))
 }
 
 /// The first and the last of the lines that a text begins with, and what follows them.
@@ -98,6 +171,7 @@ fn read_lines(text: &str) -> Option<((u32, u32), &str)> {
     };
     let end = text.find(|sign| !lines(sign)).unwrap_or(text.len());
     let (list, behind) = text.split_at_checked(end)?;
+    let list = list.trim_end_matches([' ', '-', '–', ',', ':']);
     let (mut first, mut last) = (u32::MAX, 0);
     for part in list.split([',', ' ']).filter(|part| !part.is_empty()) {
         // What follows a second colon is a column.
@@ -109,7 +183,7 @@ fn read_lines(text: &str) -> Option<((u32, u32), &str)> {
         }
         (first, last) = (first.min(from), last.max(to));
     }
-    (last > 0).then_some(((first, last), behind.trim_start_matches('`')))
+    (last > 0).then_some(((first, last), behind))
 }
 
 fn line(text: &str) -> Option<u32> {
@@ -137,11 +211,14 @@ fn behind<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
         .then(|| rest.trim_start())
 }
 
-fn first_word(text: &str) -> Option<&str> {
-    let ends = |sign: char| sign.is_whitespace() || matches!(sign, '"' | '“' | '`' | '(' | '<');
-    let word = text.split(ends).next()?;
+/// The first word of a text without the signs that end a sentence, and what follows it.
+fn first_word(text: &str) -> Option<(&str, &str)> {
+    let ends =
+        |sign: char| sign.is_whitespace() || matches!(sign, '(' | '<') || is_quotation_mark(sign);
+    let end = text.find(ends).unwrap_or(text.len());
+    let (word, rest) = text.split_at_checked(end)?;
     let word = word.trim_end_matches(['.', ',', ';', ')', '>']);
-    (!word.is_empty()).then_some(word)
+    (!word.is_empty()).then_some((word, rest))
 }
 
 /// Ids have letters and digits in them; a word that has not is a word.

@@ -9,10 +9,11 @@ use super::tags::Tag;
 /// A tag holds only if every one of them holds. Separators within quoted words separate nothing,
 /// and neither does the comma of `a.rs:1, 5-7`.
 pub fn sources<'t>(tag: &Tag<'t>) -> Vec<&'t str> {
-    tag.source.map(split_sources).unwrap_or_default()
+    tag.source.map(cited).unwrap_or_default()
 }
 
-fn split_sources(source: &str) -> Vec<&str> {
+/// The citations of a text that names several, as a tag does behind `via`.
+pub fn cited(source: &str) -> Vec<&str> {
     let (mut parts, mut begin, mut from) = (Vec::new(), 0, 0);
     for (at, _) in source.char_indices() {
         if at < from {

@@ -3,15 +3,17 @@
 //! A tag stands in square brackets: `[CONFIRMED via src/lib.rs:12]`, `[REFUTED via tool:3]`,
 //! `[UNVERIFIED]`. How it looks proves nothing: whoever checks the sources says which tags are
 //! broken, and those are rewritten before anybody else reads the text. What people would read as
-//! a tag is read as one here, else it would pass unchecked: other brackets count as well where
-//! the word is in capitals and `via` follows it.
+//! a tag is read as one here, else it would pass unchecked: other brackets count as well, and a
+//! word in capitals with `via` behind it counts without any.
 
 use std::ops::Range;
 
 use gavel_domain::TagCount;
 
 use super::cites::{Cite, read_cite};
+use super::lookalikes::visible;
 use super::quotes::quote_end;
+use super::tag_words::{Word, word_at, words};
 
 /// The longest reason that a rewritten tag gives, in characters.
 const REASON_MOST: usize = 120;
@@ -23,14 +25,22 @@ const MARKUP_MOST: usize = 8;
 const TAG_MOST: usize = 2_000;
 
 const NO_SOURCE: &str = "names no source";
+const NO_BRACKETS: &str = "the word does not stand first in square brackets";
 
-const BRACKETS: [(char, char); 6] = [
+const BRACKETS: [(char, char); 13] = [
     ('[', ']'),
     ('(', ')'),
     ('{', '}'),
+    ('<', '>'),
     ('（', '）'),
     ('［', '］'),
     ('【', '】'),
+    ('〔', '〕'),
+    ('〈', '〉'),
+    ('《', '》'),
+    ('⟨', '⟩'),
+    ('⟦', '⟧'),
+    ('｛', '｝'),
 ];
 
 /// What a tag says.
@@ -45,9 +55,9 @@ pub enum TagWord {
 }
 
 impl TagWord {
-    const ALL: [Self; 3] = [Self::Confirmed, Self::Refuted, Self::Unverified];
+    pub(super) const ALL: [Self; 3] = [Self::Confirmed, Self::Refuted, Self::Unverified];
 
-    const fn word(self) -> &'static str {
+    pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Confirmed => "CONFIRMED",
             Self::Refuted => "REFUTED",
@@ -64,7 +74,8 @@ pub struct Tag<'t> {
     /// Everything behind `via`; nothing for a tag that names no source, that is not closed, or
     /// that says [`TagWord::Unverified`].
     pub source: Option<&'t str>,
-    /// Where it stands in the text, brackets included; up to its word when it is not closed.
+    /// Where it stands in the text, brackets included; up to its word when it is not closed, and
+    /// the word alone when it stands in no bracket.
     pub at: Range<usize>,
 }
 
@@ -85,45 +96,85 @@ pub fn tags(text: &str) -> Vec<Tag<'_>> {
     let heads = heads(text);
     let nexts = heads.iter().skip(1).map(|head| head.at.start);
     let ends = nexts.chain([text.len()]);
-    heads
-        .iter()
-        .zip(ends)
+    let bracketed = heads.iter().zip(ends);
+    let mut tags: Vec<_> = bracketed
         .map(|(head, end)| whole_tag(text, head, end))
-        .collect()
+        .collect();
+    let loose = words(text).filter(|word| word.shouted && via(rest(text, word.at.end)).is_some());
+    let loose: Vec<_> = loose
+        .filter(|word| !tags.iter().any(|tag| tag.at.contains(&word.at.start)))
+        .collect();
+    tags.extend(loose.into_iter().map(|word| Tag {
+        word: word.word,
+        source: None,
+        at: word.at,
+    }));
+    tags.sort_by_key(|tag| tag.at.start);
+    tags
 }
 
-/// Rewrites the tags that `broken` gives a reason for to `[UNVERIFIED: reason]`, and counts.
+/// Checks the tags of what somebody said, and counts them.
 ///
 /// `broken` is asked about tags with a source only; a tag that confirms or refutes without one is
-/// broken whatever it says. Brackets and line breaks of a reason are dropped, so that the text
-/// cannot gain a tag by it.
+/// broken whatever it says. Broken tags become `[UNVERIFIED: reason]`. That form is kept for what
+/// was checked: a speaker's own `[UNVERIFIED: …]` loses its reason. Brackets and line breaks of a
+/// reason are dropped, so that the text cannot gain a tag by it. Signs that nobody sees are dropped,
+/// and the words of tags are in lower case wherever they are no tag.
 pub fn apply_checks(text: &str, mut broken: impl FnMut(&Tag<'_>) -> Option<String>) -> Checked {
+    let text = visible(text);
     let mut checked = Checked::default();
     let mut copied = 0;
-    for tag in tags(text) {
+    for tag in tags(&text) {
         let count = &mut checked.tags;
-        let (place, reason) = match (tag.word, tag.source) {
-            (TagWord::Unverified, _) => (&mut count.unverified, None),
+        let (place, written) = match (tag.word, tag.source) {
+            (TagWord::Unverified, _) => (&mut count.unverified, "[UNVERIFIED]".to_owned()),
             (TagWord::Confirmed | TagWord::Refuted, None) => {
-                (&mut count.broken, Some(NO_SOURCE.to_owned()))
+                let loose = rest(&text, tag.at.start).starts_with(char::is_alphanumeric);
+                let why = if loose { NO_BRACKETS } else { NO_SOURCE };
+                (&mut count.broken, unverified(why))
             }
-            (TagWord::Confirmed | TagWord::Refuted, Some(_)) => match broken(&tag) {
-                Some(reason) => (&mut count.broken, Some(tidy_reason(&reason))),
-                None if tag.word == TagWord::Confirmed => (&mut count.confirmed, None),
-                None => (&mut count.refuted, None),
-            },
+            (TagWord::Confirmed | TagWord::Refuted, Some(source)) => {
+                let written = format!("[{} via {source}]", tag.word.word());
+                let reason = broken(&tag);
+                let reason = reason.or_else(|| (!is_tag(&written)).then(|| NO_SOURCE.to_owned()));
+                match reason {
+                    Some(reason) => (&mut count.broken, unverified(&tidy_reason(&reason))),
+                    None if tag.word == TagWord::Confirmed => (&mut count.confirmed, written),
+                    None => (&mut count.refuted, written),
+                }
+            }
         };
         *place = place.saturating_add(1);
-        if let Some(reason) = reason {
-            push_part(&mut checked.text, text, copied..tag.at.start);
-            checked.text.push_str("[UNVERIFIED: ");
-            checked.text.push_str(&reason);
-            checked.text.push(']');
-            copied = tag.at.end;
-        }
+        push_defused(&mut checked.text, text.get(copied..tag.at.start));
+        checked.text.push_str(&written);
+        copied = tag.at.end;
     }
-    push_part(&mut checked.text, text, copied..text.len());
+    push_defused(&mut checked.text, text.get(copied..));
     checked
+}
+
+/// A text on one line that nobody takes for a tag, cut to a length.
+pub fn untagged(text: &str, most: usize) -> String {
+    let plain: String = visible(text)
+        .chars()
+        .map(|sign| if sign.is_control() { ' ' } else { sign })
+        .filter(|sign| !matches!(sign, '[' | ']'))
+        .collect();
+    let mut shown = String::new();
+    push_defused(&mut shown, Some(&plain));
+    if !tags(&shown).is_empty() {
+        shown.retain(|sign| !BRACKETS.iter().any(|(open, _)| *open == sign));
+    }
+    let words: Vec<_> = shown.split_whitespace().collect();
+    let mut shown = words.join(" ");
+    if let Some((cut, _)) = shown.char_indices().nth(most) {
+        let last = shown
+            .get(..cut)
+            .and_then(|kept| kept.char_indices().next_back());
+        shown.truncate(last.map_or(cut, |(last, _)| last));
+        shown.push('…');
+    }
+    shown
 }
 
 /// The beginning of a tag: its bracket and its word.
@@ -146,25 +197,24 @@ fn heads(text: &str) -> Vec<Head> {
 
 fn head_at(text: &str, start: usize, brackets: (char, char)) -> Option<Head> {
     let (open, _) = brackets;
-    let inner = text.get(start..)?.strip_prefix(open)?;
+    let inner = rest(text, start).strip_prefix(open)?;
     let (offset, _) = inner
         .char_indices()
         .take(MARKUP_MOST + 1)
         .take_while(|(_, sign)| *sign != '[' && !BRACKETS.iter().any(|(_, close)| close == sign))
         .find(|(_, sign)| sign.is_alphanumeric())?;
-    let rest = inner.get(offset..)?;
-    TagWord::ALL.into_iter().find_map(|word| {
-        let (said, behind) = rest.split_at_checked(word.word().len())?;
-        let same = said.eq_ignore_ascii_case(word.word());
-        let ends = !behind.starts_with(char::is_alphanumeric);
-        // "(confirmed by the owner)" is a remark.
-        let meant = open == '[' || (said == word.word() && via(behind).is_some());
-        let end = start + open.len_utf8() + offset + said.len();
-        (same && ends && meant).then_some(Head {
-            word,
-            at: start..end,
-            brackets,
-        })
+    let Word { word, at, shouted } = word_at(text, start + open.len_utf8() + offset)?;
+    // "(confirmed by the owner)" is a remark.
+    let cited = via(rest(text, at.end));
+    let cites = |said: &str| {
+        let said = said.trim_start_matches(':').split_whitespace().next();
+        said.is_some_and(|said| read_cite(said) != Cite::Unknown)
+    };
+    let meant = open == '[' || cited.is_some_and(|said| shouted || cites(said));
+    meant.then_some(Head {
+        word,
+        at: start..at.end,
+        brackets,
     })
 }
 
@@ -228,34 +278,41 @@ fn via(said: &str) -> Option<&str> {
 
 /// A reason that is short, one line, holds no tag and is no citation.
 fn tidy_reason(reason: &str) -> String {
-    let plain: String = reason
-        .chars()
-        .map(|sign| if sign.is_control() { ' ' } else { sign })
-        .filter(|sign| !matches!(sign, '[' | ']'))
-        .collect();
-    // In other brackets, a word is a tag only in capitals.
-    let plain = TagWord::ALL.iter().fold(plain, |plain, word| {
-        plain.replace(word.word(), &word.word().to_lowercase())
-    });
-    let words: Vec<_> = plain.split_whitespace().collect();
-    let mut reason = words.join(" ");
+    let mut reason = untagged(reason, REASON_MOST);
     if reason.is_empty() {
         "not found".clone_into(&mut reason);
     } else if read_cite(&reason) != Cite::Unknown {
         reason.insert_str(0, "not found: ");
     }
-    if let Some((cut, _)) = reason.char_indices().nth(REASON_MOST) {
-        let last = reason
-            .get(..cut)
-            .and_then(|kept| kept.char_indices().next_back());
-        reason.truncate(last.map_or(cut, |(last, _)| last));
-        reason.push('…');
-    }
-    reason
+    untagged(&reason, REASON_MOST)
 }
 
-fn push_part(target: &mut String, text: &str, part: Range<usize>) {
-    target.push_str(text.get(part).unwrap_or_default());
+fn unverified(reason: &str) -> String {
+    format!("[UNVERIFIED: {reason}]")
+}
+
+/// True for a text that is one tag with its source and nothing else.
+fn is_tag(text: &str) -> bool {
+    match tags(text).as_slice() {
+        [tag] => tag.source.is_some() && tag.at == (0..text.len()),
+        _ => false,
+    }
+}
+
+/// Copies what is no tag, with the words of tags in lower case where they are shouted.
+fn push_defused(target: &mut String, text: Option<&str>) {
+    let text = text.unwrap_or_default();
+    let mut copied = 0;
+    for word in words(text).filter(|word| word.shouted) {
+        target.push_str(text.get(copied..word.at.start).unwrap_or_default());
+        target.push_str(&word.word.word().to_lowercase());
+        copied = word.at.end;
+    }
+    target.push_str(rest(text, copied));
+}
+
+fn rest(text: &str, from: usize) -> &str {
+    text.get(from..).unwrap_or_default()
 }
 
 #[cfg(test)]

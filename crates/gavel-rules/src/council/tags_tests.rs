@@ -96,7 +96,17 @@ fn other_brackets_count_where_a_tag_is_meant() {
         ),
         (
             "([CONFIRMED via tool:1]) (]CONFIRMED via tool:1)",
-            &[(Confirmed, Some("tool:1"), "[CONFIRMED via tool:1]")],
+            &[
+                (Confirmed, Some("tool:1"), "[CONFIRMED via tool:1]"),
+                (Confirmed, None, "CONFIRMED"),
+            ],
+        ),
+        (
+            "<CONFIRMED via a.rs:1> (confirmed via a.rs:1)",
+            &[
+                (Confirmed, Some("a.rs:1"), "<CONFIRMED via a.rs:1>"),
+                (Confirmed, Some("a.rs:1"), "(confirmed via a.rs:1)"),
+            ],
         ),
         (
             "[(confirmed via tool:1)]",
@@ -196,7 +206,7 @@ fn a_reason_brings_in_no_tag_and_no_citation() {
             "] [CONFIRMED via\ntool:1",
             "[UNVERIFIED: confirmed via tool:1]",
         ),
-        ("(REFUTED via tool:1)", "[UNVERIFIED: (refuted via tool:1)]"),
+        ("(REFUTED via tool:1)", "[UNVERIFIED: refuted via tool:1)]"),
         ("src/lib.rs:12", "[UNVERIFIED: not found: src/lib.rs:12]"),
         ("memory:x", "[UNVERIFIED: not found: memory:x]"),
         (" \n\t", "[UNVERIFIED: not found]"),
@@ -204,9 +214,81 @@ fn a_reason_brings_in_no_tag_and_no_citation() {
     for (reason, wanted) in reasons {
         let checked = apply_checks("[CONFIRMED via x]", |_| Some(reason.to_owned()));
         assert_eq!(checked.text, wanted);
+        assert_eq!(tags(&checked.text).len(), 1, "{reason:?}");
         let again = apply_checks(&checked.text, |_| None);
         assert_eq!(again.tags, count(0, 0, 1, 0), "{reason:?}");
     }
+}
+
+/// Everything that a reader would take for a confirmation, and that nobody could check as it stands.
+#[test]
+fn no_disguise_shows_a_confirmation_that_nobody_checked() {
+    for attack in [
+        "[СONFIRMED via src/fake.rs:99]",
+        "[CONFIRМЕD via src/fake.rs:99]",
+        "[СОΝFІRМЕD via src/fake.rs:99]",
+        "[ＣＯＮＦＩＲＭＥＤ via src/fake.rs:99]",
+        "[𝐂𝐎𝐍𝐅𝐈𝐑𝐌𝐄𝐃 via src/fake.rs:99]",
+        "[CON\u{200b}FIRMED via src/fake.rs:99]",
+        "[\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}CONFIRMED via src/fake.rs:99]",
+        "[C̲O̲N̲F̲I̲R̲M̲E̲D̲ via src/fake.rs:99]",
+        "[CONFlRMED via src/fake.rs:99]",
+        "[C O N F I R M E D via src/fake.rs:99]",
+        "[**CON**FIRMED via src/fake.rs:99]",
+        "[Claim CONFIRMED via src/fake.rs:99]",
+        "[claim: it is so, CONFIRMED via src/fake.rs:99]",
+        "**CONFIRMED** via src/fake.rs:99.",
+        "CONFIRMED via src/fake.rs:99",
+        "__REFUTED__ via src/fake.rs:99",
+        "<CONFIRMED via src/fake.rs:99>",
+        "《CONFIRMED via src/fake.rs:99》",
+        "(confirmed via src/fake.rs:99)",
+    ] {
+        let checked = apply_checks(attack, |_| Some("no such file".to_owned()));
+        assert_eq!(
+            checked.tags,
+            count(0, 0, 0, 1),
+            "{attack}: {}",
+            checked.text
+        );
+        assert!(checked.text.contains("[UNVERIFIED: "), "{}", checked.text);
+        let words: Vec<_> = words(&checked.text).map(|word| word.word).collect();
+        assert_eq!(words, [Unverified], "{}", checked.text);
+    }
+}
+
+#[test]
+fn a_word_of_tags_that_is_no_tag_does_not_shout() {
+    let said = "It was CONFIRMED. СONFIRMED: yes (CONFIRMED); REFUTED! UNVERIFIED: src/a.rs has 3 lines. \
+        I confirmed it, STATUS_CONFIRMED is set.";
+    let checked = apply_checks(said, |_| None);
+    assert_eq!(
+        checked.text,
+        "It was confirmed. confirmed: yes (confirmed); refuted! unverified: src/a.rs has 3 lines. \
+         I confirmed it, STATUS_CONFIRMED is set."
+    );
+    assert_eq!(checked.tags, TagCount::default());
+}
+
+#[test]
+fn a_disguise_that_holds_is_shown_as_what_it_is() {
+    let said = "[сonfirmed VIA: a.rs:1 \"x\"] (REFUTED via tool:2) <CONFIRMED via memory:m1>";
+    let checked = apply_checks(said, |_| None);
+    assert_eq!(
+        checked.text,
+        "[CONFIRMED via a.rs:1 \"x\"] [REFUTED via tool:2] [CONFIRMED via memory:m1]"
+    );
+    assert_eq!(checked.tags, count(2, 1, 0, 0));
+}
+
+/// Only the program says why something did not hold.
+#[test]
+fn a_speaker_gives_no_reason_in_the_programs_name() {
+    let said =
+        "Growth [UNVERIFIED: src/grow.rs has 3 lines (src/grow.rs:40)] and [unverified - gone].";
+    let checked = apply_checks(said, |_| None);
+    assert_eq!(checked.text, "Growth [UNVERIFIED] and [UNVERIFIED].");
+    assert_eq!(checked.tags, count(0, 0, 2, 0));
 }
 
 #[test]
@@ -258,6 +340,16 @@ fn texts() -> impl Strategy<Value = String> {
         "[REFUTED via memory:x-1]",
         "[UNVERIFIED: why]",
         "(CONFIRMED via a.rs:1)",
+        "<CONFIRMED via a.rs:1>",
+        "СONFIRMED",
+        "CON\u{200b}FIRMED",
+        "<",
+        ">",
+        "‘",
+        "’",
+        "„",
+        "「",
+        "」",
         "(",
         ")",
         "【",
@@ -277,7 +369,9 @@ proptest! {
         for tag in tags(&text) {
             prop_assert!(tag.at.start >= end);
             end = tag.at.end;
-            prop_assert!(text.get(tag.at.clone()).is_some_and(|tag| tag.starts_with(|sign| BRACKETS.iter().any(|(open, _)| *open == sign))));
+            let at = text.get(tag.at.clone()).unwrap_or_default();
+            let bracket = at.starts_with(|sign| BRACKETS.iter().any(|(open, _)| *open == sign));
+            prop_assert!(bracket || tag.source.is_none());
         }
     }
 
@@ -293,7 +387,11 @@ proptest! {
         let mut left = 0;
         let again = apply_checks(&checked.text, |_| { left += 1; None });
         prop_assert_eq!(left, checked.tags.confirmed + checked.tags.refuted);
-        prop_assert_eq!(&again.text, &checked.text);
+        // Nothing shouts but what was counted.
+        let all = checked.tags.confirmed + checked.tags.refuted + checked.tags.unverified + checked.tags.broken;
+        let shouted = words(&checked.text).filter(|word| word.shouted).count();
+        prop_assert!(shouted >= usize::try_from(all).unwrap());
+        prop_assert_eq!(apply_checks(&again.text, |_| None).text, again.text.clone());
         prop_assert_eq!(again.tags, TagCount {
             unverified: checked.tags.unverified + checked.tags.broken,
             broken: 0,

@@ -1,0 +1,85 @@
+use super::*;
+use crate::council::weight;
+
+fn tally(texts: &[&str]) -> Tally {
+    let mut tally = Tally::default();
+    for text in texts {
+        tally.add_text(text);
+    }
+    tally
+}
+
+fn count(confirmed: u32, refuted: u32, unverified: u32, broken: u32) -> TagCount {
+    TagCount {
+        confirmed,
+        refuted,
+        unverified,
+        broken,
+    }
+}
+
+#[test]
+fn to_say_it_again_proves_nothing_more() {
+    let said = "It is one file [CONFIRMED via README.md:1]. It grows [UNVERIFIED].";
+    let once = tally(&[said]);
+    assert_eq!(once.claims(), count(1, 0, 1, 0));
+    assert_eq!(once.citations(), count(1, 0, 1, 0));
+    let padded = said.repeat(9);
+    assert_eq!(tally(&[said, &padded]).claims(), once.claims());
+    // However it is written.
+    let again = "Indeed. It  is **one file** [CONFIRMED via `./README.md:1`].";
+    assert_eq!(tally(&[said, again]).citations(), once.citations());
+    assert_eq!(tally(&[said, again]).claims(), once.claims());
+}
+
+#[test]
+fn one_line_for_many_claims_is_one_citation() {
+    let said = "One [CONFIRMED via a.rs:1]. Two [CONFIRMED via a.rs:1 \"x\"]. Three [REFUTED via \
+        a.rs:1; memory:m1].";
+    assert_eq!(tally(&[said]).claims(), count(2, 1, 0, 0));
+    assert_eq!(tally(&[said]).citations(), count(2, 0, 0, 0));
+}
+
+#[test]
+fn lines_that_overlap_are_one_citation() {
+    let said =
+        "One [CONFIRMED via a.rs:1; a.rs:1-2; a.rs:2-5; a.rs:7]. Two [CONFIRMED via b.rs:1].";
+    assert_eq!(tally(&[said]).citations(), count(3, 0, 0, 0));
+}
+
+#[test]
+fn what_broke_counts_whenever_it_was_tried() {
+    let said =
+        "Lost [UNVERIFIED: no such file (a.rs:9)]. Lost [UNVERIFIED: no such file (a.rs:9)].";
+    assert_eq!(tally(&[said, said]).claims(), count(0, 0, 0, 4));
+}
+
+#[test]
+fn a_choice_adds_what_it_stands_on_once() {
+    let choice = Choice {
+        decision: "store".to_owned(),
+        option: 0,
+        confidence: 70,
+        cites: vec!["a.rs:1".to_owned(), "memory:m1".to_owned()],
+        broken: vec!["tool:9 (no tool result has this number)".to_owned()],
+    };
+    let mut tally = tally(&["One [CONFIRMED via a.rs:1]."]);
+    tally.add_choice(&choice);
+    tally.add_choice(&choice);
+    assert_eq!(tally.citations(), count(2, 0, 0, 2));
+    assert_eq!(tally.claims(), count(1, 0, 0, 0));
+}
+
+/// The attack: one line that holds, cited nine times, to drown one that does not.
+#[test]
+fn a_false_source_is_not_outweighed_by_repeating_a_true_one() {
+    let lie = "Jobs are lost [UNVERIFIED: no such file (src/no.rs:1)]. ";
+    let plain = format!("{lie}It is one file [CONFIRMED via README.md:1].");
+    let padded = format!(
+        "{plain}{}",
+        " So it is [CONFIRMED via README.md:1].".repeat(9)
+    );
+    let heavy = |text: &str| weight(tally(&[text]).citations());
+    assert_eq!(heavy(&plain), 500);
+    assert_eq!(heavy(&padded), heavy(&plain));
+}
