@@ -218,7 +218,7 @@ fn described(
             } else {
                 SOURCES_WORDS
             });
-            task.data("sources", sources, 20);
+            task.data("sources", sources, if first { 40 } else { 25 });
         }
         (None, None) => task.words(NO_FILES_WORDS),
         (None, Some(_)) => {}
@@ -286,9 +286,12 @@ fn judge(evidence: &Evidence<'_>, lookup: Lookup<'_>, text: &str) -> Judged {
     }
 }
 
+/// True for the words that say so, in a fence too: small models put them into one.
 fn says_nothing(text: &str) -> bool {
-    let said = text.trim_start_matches(|c: char| !c.is_alphabetic());
-    let said = said.to_lowercase();
+    let fence = |line: &&str| line.trim_start().starts_with("```");
+    let lines: Vec<&str> = text.lines().filter(|line| !fence(line)).collect();
+    let said = lines.join("\n").to_lowercase();
+    let said = said.trim_start_matches(|c: char| !c.is_alphabetic());
     let rest = said.strip_prefix(NOTHING_NEW);
     rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
@@ -314,3 +317,15 @@ fn found(result: NumberedResult) -> FoundResult {
 #[cfg(test)]
 #[path = "research_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+mod nothing_tests {
+    use super::says_nothing;
+
+    #[test]
+    fn nothing_in_a_fence_is_nothing_and_a_call_in_a_fence_is_not() {
+        assert!(says_nothing("```json\n NOTHING NEW\n```"));
+        assert!(!says_nothing("```json\n{\"name\": \"search_code\"}\n```"));
+        assert!(!says_nothing("```\n```"));
+    }
+}
