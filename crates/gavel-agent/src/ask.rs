@@ -2,7 +2,9 @@
 //! was wrong.
 
 use gavel_domain::{FaultClass, Role, Scope, Tokens};
-use gavel_models::{AnswerSchema, Message, MessageRole, ModelInfo, Request, ToolChoice};
+use gavel_models::{
+    AnswerSchema, Message, MessageRole, ModelInfo, Request, ToolChoice, find_json, misfit,
+};
 use gavel_run::{Call, Run, RunError};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -80,15 +82,20 @@ impl Ask<'_> {
             tries: TRIES,
             read: &read,
         };
-        self.answer_by(run, scope, context, reading).await
+        let task = self.task_heard(run, scope, context).await?;
+        let heard = Ask {
+            task: &task,
+            ..*self
+        };
+        heard.answer_by(run, scope, reading).await
     }
 
-    /// As [`Ask::answer`], with as many tries and by the reader that are given.
+    /// As [`Ask::answer`], with as many tries and by the reader that are given. It does not listen
+    /// to people: whoever asks several models at once hears for all of them.
     pub async fn answer_by<T: JsonSchema>(
         &self,
         run: &Run,
         scope: &Scope,
-        context: &ToolContext,
         reading: Reading<'_, T>,
     ) -> Result<Asked<T>, RunError> {
         let mut messages = vec![
@@ -96,10 +103,7 @@ impl Ask<'_> {
                 MessageRole::System,
                 format!("{}\n\n{DATA_RULE}", self.system),
             ),
-            Message::text(
-                MessageRole::User,
-                self.task_heard(run, scope, context).await?,
-            ),
+            Message::text(MessageRole::User, self.task),
         ];
         let mut problem = String::new();
         for number in 1..=reading.tries {
@@ -176,9 +180,16 @@ impl Ask<'_> {
     }
 }
 
-/// Reads an answer that is JSON and nothing else, or says where it is wrong.
-pub fn read_answer<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    let mut reader = serde_json::Deserializer::from_str(text.trim());
-    serde_path_to_error::deserialize(&mut reader)
-        .map_err(|error| format!("at {}: {}", error.path(), error.inner()))
+/// Reads an answer that is JSON, alone or fenced, or says where it is wrong. What its type has no use
+/// for is passed over, and what it can do without may be missing.
+pub fn read_answer<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, String> {
+    let Some((json, value)) = find_json(text) else {
+        return Err("the answer is not JSON".to_owned());
+    };
+    let mut reader = serde_json::Deserializer::from_str(json);
+    serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let wrong = format!("at {}: {}", error.path(), error.inner());
+        // The schema is what the model was shown, so its words help more.
+        misfit(&closed_schema_of::<T>(), &value).unwrap_or(wrong)
+    })
 }

@@ -1,5 +1,7 @@
 //! Assumptions as models name them.
 
+use std::collections::BTreeSet;
+
 use gavel_domain::{Assumption, Confidence};
 use gavel_rules::assume;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -65,6 +67,19 @@ impl Listed {
     pub(crate) fn entry(&self) -> Assumption {
         self.assumed().by(self.raised_by.trim())
     }
+}
+
+/// Each claim once, as it was made first: seats that say the same in every round say it once.
+pub(crate) fn once(all: Vec<Assumption>) -> Vec<Assumption> {
+    let plain = |claim: &str| {
+        let words: Vec<&str> = claim.split_whitespace().collect();
+        let line = words.join(" ").to_lowercase();
+        line.trim_end_matches(['.', '!', ' ']).to_owned()
+    };
+    let mut known = BTreeSet::new();
+    let mut all = all;
+    all.retain(|one| known.insert(plain(&one.claim)));
+    all
 }
 
 /// The words as a closed list, so that a server which enforces schemas lets no other through.

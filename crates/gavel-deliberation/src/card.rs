@@ -1,14 +1,19 @@
 //! The summary card of a debate: what was decided, who dissented, what is assumed, how sure it is.
 
-use gavel_domain::{Assumption, Badge, Confidence, DebatePlan, DebateStop, Decision, Voices};
+use gavel_domain::{
+    Assumption, Badge, Confidence, DebatePlan, DebateStop, Decision, DecisionVote, Voices,
+};
 
 use crate::Verdict;
+use crate::readable::{titled, vote_words};
 
 /// Everything that the card tells.
 pub(crate) struct Card<'a> {
     /// The leader's words.
     pub(crate) summary: &'a str,
+    /// What was decided: first what was voted on, in the order of the votes.
     pub(crate) decisions: &'a [Decision],
+    pub(crate) votes: &'a [DecisionVote],
     pub(crate) assumptions: &'a [Assumption],
     /// Ids of warnings that no seat took up.
     pub(crate) unanswered: &'a [&'a str],
@@ -28,13 +33,11 @@ impl Card<'_> {
     /// The text that people read instead of the transcript.
     pub(crate) fn text(&self) -> String {
         let mut parts = vec![self.summary.trim().to_owned()];
-        let decided = self
-            .decisions
-            .iter()
-            .map(|one| format!("{}: {}", one.title, one.choice));
-        parts.extend(section("Decided", decided));
+        let (decided, open) = self.decided();
+        parts.extend(section("Decided", decided.into_iter()));
+        parts.extend(section("Open", open.into_iter()));
         let dissent = self.decisions.iter().filter(|one| !one.dissent.is_empty());
-        let dissent = dissent.map(|one| format!("{}: {}", one.title, one.dissent));
+        let dissent = dissent.map(|one| titled(&one.title, &one.dissent));
         parts.extend(section("Dissent", dissent));
         parts.extend(section("Assumed", self.assumptions.iter().map(assumed)));
         if !self.unanswered.is_empty() {
@@ -51,6 +54,24 @@ impl Card<'_> {
             parts.push(format!("NEEDS HUMAN REVIEW: {}", self.verdict.reason));
         }
         parts.join("\n\n")
+    }
+
+    /// What was decided and what is open, each with its vote.
+    fn decided(&self) -> (Vec<String>, Vec<String>) {
+        let (mut decided, mut open) = (Vec::new(), Vec::new());
+        for (place, one) in self.decisions.iter().enumerate() {
+            match self.votes.get(place) {
+                Some(vote) if vote.option.is_none() => {
+                    open.push(titled(&one.title, &vote_words(vote)));
+                }
+                Some(vote) => {
+                    let told = titled(&one.title, &one.choice);
+                    decided.push(format!("{told} ({})", vote_words(vote)));
+                }
+                None => decided.push(titled(&one.title, &one.choice)),
+            }
+        }
+        (decided, open)
     }
 
     /// How the debate was held, and how far it can be relied on.
@@ -102,3 +123,7 @@ fn assumed(assumption: &Assumption) -> String {
     };
     format!("{} ({}; {weight})", assumption.claim, assumption.raised_by)
 }
+
+#[cfg(test)]
+#[path = "card_tests.rs"]
+mod tests;

@@ -140,7 +140,7 @@ impl<'a> Chamber<'a> {
             tries: TRIES,
             read: &read,
         };
-        let asked = question.answer_by(self.run, scope, &self.council.context, reading);
+        let asked = question.answer_by(self.run, scope, reading);
         match or_silent(asked.await)? {
             Asked::Answered(speech) => {
                 let key = scope.key("spoke")?;
@@ -262,7 +262,12 @@ impl<'a> Chamber<'a> {
         }
         if let Some(earlier) = self.matter.earlier {
             task.words(EARLIER_WORDS);
-            task.data("earlier", earlier, 8);
+            // A number of a tool result means another one in this debate.
+            task.data(
+                "earlier",
+                &earlier.replace("tool:", "an earlier result "),
+                8,
+            );
         }
     }
 

@@ -6,9 +6,10 @@ use gavel_domain::{
     Assumption, DebateClosed, DebateStop, DebateStopped, Decision, DecisionVote, MemoryNote, Scope,
     SynthesisOutcome,
 };
-use gavel_rules::council::{badge, first_rounds};
+use gavel_rules::council::{badge, first_rounds, names_id};
 use gavel_run::{Pure, Run, RunError};
 
+use crate::assumed::once;
 use crate::card::Card;
 use crate::chamber::{Chamber, Spoken, count};
 use crate::evaluating::criteria_of;
@@ -20,6 +21,9 @@ use crate::seat::{Seat, seated, told, voices_of};
 use crate::synthesis::{Debate, Drawn, FinalPosition, empty_sections, synthesise};
 use crate::verdict::judge;
 use crate::{Convened, Council, Held, Matter};
+
+/// The model that is made of rules.
+const OFFLINE: &str = "offline";
 
 /// Convenes a council: plan, seats, research, openings, rounds, synthesis, judgement.
 ///
@@ -93,12 +97,17 @@ impl Chamber<'_> {
         if !self.council.gate || agenda.plan.decisions.is_empty() {
             return none();
         }
-        let Some(first) = agenda.seats.first() else {
+        // Rules are no second mind.
+        let voices = agenda.seats.iter();
+        let voices: Vec<&Seat<'_>> = voices
+            .filter(|seat| seat.model.id.as_str() != OFFLINE)
+            .collect();
+        let Some(first) = voices.first() else {
             return none();
         };
-        let mut others = agenda.seats.iter();
+        let mut others = voices.iter();
         let other = others.find(|seat| seat.model.id != first.model.id);
-        other.map_or_else(none, |other| vec![*first, *other])
+        other.map_or_else(none, |other| vec![**first, **other])
     }
 
     /// Draws the debate together and records what it came to.
@@ -128,7 +137,7 @@ impl Chamber<'_> {
         let drawn = synthesise(self.run, self.scope, self.council, &debate).await?;
         let verdict = judge(self.run, self.scope, self.council, (&debate, &drawn)).await?;
         let decisions = self.decide(&votes, &drawn, &positions).await?;
-        let assumptions = assumptions(&drawn, &floor.turns);
+        let assumptions = once(assumptions(&drawn, &floor.turns));
         let density = floor.density();
         let badge = badge(density, drawn.how != SynthesisOutcome::Failed);
         let criteria = count(criteria_of(self, agenda).iter());
@@ -144,6 +153,7 @@ impl Chamber<'_> {
         let card = Card {
             summary: &drawn.outcome.summary,
             decisions: &decisions,
+            votes: &votes,
             assumptions: &assumptions,
             unanswered: &unanswered,
             silent: &silent,
@@ -177,18 +187,19 @@ impl Chamber<'_> {
             empty_sections: empty_sections(&agenda.plan.output_shape.sections, &drawn.outcome),
             outcome: drawn.outcome.clone(),
         };
-        self.record_close(&held, &positions, &drawn).await?;
-        Ok(held)
+        self.record_close(held, &positions, &drawn).await
     }
 
+    /// Records how the debate was closed, and returns it as it is on record.
     async fn record_close(
         &self,
-        held: &Held,
+        held: Held,
         positions: &[FinalPosition],
         drawn: &Drawn,
-    ) -> Result<(), RunError> {
+    ) -> Result<Held, RunError> {
         let key = self.scope.key("closed")?;
-        let row = row(self.matter.topic, &held.plan, positions, drawn);
+        let came = (drawn, held.assumptions.as_slice());
+        let row = row(self.matter.topic, &held.plan, positions, came);
         let row = json_text::<DebateClosed>(&key, &row)?;
         let dissent = &held.outcome.dissent;
         let dissenters: BTreeSet<&str> = dissent.iter().map(|one| one.who.as_str()).collect();
@@ -205,8 +216,15 @@ impl Chamber<'_> {
             };
             async move { Ok(closed) }
         });
-        closed.await?;
-        Ok(())
+        let closed = closed.await?.value;
+        // As with decisions: the record says how it was closed.
+        Ok(Held {
+            summary: self.run.text(closed.summary).await?,
+            rounds: closed.rounds,
+            density: closed.density,
+            badge: closed.badge.unwrap_or(held.badge),
+            ..held
+        })
     }
 
     /// What was decided: the planned decisions by their votes, then what was settled on the way.
@@ -227,13 +245,12 @@ impl Chamber<'_> {
         }
         let extra = drawn.extra.iter().cloned();
         decisions.extend(extra.map(|decision| (decision, Planned::default())));
+        let mut recorded = Vec::with_capacity(decisions.len());
         for (number, (decision, made)) in (1..).zip(&decisions) {
-            record_decision(self.run, self.scope, number, (decision, made)).await?;
+            let made = record_decision(self.run, self.scope, number, (decision, made));
+            recorded.push(made.await?);
         }
-        Ok(decisions
-            .into_iter()
-            .map(|(decision, _)| decision)
-            .collect())
+        Ok(recorded)
     }
 
     /// The warnings of memory that nobody cited.
@@ -242,8 +259,9 @@ impl Chamber<'_> {
         let named = |note: &&MemoryNote| {
             texts.iter().any(|turn| {
                 let mut choices = turn.said.choices.iter();
-                turn.said.text.contains(&note.id)
-                    || choices.any(|choice| choice.cites.iter().any(|cite| cite.contains(&note.id)))
+                names_id(&turn.said.text, &note.id)
+                    || choices
+                        .any(|choice| choice.cites.iter().any(|cite| names_id(cite, &note.id)))
             })
         };
         let warnings = gavel_rules::council::warnings(self.matter.topic, self.matter.memory);

@@ -21,7 +21,7 @@ use crate::task::list;
 
 const EVALUATION: Tokens = Tokens(1_536);
 const SUMMARY: Tokens = Tokens(768);
-/// What the synthesis and its judge may take; kept back when rounds are begun.
+/// What the synthesis may take; kept back when rounds are begun.
 const ENDING: Tokens = Tokens(10_000);
 /// What a request of a debate holds, about, for what is kept back.
 const INPUT: Tokens = Tokens(12_000);
@@ -80,6 +80,16 @@ struct Minutes {
     text: String,
 }
 
+impl Evaluation {
+    /// What is missing, in the leader's words: the query, the focus, or the first open point.
+    fn missing(&self) -> Option<String> {
+        let open = self.unresolved.iter().map(String::as_str);
+        let words = [self.research_query.as_str(), self.next_focus.as_str()];
+        let mut words = words.into_iter().chain(open).map(str::trim);
+        words.find(|words| !words.is_empty()).map(str::to_owned)
+    }
+}
+
 /// What follows a round.
 #[derive(Debug)]
 pub(crate) struct After {
@@ -122,7 +132,10 @@ impl Chamber<'_> {
         floor: &mut Floor,
         (went, allowed): (RoundWent, u32),
     ) -> Result<After, RunError> {
-        let asked = self.ask_for_evaluation(agenda, floor, went.round).await?;
+        let left = allowed.saturating_sub(went.round);
+        let asked = self
+            .ask_for_evaluation(agenda, floor, (went.round, left))
+            .await?;
         let evaluation = match asked {
             Asked::Answered(evaluation) => Some(evaluation),
             Asked::Unusable { .. } => None,
@@ -131,19 +144,18 @@ impl Chamber<'_> {
             .record_evaluation(agenda, floor, (went, allowed, evaluation.as_ref()))
             .await?;
         let evaluation = evaluation.unwrap_or_default();
-        floor.met.extend(evaluated.met.iter().copied());
+        // A criterion may be taken back; a leader that says nothing takes nothing back.
+        if evaluated.text.is_some() {
+            floor.met = evaluated.met.iter().copied().collect();
+        }
         floor.half_failed_before = went.half_failed();
         evaluation.next_focus.trim().clone_into(&mut floor.focus);
         let thin = went.round >= 2 && evaluated.density.is_some_and(|density| density < THIN);
-        let query = match evaluation.research_query.trim() {
-            "" if thin => Some(floor.focus.clone()).filter(|focus| !focus.is_empty()),
-            "" => None,
-            query => evaluation.needs_research.then(|| query.to_owned()),
-        };
+        let query = (evaluation.needs_research || thin).then(|| evaluation.missing());
         Ok(After {
             stop: evaluated.stop,
             extended: evaluated.extended,
-            query,
+            query: query.flatten(),
         })
     }
 
@@ -165,7 +177,7 @@ impl Chamber<'_> {
             unresolved: evaluation.map(|one| count(one.unresolved.iter())),
             leader_goes_on: evaluation.map(|one| one.go_on),
             wants_more: evaluation.map_or(0, |one| one.extend),
-            criterion_moved: met.as_ref().is_some_and(|met| !met.is_subset(&floor.met)),
+            criterion_moved: met.as_ref().is_some_and(|met| *met != floor.met),
             half_failed: went.half_failed(),
             half_failed_before: floor.half_failed_before,
             seats_left: count(floor.sitting().iter()),
@@ -203,7 +215,7 @@ impl Chamber<'_> {
         &self,
         agenda: Agenda<'_>,
         floor: &Floor,
-        round: u32,
+        (round, left): (u32, u32),
     ) -> Result<Asked<Evaluation>, RunError> {
         let model = &self.council.balanced;
         let mut task = self.task(EVALUATE_WORDS, model, EVALUATION);
@@ -216,7 +228,6 @@ impl Chamber<'_> {
         let votes = floor.votes(agenda.plan);
         task.data("votes", &list(votes.iter().map(|vote| json!(vote))), 10);
         task.data("turns", &list(shown(&floor.turns)), 40);
-        let left = agenda.rounds.saturating_sub(round);
         task.words(&format!("Rounds that are planned after this one: {left}."));
         let ask = Ask {
             model,
@@ -231,7 +242,7 @@ impl Chamber<'_> {
             tries: TRIES,
             read: &read_answer::<Evaluation>,
         };
-        let asked = ask.answer_by(self.run, &scope, &self.council.context, reading);
+        let asked = ask.answer_by(self.run, &scope, reading);
         or_silent(asked.await)
     }
 
@@ -264,7 +275,7 @@ impl Chamber<'_> {
             tries: TRIES,
             read: &read,
         };
-        let asked = ask.answer_by(self.run, &scope, &self.council.context, reading);
+        let asked = ask.answer_by(self.run, &scope, reading);
         let (text, by_rules) = match or_silent(asked.await)? {
             Asked::Answered(minutes) => (minutes.text, false),
             Asked::Unusable { .. } => (stated(agenda, floor), true),
@@ -296,7 +307,9 @@ impl Chamber<'_> {
             }
         }
         needed.add(&self.council.balanced, EVALUATION);
+        needed.add(&self.council.fast, SUMMARY);
         needed.add(&self.council.leader, ENDING);
+        needed.add(&self.council.judge, EVALUATION);
         needed
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Floor {
     pub(crate) half_failed_before: bool,
     /// True when a lookup found nothing to look into.
     pub(crate) no_sources: bool,
-    /// How many lookups were made.
+    /// How many lookups were made or skipped.
     pub(crate) lookups: u32,
 }
 
@@ -59,6 +59,12 @@ impl Floor {
     pub(crate) fn take(&mut self, spoken: Spoken) {
         self.last.insert(spoken.seat, self.turns.len());
         self.turns.push(spoken);
+    }
+
+    /// The number and the room of the next lookup.
+    pub(crate) fn next_lookup(&mut self) -> (u32, String) {
+        self.lookups += 1;
+        (self.lookups, format!("research-{}", self.lookups))
     }
 
     /// A seat failed; how often, when it has to leave now.

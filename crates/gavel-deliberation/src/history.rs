@@ -13,9 +13,10 @@ mod search;
 mod told;
 
 use gavel_domain::{
-    Badge, ChoiceMade, ClarifiedMatter, CouncilOutcome, DebatePart, DebatePlan, DebateStop,
-    Decision, DraftsCompared, FactError, MicroUsd, OutputKind, PhaseOutcome, ResearchOutcome,
-    RoundEvaluated, RunId, SeatTaken, SynthesisOutcome, TagCount, Timestamp, Voices,
+    ActionPlan, Assumption, Badge, ChoiceMade, ClarifiedMatter, CouncilOutcome, DebatePart,
+    DebatePlan, DebateStop, Decision, DraftsCompared, FactError, MicroUsd, OutputKind,
+    PhaseOutcome, ResearchOutcome, RoundEvaluated, RunId, SeatTaken, SynthesisOutcome, TagCount,
+    Timestamp, Voices,
 };
 use gavel_rules::ChainProblem;
 use gavel_store::{ReadError, Store};
@@ -25,6 +26,11 @@ pub use ask::{AnswerLine, RecordAnswer};
 pub(crate) use row::row;
 pub use row::{CouncilRow, RowStance};
 pub use told::Told;
+
+/// The name of the step that keeps a plan of action, in the room `after-N/plan-M` of the N-th debate.
+pub const PLAN_MADE: &str = "make_plan";
+/// The answer by which a person agrees to carry such a plan out.
+pub const PLAN_AGREED: &str = "approve";
 
 /// A debate as its run recorded it, finished or not.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -67,6 +73,10 @@ pub struct CouncilRecord {
     pub verdict: Option<VerdictTold>,
     /// What was decided.
     pub decisions: Vec<DecisionTold>,
+    /// What it takes for granted.
+    pub assumptions: Vec<Assumption>,
+    /// The plan of action that was made of it, for a council on its own; the last one.
+    pub action_plan: Option<ActionPlanTold>,
     /// How much it can be relied on; nothing before it was closed.
     pub confidence: Option<ConfidenceTold>,
     /// What it took.
@@ -223,7 +233,7 @@ pub struct SynthesisTold {
     pub key: String,
     /// How it came about.
     pub how: SynthesisOutcome,
-    /// The outcome; nothing for one that failed.
+    /// The outcome; what was counted alone, for one that failed.
     pub outcome: Option<Told<CouncilOutcome>>,
     /// The text for people; what was wrong, for one that failed.
     pub text: Told,
@@ -259,6 +269,18 @@ pub struct DecisionTold {
     pub dissent: bool,
     /// The decision.
     pub decision: Told<Decision>,
+}
+
+/// A plan of action that was made of a debate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ActionPlanTold {
+    /// Where it stands.
+    pub key: String,
+    /// The plan.
+    pub plan: Told<ActionPlan>,
+    /// True when a person agreed to carry it out, false when it is only kept; nothing while nobody
+    /// said.
+    pub agreed: Option<bool>,
 }
 
 /// How much a debate can be relied on.

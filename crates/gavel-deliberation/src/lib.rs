@@ -46,9 +46,10 @@ pub use clarify::{Clarified, ClarifyAsk, clarify};
 pub use convene::convene;
 pub use council::{Convened, Council, Held};
 pub use history::{
-    AnswerLine, ConfidenceTold, CouncilRecord, CouncilRow, DecisionTold, EvaluationTold, Keyed,
-    LeaderTold, PhaseTold, PlanTold, PositionTold, RecordAnswer, RecordError, ResearchTold,
-    RowStance, SilenceTold, Stats, StopTold, SynthesisTold, Told, TurnTold, VerdictTold,
+    ActionPlanTold, AnswerLine, ConfidenceTold, CouncilRecord, CouncilRow, DecisionTold,
+    EvaluationTold, Keyed, LeaderTold, PLAN_AGREED, PLAN_MADE, PhaseTold, PlanTold, PositionTold,
+    RecordAnswer, RecordError, ResearchTold, RowStance, SilenceTold, Stats, StopTold,
+    SynthesisTold, Told, TurnTold, VerdictTold,
 };
 pub use matter::Matter;
 pub use review::{ReviewItem, ReviewKind, ReviewStance, review, review_topic};

@@ -15,15 +15,14 @@ const MOST_BETWEEN: u32 = 2;
 impl Chamber<'_> {
     /// Looks into sources before anybody speaks, where that is wanted.
     pub(crate) async fn look_up_first(&mut self, floor: &mut Floor) -> Result<(), RunError> {
-        let scope = self.scope.scope("research", 1)?;
+        let (number, name) = floor.next_lookup();
+        let phase = self.begin_lookup(&name, number).await?;
+        let scope = self.scope.scope("research", number)?;
         if !research_need(self.run, &scope, self.council, self.matter).await? {
-            let phase = lookup_phase("research-1", 1);
-            phase.begin(self.run, self.scope, Vec::new()).await?;
             let skipped = (PhaseOutcome::Skipped, "");
             return phase.end(self.run, self.scope, skipped).await;
         }
-        let question = self.matter.topic;
-        self.look_up(floor, question).await
+        self.look_up(floor, phase, self.matter.topic).await
     }
 
     /// Looks up what the leader misses, and says so when nothing new was found.
@@ -38,16 +37,25 @@ impl Chamber<'_> {
         if floor.lookups > MOST_BETWEEN {
             return Ok(());
         }
-        self.look_up(floor, query).await
+        let (number, name) = floor.next_lookup();
+        let phase = self.begin_lookup(&name, number).await?;
+        self.look_up(floor, phase, query).await
     }
 
-    async fn look_up(&mut self, floor: &mut Floor, question: &str) -> Result<(), RunError> {
-        floor.lookups += 1;
-        let number = floor.lookups;
-        let name = format!("research-{number}");
-        let phase = lookup_phase(&name, number);
+    async fn begin_lookup<'n>(&self, name: &'n str, number: u32) -> Result<Phase<'n>, RunError> {
+        let phase = lookup_phase(name, number);
         let model = self.council.researcher.id.to_string();
         phase.begin(self.run, self.scope, vec![model]).await?;
+        Ok(phase)
+    }
+
+    async fn look_up(
+        &mut self,
+        floor: &mut Floor,
+        phase: Phase<'_>,
+        question: &str,
+    ) -> Result<(), RunError> {
+        let number = phase.round;
         let scope = self.scope.scope("research", number)?;
         let lookup = Lookup {
             number,
@@ -73,7 +81,11 @@ impl Chamber<'_> {
             self.findings.push_str("\n\n");
         }
         match found.outcome {
-            ResearchOutcome::Found => self.findings.push_str(&found.text),
+            ResearchOutcome::Found => {
+                self.findings.push_str(&found.text);
+                // What nobody was shown cannot be cited.
+                self.evidence.add(&found.results);
+            }
             ResearchOutcome::NothingNew
             | ResearchOutcome::NoSources
             | ResearchOutcome::Rejected
@@ -83,7 +95,6 @@ impl Chamber<'_> {
                     .push_str(&format!("No new evidence was found for: {asked}"));
             }
         }
-        self.evidence.add(&found.results);
         self.results.extend(found.results);
     }
 }

@@ -107,6 +107,7 @@ impl Chamber<'_> {
         plan: &DebatePlan,
     ) -> Result<Voice, RunError> {
         let mut task = self.task(WORDS, seat.model, SPEECH);
+        task.data("your_seat", &seat.lens(), 4);
         let memory = memory_for(seat.stance, self.matter.topic, self.matter.memory, MEMORY);
         self.add_matter(&mut task, memory, (24, 16, 20));
         self.add_decisions(&mut task, plan);

@@ -160,7 +160,7 @@ impl Chamber<'_> {
             tries: TRIES,
             read: &read,
         };
-        let asked = ask.answer_by(self.run, &scope, &self.council.context, reading);
+        let asked = ask.answer_by(self.run, &scope, reading);
         Ok(match or_silent(asked.await)? {
             Asked::Answered(answer) => Asked::Answered(answer.into()),
             Asked::Unusable { problem } => Asked::Unusable { problem },

@@ -91,8 +91,10 @@ pub(crate) fn vote_words(vote: &DecisionVote) -> String {
     let camps: Vec<String> = camps
         .map(|(voters, option)| format!("{option}: {}", voters.join(", ")))
         .collect();
+    let voters: Vec<&String> = vote.voters.iter().flatten().collect();
     match (vote.option, camps.is_empty()) {
         (_, true) => "nobody chose".to_owned(),
+        (Some(_), false) if voters.len() == 1 => format!("one voice: {}", camps.join("; ")),
         (Some(_), false) if vote.agreed => "everybody chose it".to_owned(),
         (Some(option), false) => {
             let place = usize::try_from(option).unwrap_or(usize::MAX);
@@ -111,7 +113,19 @@ pub(crate) fn carried(vote: &DecisionVote) -> Option<&str> {
 
 fn decided(vote: &DecisionVote) -> String {
     let choice = carried(vote).map_or_else(|| "open".to_owned(), |words| format!("**{words}**"));
-    format!("{} {choice} ({})", vote.question.trim(), vote_words(vote))
+    let told = titled(&vote.question, &choice);
+    format!("{told} ({})", vote_words(vote))
+}
+
+/// A title with what is said about it: `Which store? SQLite`, `Journal: WAL`.
+pub(crate) fn titled(title: &str, words: &str) -> String {
+    let title = title.trim();
+    let sign = if title.ends_with(['?', '!', '.', ':', '？']) {
+        ""
+    } else {
+        ":"
+    };
+    format!("{title}{sign} {words}")
 }
 
 fn objects(dissent: &Dissent) -> String {

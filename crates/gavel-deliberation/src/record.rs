@@ -13,16 +13,16 @@ pub(crate) struct Planned {
     pub(crate) changed: Option<bool>,
 }
 
-/// Records a decision with its words.
+/// Records a decision with its words, and returns what is on record.
 pub(crate) async fn record_decision(
     run: &Run,
     scope: &Scope,
     number: u32,
     (decision, planned): (&Decision, &Planned),
-) -> Result<(), RunError> {
+) -> Result<Decision, RunError> {
     let key = scope.key(&format!("decision-{number}"))?;
     let text = json_text::<DecisionMade>(&key, decision)?;
-    let made = run.step(key, Pure, decision, |blobs| {
+    let made = run.step(key.clone(), Pure, decision, |blobs| {
         let made = DecisionMade {
             number,
             text: blobs.keep(text.as_str()),
@@ -33,8 +33,9 @@ pub(crate) async fn record_decision(
         };
         async move { Ok(made) }
     });
-    made.await?;
-    Ok(())
+    let made = made.await?.value;
+    // A newer version may say it otherwise; the record says what was decided.
+    read_text::<DecisionMade, Decision>(run, &key, made.text).await
 }
 
 /// The JSON text of something that is kept beside a fact.

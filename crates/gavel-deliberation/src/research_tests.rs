@@ -3,7 +3,8 @@ use std::sync::Mutex;
 
 use gavel_agent::{Source, ToolContext};
 use gavel_domain::{
-    AnswerReply, Caps, Fact, MemoryNote, ResearchDecided, ResearchSay, RunId, ToolFinished,
+    AnswerReply, Caps, ClarifiedMatter, Fact, MemoryNote, ResearchDecided, ResearchSay, RunId,
+    ToolFinished,
 };
 use gavel_models::{CallErrorKind, Part, Request};
 use gavel_rules::council::Experience;
@@ -31,6 +32,8 @@ struct Desk {
     known: Vec<FoundResult>,
     known_text: String,
     attended: bool,
+    clarified: Option<ClarifiedMatter>,
+    earlier: Option<&'static str>,
     sources: Vec<Arc<dyn Source>>,
 }
 
@@ -47,6 +50,8 @@ impl Desk {
             known: Vec::new(),
             known_text: String::new(),
             attended: false,
+            clarified: Some(ClarifiedMatter::default()),
+            earlier: None,
             sources: Vec::new(),
         };
         std::fs::create_dir_all(desk.tree().join(".gavel/memory")).unwrap();
@@ -103,6 +108,8 @@ impl Desk {
         Matter {
             memory: &self.memory,
             attended: self.attended,
+            clarified: self.clarified.as_ref(),
+            earlier: self.earlier,
             ..Matter::of(TOPIC)
         }
     }
@@ -381,6 +388,29 @@ async fn without_a_usable_say_things_are_looked_up() {
     let desk = Desk::new(&nobody).await;
     assert_eq!(desk.need().await, Some(true));
     assert!(nobody.requests().is_empty());
+}
+
+#[tokio::test]
+async fn nobody_is_asked_where_nobody_expects_it() {
+    let wants = r#"{"needed":true,"why":"The code says how it is now."}"#;
+    let wants_not = r#"{"needed":false,"why":"It is a matter of taste."}"#;
+    let matter = Some(ClarifiedMatter::default());
+    for (says, clarified, earlier, needed) in [
+        // The topic is taken as it is; a debate follows another one up; the leader wants nothing.
+        (wants, None, None, true),
+        (wants, matter.clone(), Some("SQLite it was."), true),
+        (wants_not, matter, None, false),
+    ] {
+        let model = ScriptedModel::new().text(says);
+        let mut desk = Desk::with_files(&model).await;
+        desk.attended = true;
+        desk.clarified = clarified;
+        desk.earlier = earlier;
+        assert_eq!(desk.need().await, Some(needed), "{says} {earlier:?}");
+        let decided: ResearchDecided = desk.fact().await;
+        assert_eq!(decided.by, ResearchSay::Leader);
+        desk.model.finish();
+    }
 }
 
 #[tokio::test]

@@ -172,6 +172,7 @@ impl Chamber<'_> {
     ) -> Result<Option<Spoken>, RunError> {
         let asked = if round == 1 { FIRST_WORDS } else { LATER_WORDS };
         let mut task = self.task(asked, seat.model, SPEECH);
+        task.data("your_seat", &seat.lens(), 4);
         let memory = memory_for(seat.stance, self.matter.topic, self.matter.memory, MEMORY);
         self.add_matter(&mut task, memory, (16, 10, 14));
         self.add_decisions(&mut task, agenda.plan);

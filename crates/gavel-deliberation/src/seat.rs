@@ -16,17 +16,19 @@ pub(crate) struct Seat<'a> {
 }
 
 impl Seat<'_> {
-    /// A prompt with this seat's stance in its place.
+    /// A prompt with the name of this seat's stance in its place. What it looks out for was written
+    /// by a model, so it stands among the data of the task.
     pub(crate) fn into_prompt(self, prompt: &str) -> String {
-        let Stance {
-            name, lens, focus, ..
-        } = self.stance;
-        let focus = if focus.is_empty() {
-            String::new()
-        } else {
-            format!(" Dwell on: {focus}")
-        };
-        prompt.replace("STANCE", &format!("{name}. {lens}{focus}"))
+        prompt.replace("STANCE", &self.stance.name)
+    }
+
+    /// What this seat looks out for.
+    pub(crate) fn lens(self) -> String {
+        let Stance { lens, focus, .. } = self.stance;
+        if focus.is_empty() {
+            return lens.clone();
+        }
+        format!("{lens} Dwell on: {focus}")
     }
 }
 

@@ -6,6 +6,7 @@ mod answer;
 mod outcome;
 mod showing;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use gavel_agent::{Ask, Asked, Reading};
@@ -17,7 +18,7 @@ use gavel_run::{Pure, Run, RunError};
 
 use self::answer::{Answer, Flaw, READABLE, read_answer};
 pub(crate) use self::answer::{divide, last_object};
-pub(crate) use self::outcome::empty_sections;
+pub(crate) use self::outcome::{empty_sections, one_voice};
 pub(crate) use self::showing::{shown_positions, shown_votes};
 use crate::phase::Phase;
 use crate::readable::readable;
@@ -117,10 +118,10 @@ pub(crate) async fn synthesise(
             Ok(drawn)
         }
         Tries::Failed(problem) => {
-            record(run, key, (SynthesisOutcome::Failed, &problem)).await?;
+            let drawn = without(run, key, (debate, &problem)).await?;
             let ended = (PhaseOutcome::Failed, problem.as_str());
             PHASE.end(run, scope, ended).await?;
-            Ok(without(debate, &problem))
+            Ok(drawn)
         }
     }
 }
@@ -200,22 +201,28 @@ impl Try {
             task: &self.task,
             max_output: self.tokens,
         };
+        // Asking tells what was wrong in words; what to do about it hangs on the flaw itself.
+        let last = Cell::new(None);
         let read = |text: &str| -> Result<Answer, String> {
-            let answer = read_answer(text).map_err(|flaw| flaw.to_string())?;
-            let wrong = outcome::problems(&answer, debate);
-            if self.strict && !wrong.is_empty() {
-                return Err(wrong.join("; "));
-            }
-            Ok(answer)
+            let answer = read_answer(text).and_then(|answer| self.judged(answer, debate));
+            answer.map_err(|flaw| {
+                let words = flaw.to_string();
+                last.set(Some(flaw));
+                words
+            })
         };
         let reading = Reading {
             tries: 1,
             read: &read,
         };
         let scope = scope.scope("synthesis", self.number)?;
-        match ask.answer_by(run, &scope, &council.context, reading).await {
+        match ask.answer_by(run, &scope, reading).await {
             Ok(Asked::Answered(answer)) => Ok(OneTry::Answered(Box::new(answer))),
-            Ok(Asked::Unusable { problem }) => Ok(OneTry::Useless(Flaw::of(&problem))),
+            Ok(Asked::Unusable { problem }) => {
+                // A reply that its client refused was read by nobody here.
+                let flaw = last.take().unwrap_or(Flaw::Unfit(problem));
+                Ok(OneTry::Useless(flaw))
+            }
             Err(RunError::Failed(error)) if less_helps(error.fault.class) => {
                 Ok(OneTry::Useless(Flaw::Unfit(error.message)))
             }
@@ -225,6 +232,17 @@ impl Try {
             ))),
             Err(error) => Err(error),
         }
+    }
+}
+
+impl Try {
+    /// The answer, unless it says something that cannot be.
+    fn judged(&self, answer: Answer, debate: &Debate<'_>) -> Result<Answer, Flaw> {
+        let wrong = outcome::problems(&answer, debate);
+        if self.strict && !wrong.is_empty() {
+            return Err(Flaw::Unfit(wrong.join("; ")));
+        }
+        Ok(answer)
     }
 }
 
@@ -252,11 +270,62 @@ async fn made(
 ) -> Result<Drawn, RunError> {
     let outcome = outcome::compose(debate, answer);
     let sections = &debate.plan.output_shape.sections;
-    let told = readable(debate.matter.topic, sections, &outcome, &answer.readable);
-    let json = json_text::<SynthesisMade>(&key, &outcome)?;
+    let told = match answer.readable.trim() {
+        "" => String::new(),
+        told => outcome::alone_first(debate, told),
+    };
+    let told = readable(debate.matter.topic, sections, &outcome, &told);
+    let (how, outcome, told) = record(run, key, how, (&outcome, &told)).await?;
+    Ok(Drawn {
+        how,
+        outcome,
+        readable: told,
+        whys: outcome::whys(debate, answer),
+        extra: outcome::extra(debate, answer),
+        assumptions: outcome::assumptions(debate, answer),
+    })
+}
+
+/// Records what stands where there is no synthesis: the count, and nothing that nobody said. Who
+/// voted how and who disagrees is known without a leader.
+async fn without(
+    run: &Run,
+    key: Key,
+    (debate, problem): (&Debate<'_>, &str),
+) -> Result<Drawn, RunError> {
+    let failed = SynthesisOutcome::Failed;
+    let outcome = outcome::counted(debate, problem);
+    let (how, outcome, _) = record(run, key, failed, (&outcome, problem)).await?;
+    let sections = &debate.plan.output_shape.sections;
+    Ok(Drawn {
+        how,
+        readable: readable(debate.matter.topic, sections, &outcome, ""),
+        outcome,
+        whys: outcome::whys(debate, &Answer::default()),
+        extra: Vec::new(),
+        assumptions: Vec::new(),
+    })
+}
+
+/// Keeps an outcome as JSON, with the text for people, or with what was wrong, behind it.
+async fn record(
+    run: &Run,
+    key: Key,
+    how: SynthesisOutcome,
+    (outcome, told): (&CouncilOutcome, &str),
+) -> Result<(SynthesisOutcome, CouncilOutcome, String), RunError> {
+    let json = json_text::<SynthesisMade>(&key, outcome)?;
     let text = format!("{json}\n{READABLE}\n{told}");
-    let kept = record(run, key.clone(), (how, &text)).await?;
-    let text = run.text(kept.text).await?;
+    let input = (how, text.as_str());
+    let made = run.step(key.clone(), Pure, &input, |blobs| {
+        let made = SynthesisMade {
+            outcome: how,
+            text: blobs.keep(text.as_str()),
+        };
+        async move { Ok(made) }
+    });
+    let made = made.await?.value;
+    let text = run.text(made.text).await?;
     let (json, told) = divide(&text);
     let outcome = serde_json::from_str(json).map_err(|source| {
         RunError::from(gavel_domain::FactError::Unreadable {
@@ -265,44 +334,7 @@ async fn made(
             source,
         })
     })?;
-    Ok(Drawn {
-        how: kept.outcome,
-        outcome,
-        readable: told.to_owned(),
-        whys: outcome::whys(debate.votes, answer),
-        extra: outcome::extra(debate, answer),
-        assumptions: outcome::assumptions(debate, answer),
-    })
-}
-
-/// What stands where there is no synthesis: the count, and nothing that nobody said.
-fn without(debate: &Debate<'_>, problem: &str) -> Drawn {
-    let outcome = outcome::counted(debate, problem);
-    let sections = &debate.plan.output_shape.sections;
-    Drawn {
-        how: SynthesisOutcome::Failed,
-        readable: readable(debate.matter.topic, sections, &outcome, ""),
-        outcome,
-        whys: outcome::whys(debate.votes, &Answer::default()),
-        extra: Vec::new(),
-        assumptions: Vec::new(),
-    }
-}
-
-async fn record(
-    run: &Run,
-    key: Key,
-    (outcome, text): (SynthesisOutcome, &str),
-) -> Result<SynthesisMade, RunError> {
-    let input = (outcome, text);
-    let made = run.step(key, Pure, &input, |blobs| {
-        let made = SynthesisMade {
-            outcome,
-            text: blobs.keep(text),
-        };
-        async move { Ok(made) }
-    });
-    Ok(made.await?.value)
+    Ok((made.outcome, outcome, told.to_owned()))
 }
 
 #[cfg(test)]

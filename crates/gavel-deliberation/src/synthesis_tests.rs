@@ -26,6 +26,9 @@ struct World {
     leader: ScriptedModel,
     judge: ScriptedModel,
     attended: bool,
+    /// How many seats spoke.
+    spoke: usize,
+    earlier: Option<&'static str>,
 }
 
 impl World {
@@ -43,6 +46,8 @@ impl World {
             leader,
             judge,
             attended: false,
+            spoke: 3,
+            earlier: None,
         }
     }
 
@@ -57,7 +62,8 @@ impl World {
     async fn try_drawing(&self, kind: OutputKind) -> (DriveEnd, Option<(Drawn, Verdict)>) {
         let result = Mutex::default();
         let end = self.bed.drive(self.run, async |run| {
-            let (plan, positions) = (plan(kind), positions());
+            let (plan, mut positions) = (plan(kind), positions());
+            positions.truncate(self.spoke);
             let votes = votes(&plan, &positions);
             let clarified = ClarifiedMatter {
                 criteria: vec!["It names a store.".to_owned(), "It says why.".to_owned()],
@@ -66,6 +72,7 @@ impl World {
             let matter = Matter {
                 clarified: Some(&clarified),
                 attended: self.attended,
+                earlier: self.earlier,
                 ..Matter::of(TOPIC)
             };
             let debate = Debate {
@@ -288,7 +295,8 @@ async fn dissent_is_kept_although_the_leader_forgets_it() {
     let (drawn, _) = world.draw(OutputKind::Decision).await;
     let dissent = &drawn.outcome.dissent;
     assert_eq!(dissent.len(), 1);
-    let own = "Yet PostgreSQL lets many workers write, and SQLite locks.";
+    // Their words from the beginning: the main argument may stand anywhere.
+    let own = "The plan is nice. Yet PostgreSQL lets many workers write, and SQLite locks.";
     assert_eq!(
         (dissent[0].who.as_str(), dissent[0].why.as_str()),
         ("Skeptic", own)
@@ -362,6 +370,7 @@ async fn a_compact_try_follows_with_other_advice() {
         (r#"{"summary": "it went on and"#, "broke off"),
         ("Let me think about it.", "held no JSON object"),
         (r#"{"verdict": "SQLite"}"#, "stands under `problem`"),
+        ("", "was empty"),
     ] {
         let leader = ScriptedModel::new().text(first).text(&good().to_string());
         let world = World::new(leader, verdict()).await;
@@ -405,6 +414,17 @@ async fn garbage_twice_is_no_synthesis_and_nothing_is_invented() {
     );
     assert!(verdict.needs_person);
     assert_eq!(verdict.confidence, None);
+    // What was counted is on record: who disagrees is known without a leader.
+    let made = world.facts::<SynthesisMade>().await;
+    let kept = world.bed.store().blob(made[0].text.digest).await.unwrap();
+    let kept = String::from_utf8(kept.unwrap()).unwrap();
+    let (json, problem) = divide(&kept);
+    let kept: CouncilOutcome = serde_json::from_str(json).unwrap();
+    assert_eq!(kept, *outcome);
+    assert!(
+        problem.starts_with("the leader's first answer"),
+        "{problem}"
+    );
     // Nobody is paid for judging nothing.
     assert_eq!(world.judge.requests().len(), 0);
     let ended = world.facts::<CouncilPhaseEnded>().await;
@@ -492,6 +512,48 @@ async fn a_second_drive_reads_all_of_it() {
         "council-1/judged council_judged",
     ] {
         assert!(story.contains(key), "{story}");
+    }
+    world.finish();
+}
+
+#[tokio::test]
+async fn one_voice_says_that_it_is_one_and_whose() {
+    let mut world = World::new(ScriptedModel::new().text(&good().to_string()), verdict()).await;
+    world.spoke = 1;
+    let (drawn, verdict) = world.draw(OutputKind::Decision).await;
+    let alone =
+        "ONE VOICE: only Builder (test/one) spoke; nothing usable came from Owner, Skeptic.";
+    let summary = &drawn.outcome.summary;
+    assert!(summary.starts_with(alone), "{summary}");
+    assert!(drawn.readable.contains(alone), "{}", drawn.readable);
+    assert_eq!(drawn.whys["store"], "One voice, Builder. no server to run");
+    assert!(
+        drawn
+            .readable
+            .contains("Which store? **SQLite** (one voice: SQLite: Builder)"),
+        "{}",
+        drawn.readable
+    );
+    assert!(verdict.needs_person, "{verdict:?}");
+    world.finish();
+
+    // Nor does it agree with itself where nobody draws it together.
+    let leader = ScriptedModel::new().text("no").text("no");
+    let mut world = World::new(leader, ScriptedModel::new()).await;
+    world.spoke = 1;
+    let (drawn, _) = world.draw(OutputKind::Decision).await;
+    assert!(drawn.outcome.summary.starts_with(alone));
+    assert!(drawn.outcome.agreed.is_empty(), "{:?}", drawn.outcome);
+}
+
+#[tokio::test]
+async fn the_leader_knows_what_a_debate_follows_up() {
+    let leader = ScriptedModel::new().text("no").text(&good().to_string());
+    let mut world = World::new(leader, verdict()).await;
+    world.earlier = Some("Earlier they chose a queue.");
+    world.draw(OutputKind::Decision).await;
+    for request in world.leader.requests() {
+        assert!(texts(&request).contains("Earlier they chose a queue."));
     }
     world.finish();
 }

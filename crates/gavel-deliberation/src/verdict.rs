@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::Council;
 use crate::phase::Phase;
-use crate::synthesis::{Debate, Drawn, last_object, shown_positions, shown_votes};
+use crate::synthesis::{Debate, Drawn, last_object, one_voice, shown_positions, shown_votes};
 use crate::task::{Task, list};
 
 const OUTPUT: Tokens = Tokens(1_024);
@@ -122,7 +122,7 @@ async fn ask(
         read: &read,
     };
     let scope = scope.scope("judgement", 1)?;
-    match ask.answer_by(run, &scope, &council.context, reading).await {
+    match ask.answer_by(run, &scope, reading).await {
         Err(RunError::Failed(error)) => Ok(Asked::Unusable {
             problem: format!("{} failed: {}", council.judge.id, error.message),
         }),
@@ -161,6 +161,8 @@ struct Seen {
     criteria: u32,
     /// True when somebody cited something that held.
     evidence: bool,
+    /// True when one seat alone spoke.
+    alone: bool,
 }
 
 fn seen(debate: &Debate<'_>) -> Seen {
@@ -173,6 +175,7 @@ fn seen(debate: &Debate<'_>) -> Seen {
     Seen {
         criteria: u32::try_from(criteria(debate).len()).unwrap_or(u32::MAX),
         evidence: cited || positions.any(|one| checked(&one.text)) || checked(debate.findings),
+        alone: one_voice(debate).is_some(),
     }
 }
 
@@ -213,6 +216,9 @@ fn weigh(judged: &Judged, seen: Seen) -> Verdict {
         .collect();
     let mut lost = 0;
     let mut reasons = Vec::new();
+    if seen.alone {
+        reasons.push("Only one seat spoke, so nobody contradicted it.".to_owned());
+    }
     if !judged.reason.trim().is_empty() {
         reasons.push(judged.reason.trim().to_owned());
     }
@@ -236,7 +242,8 @@ fn weigh(judged: &Judged, seen: Seen) -> Verdict {
     let confidence = judged.confidence.min(100).saturating_sub(lost);
     Verdict {
         confidence: Some(confidence),
-        needs_person: confidence < SURE,
+        // However good it reads, one voice is no council.
+        needs_person: confidence < SURE || seen.alone,
         reason: reasons.join(" "),
     }
 }

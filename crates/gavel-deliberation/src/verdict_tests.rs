@@ -12,7 +12,11 @@ fn judged(covered: &[u32], (dissent_kept, evidence_used): (bool, bool), confiden
 
 #[test]
 fn what_is_missing_lowers_confidence_whatever_the_judge_says() {
-    let with = |criteria, evidence| Seen { criteria, evidence };
+    let with = |criteria, evidence| Seen {
+        criteria,
+        evidence,
+        alone: false,
+    };
     let fine = (true, true);
     for (said, seen, confidence, needs_person) in [
         (judged(&[1, 2], fine, 90), with(2, true), 90, false),
@@ -41,6 +45,7 @@ fn the_reason_says_what_is_missing() {
     let seen = Seen {
         criteria: 3,
         evidence: true,
+        alone: false,
     };
     let verdict = weigh(&judged(&[2], (false, false), 80), seen);
     let expected = "It says why. It leaves out criteria 1, 3. It does not say who still disagrees. \
@@ -65,4 +70,17 @@ fn a_verdict_is_read_from_prose_too() {
         let found = read(text).unwrap_err();
         assert!(found.contains(problem), "{found}");
     }
+}
+
+#[test]
+fn one_voice_is_no_council_however_sure_the_judge_is() {
+    let seen = Seen {
+        criteria: 0,
+        evidence: true,
+        alone: true,
+    };
+    let verdict = weigh(&judged(&[], (true, true), 90), seen);
+    assert_eq!((verdict.confidence, verdict.needs_person), (Some(90), true));
+    let first = "Only one seat spoke, so nobody contradicted it.";
+    assert!(verdict.reason.starts_with(first), "{}", verdict.reason);
 }

@@ -1,4 +1,4 @@
-//! Structured answers: how a schema travels, and how the answer is found and judged again.
+//! Structured answers: how a schema travels, how the answer is found, and where it does not fit.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -65,7 +65,7 @@ fn lists_all(object: &serde_json::Map<String, Value>) -> bool {
 }
 
 /// Finds the JSON of an answer: the whole text, or the first fence that holds JSON.
-pub(crate) fn find_json(text: &str) -> Option<(&str, Value)> {
+pub fn find_json(text: &str) -> Option<(&str, Value)> {
     let whole = text.trim();
     if let Ok(value) = serde_json::from_str(whole) {
         return Some((whole, value));
@@ -81,10 +81,72 @@ pub(crate) fn find_json(text: &str) -> Option<(&str, Value)> {
         .find_map(|inside| Some((inside, serde_json::from_str(inside).ok()?)))
 }
 
-/// Says whether a value fits a schema, as far as types, required and known properties, items, fixed
-/// values and local references go. Everything else is left to whoever reads the answer.
-pub(crate) fn fits(schema: &Value, value: &Value) -> bool {
+/// Where a value does not fit a schema, as far as types, required and known properties, items, fixed
+/// values and local references go; nothing where it does. Everything else is left to whoever reads
+/// the answer.
+pub fn misfit(schema: &Value, value: &Value) -> Option<String> {
+    if fits(schema, value) {
+        return None;
+    }
+    Some(explain(schema, schema, ("", value)))
+}
+
+fn fits(schema: &Value, value: &Value) -> bool {
     fits_at(schema, schema, value, 0)
+}
+
+/// The first place that does not fit, in a sentence.
+fn explain(root: &Value, schema: &Value, (path, value): (&str, &Value)) -> String {
+    let schema = resolved(root, schema);
+    let below = |schema: &Value, path: String, value: &Value| {
+        let wrong = !fits_at(root, schema, value, 0);
+        wrong.then(|| explain(root, schema, (&path, value)))
+    };
+    let properties = schema.get("properties").and_then(Value::as_object);
+    if let (Some(known), Value::Object(fields)) = (properties, value) {
+        let required = schema.get("required").and_then(Value::as_array);
+        let mut names = required.into_iter().flatten().filter_map(Value::as_str);
+        if let Some(missing) = names.find(|name| !fields.contains_key(*name)) {
+            return format!("`{path}{missing}` is missing");
+        }
+        let inside = fields
+            .iter()
+            .find_map(|(name, field)| match known.get(name) {
+                Some(schema) => below(schema, format!("{path}{name}."), field),
+                None => Some(format!("`{path}{name}` is not asked for")),
+            });
+        if let Some(inside) = inside {
+            return inside;
+        }
+    }
+    if let (Some(schema), Value::Array(items)) = (schema.get("items"), value) {
+        let mut places = (0..).zip(items);
+        let inside = places.find_map(|(place, item): (usize, _)| {
+            let path = path.trim_end_matches('.');
+            below(schema, format!("{path}[{place}]."), item)
+        });
+        if let Some(inside) = inside {
+            return inside;
+        }
+    }
+    let place = match path.trim_end_matches('.') {
+        "" => "the answer".to_owned(),
+        path => format!("`{path}`"),
+    };
+    match (schema.get("enum"), schema.get("type")) {
+        (Some(words), _) => format!("{place} is one of {words}"),
+        (None, Some(kind)) => format!("{place} must be of type {kind}"),
+        (None, None) => format!("{place} does not fit"),
+    }
+}
+
+/// A schema, or what it refers to.
+fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    let path = schema.get("$ref").and_then(Value::as_str);
+    let pointer = path.and_then(|path| path.strip_prefix('#'));
+    pointer
+        .and_then(|pointer| root.pointer(pointer))
+        .unwrap_or(schema)
 }
 
 /// References may turn in circles; a value can only be as deep as a JSON reader allows.

@@ -45,19 +45,37 @@ fn judges_answers_by_types_requirements_and_references() {
         json!({"title": "a", "steps": []}),
         json!({"title": "a", "steps": [{"n": 1}, {"n": 2.0}], "size": "small", "note": null}),
     ] {
-        assert!(fits(&schema, &good), "{good}");
+        assert_eq!(misfit(&schema, &good), None, "{good}");
     }
-    for bad in [
-        json!([]),
-        json!({"title": "a"}),
-        json!({"title": 1, "steps": []}),
-        json!({"title": "a", "steps": [{"n": "1"}]}),
-        json!({"title": "a", "steps": [{}]}),
-        json!({"title": "a", "steps": [], "size": "huge"}),
-        json!({"title": "a", "steps": [], "note": 1}),
-        json!({"title": "a", "steps": [], "other": 1}),
+    for (bad, told) in [
+        (json!([]), "the answer must be of type \"object\""),
+        (json!({"title": "a"}), "`steps` is missing"),
+        (
+            json!({"title": 1, "steps": []}),
+            "`title` must be of type \"string\"",
+        ),
+        (
+            json!({"title": "a", "steps": [{"n": "1"}]}),
+            "`steps[0].n` must be of type \"integer\"",
+        ),
+        (
+            json!({"title": "a", "steps": [{}]}),
+            "`steps[0].n` is missing",
+        ),
+        (
+            json!({"title": "a", "steps": [], "size": "huge"}),
+            "`size` is one of [\"small\",\"large\"]",
+        ),
+        (
+            json!({"title": "a", "steps": [], "note": 1}),
+            "`note` does not fit",
+        ),
+        (
+            json!({"title": "a", "steps": [], "other": 1}),
+            "`other` is not asked for",
+        ),
     ] {
-        assert!(!fits(&schema, &bad), "{bad}");
+        assert_eq!(misfit(&schema, &bad).as_deref(), Some(told), "{bad}");
     }
 }
 

@@ -94,9 +94,6 @@ pub enum BadReply {
     /// The instruction came back instead of an answer.
     #[error("the instruction was echoed")]
     Echo,
-    /// The answer does not follow the schema.
-    #[error("the answer does not fit its schema")]
-    Schema,
     /// The output went past the maximum that was asked for.
     #[error("longer than the maximum")]
     TooLong,

@@ -28,7 +28,7 @@ mod probe;
 mod provider;
 mod registry;
 
-pub use answer::{ANSWER_WORDS, AnswerMode};
+pub use answer::{ANSWER_WORDS, AnswerMode, find_json, misfit};
 pub use anthropic::Anthropic;
 pub use catalogue::{Catalogue, CatalogueError, ModelInfo, ModelOverride, PriceOverride, Tier};
 pub use echo::is_echo;

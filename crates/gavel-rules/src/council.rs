@@ -29,7 +29,7 @@ pub use cites::{Behind, Cite, read_behind, read_cite};
 pub use density::{badge, density, final_density};
 pub use lock::{converged, is_locked};
 pub use next::{AfterDebate, NextAction, recommend_next};
-pub use notes::{memory_for, warnings};
+pub use notes::{memory_for, names_id, warnings};
 pub use options::{
     Cited, OptionSource, OptionStanding, OptionsReview, SourceKind, TopicOptions, read_options,
     review_options,

@@ -17,6 +17,8 @@ const OPTIONS: [(&str, &str); 3] = [
     ("reject", "something is wrong: I will say what"),
     ("withdraw", "do not debate it"),
 ];
+const NOT_RECOMMENDED: &str = "\n\nSomething is still open, so nothing is recommended: approve it \
+    all the same, or say what you know.";
 const BY_RULES: &str = "No model could put this together. These are your own words, as they stand.";
 
 /// A person's word on the brief.
@@ -46,9 +48,14 @@ impl Sitting<'_> {
         (brief, written): (&ClarifiedMatter, &WrittenBy),
     ) -> Result<Preflight, RunError> {
         let recommend = brief.gaps.is_empty() || !self.somebody_is_there();
+        let mut why = told(brief, written);
+        if !recommend {
+            why.push_str(NOT_RECOMMENDED);
+        }
         let question = Question {
-            purpose: Purpose::Approval,
-            card: QuestionCard::with_options(TEXT.to_owned(), Some(told(brief, written)), &OPTIONS),
+            // Nothing is sealed on this word: Enter may take what is recommended.
+            purpose: Purpose::Choice,
+            card: QuestionCard::with_options(TEXT.to_owned(), Some(why), &OPTIONS),
             shape: AnswerShape::ChoiceOrText {
                 options: OPTIONS.iter().map(|(id, _)| (*id).to_owned()).collect(),
                 max_bytes: MOST_BYTES,

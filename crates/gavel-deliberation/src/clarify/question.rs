@@ -1,6 +1,6 @@
 //! The cards of the clarification: an option, own words, or a talk about it first.
 
-use gavel_domain::{AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard};
+use gavel_domain::{AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard, Scope};
 use gavel_rules::may_decide;
 use gavel_run::{Question, RunError};
 
@@ -12,7 +12,7 @@ const MOST_TALKS: usize = 3;
 /// The longest answer in own words.
 pub(super) const MOST_BYTES: u32 = 4_000;
 const DISCUSS: &str = "discuss";
-const DISCUSS_LABEL: &str = "talk about it first, then be asked again";
+const DISCUSS_LABEL: &str = "talk about it first: you say what you want to know";
 const HOW_TO_ASK: &str =
     "Your own words are fine too; words that end with a question mark are answered first.";
 const HOW_TO_END: &str = "To end it here, type withdraw.";
@@ -55,6 +55,10 @@ impl Sitting<'_> {
                     let scope = self
                         .scope
                         .scope(&format!("clarify/{name}-talk"), number.saturating_add(1))?;
+                    let person = match person.is_empty() {
+                        true => self.wants_to_know(&scope, asked).await?,
+                        false => person,
+                    };
                     let leader = self.talk(&scope, asked, (&talks, &person)).await?;
                     talks.push(Talk { person, leader });
                     continue;
@@ -71,6 +75,32 @@ impl Sitting<'_> {
                 asked_back: talks.into_iter().map(|talk| talk.person).collect(),
             }));
         }
+    }
+
+    /// Asks what a person wants to talk about before the leader is paid for an answer.
+    async fn wants_to_know(&self, scope: &Scope, asked: &Proposed) -> Result<String, RunError> {
+        let question = Question {
+            purpose: Purpose::Choice,
+            card: QuestionCard::with_options(
+                "What do you want to know first?".to_owned(),
+                Some(format!("About: {}", asked.question.trim())),
+                &[],
+            ),
+            shape: AnswerShape::Text {
+                max_bytes: MOST_BYTES,
+            },
+            recommended: None,
+            audience: Audience::Person,
+            deadline: None,
+            on_timeout: OnTimeout::Wait,
+        };
+        let answered = self.run.ask(scope.key("wanted")?, question).await?.value;
+        Ok(match answered.value {
+            AnswerValue::Text { text } => self.run.text(text).await?.trim().to_owned(),
+            AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => {
+                String::new()
+            }
+        })
     }
 
     async fn card(&self, name: &str, asked: &Proposed, talks: &[Talk]) -> Result<Given, RunError> {

@@ -297,8 +297,7 @@ impl<'a> Sitting<'a> {
             tries: TRIES,
             read: &read,
         };
-        let context = &self.council.context;
-        or_silent(ask.answer_by(self.run, scope, context, reading).await)
+        or_silent(ask.answer_by(self.run, scope, reading).await)
     }
 
     /// What every task shows.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    CouncilFact, DebatePart, MoneyFact, OutcomeFact, Record, RunFact, RunId, StanceSpoke,
-    SynthesisMade, SynthesisOutcome, UsageSettled, WorkFact,
+    AnswerValue, CouncilFact, DebatePart, MoneyFact, OutcomeFact, QuestionFact, Record, RunFact,
+    RunId, StanceSpoke, SynthesisMade, SynthesisOutcome, UsageSettled, WorkFact,
 };
 use gavel_store::Store;
 use serde_json::Value;
@@ -12,9 +12,9 @@ use serde_json::Value;
 use super::rooms::{newer, records, rooms};
 use super::told::{Texts, Told};
 use super::{
-    ConfidenceTold, CouncilRecord, CouncilRow, DecisionTold, EvaluationTold, Keyed, LeaderTold,
-    PhaseTold, PlanTold, PositionTold, RecordError, ResearchTold, SilenceTold, Stats, StopTold,
-    SynthesisTold, TurnTold, VerdictTold,
+    ActionPlanTold, ConfidenceTold, CouncilRecord, CouncilRow, DecisionTold, EvaluationTold, Keyed,
+    LeaderTold, PLAN_AGREED, PLAN_MADE, PhaseTold, PlanTold, PositionTold, RecordError,
+    ResearchTold, SilenceTold, Stats, StopTold, SynthesisTold, TurnTold, VerdictTold,
 };
 use crate::readable::excerpt;
 use crate::synthesis::divide;
@@ -67,7 +67,7 @@ impl Fold<'_> {
             {
                 self.apply_council(fact, record).await?;
             }
-            return Ok(());
+            return self.apply_after(record).await;
         }
         self.pass(record);
         if let Some(fact) = CouncilFact::read(record).map_err(newer)? {
@@ -78,6 +78,34 @@ impl Fold<'_> {
             self.record.stats.calls += 1;
         } else if let Some(fact) = MoneyFact::read(record).map_err(newer)? {
             self.apply_money(&fact);
+        }
+        Ok(())
+    }
+
+    /// What came after the debate: a plan of action, and what a person said to it.
+    async fn apply_after(&mut self, record: &Record) -> Result<(), RecordError> {
+        let newer = |source| newer(record, source);
+        let number = self.record.room.strip_prefix("council-");
+        let room = number.map(|number| format!("after-{number}/plan-"));
+        let key = record.key.as_str();
+        if !room.is_some_and(|room| key.starts_with(&room)) || !record.key.is_outcome() {
+            return Ok(());
+        }
+        if let Some(WorkFact::ToolFinished(made)) = WorkFact::read(record).map_err(newer)?
+            && made.tool == PLAN_MADE
+        {
+            self.record.action_plan = Some(ActionPlanTold {
+                key: key.to_owned(),
+                plan: self.texts.json(record, made.result).await?,
+                agreed: None,
+            });
+        } else if let Some(QuestionFact::QuestionAnswered(answered)) =
+            QuestionFact::read(record).map_err(newer)?
+            && key.ends_with("/agreed")
+            && let Some(plan) = &mut self.record.action_plan
+        {
+            let agrees = matches!(&answered.value, AnswerValue::Option { id } if id == PLAN_AGREED);
+            plan.agreed = Some(agrees);
         }
         Ok(())
     }
@@ -255,6 +283,7 @@ impl Fold<'_> {
                     && let Told::Kept(row) = self.texts.json::<CouncilRow>(record, name).await?
                 {
                     self.record.topic = Some(Told::Kept(row.topic));
+                    self.record.assumptions = row.assumptions;
                 }
                 self.record.confidence = Some(ConfidenceTold {
                     key,
@@ -280,7 +309,18 @@ impl Fold<'_> {
         let text = self.texts.text(record, made.text).await?;
         let key = record.key.to_string();
         let (outcome, text) = match (made.outcome, text) {
-            (SynthesisOutcome::Failed, text) => (None, text),
+            (SynthesisOutcome::Failed, Told::Kept(text)) => {
+                let (json, problem) = divide(&text);
+                // Older versions kept nothing but what was wrong.
+                match serde_json::from_str(json) {
+                    Ok(outcome) => (
+                        Some(Told::Kept(outcome)),
+                        Told::Kept(problem.trim().to_owned()),
+                    ),
+                    Err(_) => (None, Told::Kept(text)),
+                }
+            }
+            (SynthesisOutcome::Failed, text @ (Told::Odd(_) | Told::Dropped)) => (None, text),
             (SynthesisOutcome::Made | SynthesisOutcome::MadeCompact, Told::Kept(text)) => {
                 let (json, readable) = divide(&text);
                 let outcome = match serde_json::from_str(json) {
@@ -427,6 +467,8 @@ fn empty(run: RunId, room: &str, (meeting, meetings): (u32, u32)) -> CouncilReco
         synthesis: None,
         verdict: None,
         decisions: Vec::new(),
+        assumptions: Vec::new(),
+        action_plan: None,
         confidence: None,
         stats: Stats::default(),
         dropped: Vec::new(),

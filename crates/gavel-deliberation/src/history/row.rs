@@ -1,6 +1,6 @@
 //! A debate as one bounded row, for lists and queries.
 
-use gavel_domain::{DebatePlan, OutputKind, SynthesisOutcome};
+use gavel_domain::{Assumption, DebatePlan, OutputKind, SynthesisOutcome};
 use serde::{Deserialize, Serialize};
 
 use crate::readable::excerpt;
@@ -11,6 +11,7 @@ const MOST_EXCERPT: usize = 200;
 const MOST_TOPIC: usize = 400;
 const MOST_SYNTHESIS: usize = 1_500;
 const MOST_RECOMMENDATION: usize = 400;
+const MOST_ASSUMPTIONS: usize = 40;
 
 /// A debate in a list; every text has a most.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +28,9 @@ pub struct CouncilRow {
     pub text: String,
     /// What to do; empty when the council does not say.
     pub recommendation: String,
+    /// What is taken for granted; at most forty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<Assumption>,
 }
 
 /// Where a stance stood.
@@ -47,7 +51,7 @@ pub(crate) fn row(
     topic: &str,
     plan: &DebatePlan,
     positions: &[FinalPosition],
-    drawn: &Drawn,
+    (drawn, assumptions): (&Drawn, &[Assumption]),
 ) -> CouncilRow {
     let stances = positions.iter().take(MOST_STANCES);
     let stances = stances.map(|position| RowStance {
@@ -64,6 +68,7 @@ pub(crate) fn row(
         // Its lines are kept: it is Markdown.
         text: drawn.readable.chars().take(MOST_SYNTHESIS).collect(),
         recommendation: excerpt(&drawn.outcome.recommendation, MOST_RECOMMENDATION),
+        assumptions: assumptions.iter().take(MOST_ASSUMPTIONS).cloned().collect(),
     }
 }
 

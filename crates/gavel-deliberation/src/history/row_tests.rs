@@ -42,7 +42,7 @@ fn a_row_is_bounded_whatever_was_said() {
         extra: Vec::new(),
         assumptions: Vec::new(),
     };
-    let row = row(&long, &plan, &positions, &drawn);
+    let row = row(&long, &plan, &positions, (&drawn, &[]));
     let length = |text: &str| text.chars().count();
     assert_eq!(row.stances.len(), 8);
     assert_eq!(row.stances[7].turn, "council-1/turn-8");

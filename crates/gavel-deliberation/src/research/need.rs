@@ -63,7 +63,7 @@ pub(crate) async fn research_need(
         }
     } else {
         let say = leaders_say(run, scope, council, (matter, &look)).await?;
-        if matter.attended {
+        if say.needed && say.by == ResearchSay::Leader && may_ask(matter) {
             overruled(run, scope, &say).await?
         } else {
             ResearchDecided {
@@ -74,6 +74,12 @@ pub(crate) async fn research_need(
     };
     let decided = run.decide(scope.key("need/decided")?, decided).await?;
     Ok(decided.value.needed)
+}
+
+/// True where a person expects questions: not when the topic is taken as it is, and not in a debate
+/// that follows another one up.
+const fn may_ask(matter: &Matter<'_>) -> bool {
+    matter.attended && matter.clarified.is_some() && matter.earlier.is_none()
 }
 
 async fn leaders_say(
@@ -107,7 +113,7 @@ async fn leaders_say(
         read: &read_answer,
     };
     let room = scope.scope("need", 1)?;
-    let asked = ask.answer_by::<Need>(run, &room, &council.context, reading);
+    let asked = ask.answer_by::<Need>(run, &room, reading);
     match asked.await {
         Ok(Asked::Answered(Need { needed, why })) => Ok(Say {
             needed,
@@ -124,26 +130,18 @@ async fn leaders_say(
     }
 }
 
-/// Shows the say to whoever is there, who may overrule it.
+/// Shows a leader's wish to whoever is there, who may overrule it.
 async fn overruled(run: &Run, scope: &Scope, say: &Say) -> Result<ResearchDecided, RunError> {
-    let text = match (say.by, say.needed) {
-        (ResearchSay::Rule, _) => "The leader did not say whether to look things up first.",
-        (ResearchSay::Leader | ResearchSay::Person, true) => {
-            "The leader wants to look into the project's files and memory first."
-        }
-        (ResearchSay::Leader | ResearchSay::Person, false) => {
-            "The leader sees nothing that must be looked up first."
-        }
-    };
+    let text = "The leader wants to look into the project's files and memory first. \
+                Look things up?";
     let why = (!say.why.is_empty()).then(|| format!("The leader says: {}", say.why));
-    let recommended = if say.needed { RESEARCH } else { SKIP };
     let question = Question {
         purpose: Purpose::Choice,
-        card: QuestionCard::with_options(format!("{text} Look things up?"), why, &OPTIONS),
+        card: QuestionCard::with_options(text.to_owned(), why, &OPTIONS),
         shape: AnswerShape::Choice {
             options: OPTIONS.map(|(id, _)| id.to_owned()).to_vec(),
         },
-        recommended: Some(recommended.to_owned()),
+        recommended: Some(RESEARCH.to_owned()),
         audience: Audience::Any,
         deadline: None,
         on_timeout: OnTimeout::Wait,

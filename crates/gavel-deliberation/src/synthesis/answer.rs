@@ -98,34 +98,13 @@ pub(crate) enum Flaw {
     Unfit(String),
 }
 
-const EMPTY: &str = "the answer is empty";
-const CUT: &str = "the answer breaks off before it is complete";
-const NO_JSON: &str = "the answer holds no JSON object";
-
 impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str(EMPTY),
-            Self::Cut => f.write_str(CUT),
-            Self::NoJson => f.write_str(NO_JSON),
+            Self::Empty => f.write_str("the answer is empty"),
+            Self::Cut => f.write_str("the answer breaks off before it is complete"),
+            Self::NoJson => f.write_str("the answer holds no JSON object"),
             Self::Unfit(problem) => f.write_str(problem),
-        }
-    }
-}
-
-impl Flaw {
-    /// The flaw behind the words that asking ends with: ours, or those of a client which refused a
-    /// reply before anybody read it.
-    pub(crate) fn of(problem: &str) -> Self {
-        let says = |words: &[&str]| words.iter().any(|word| problem.contains(word));
-        if says(&[EMPTY, "empty reply"]) {
-            Self::Empty
-        } else if says(&[CUT, "longer than the maximum", "the stream was cut"]) {
-            Self::Cut
-        } else if says(&[NO_JSON, "does not fit its schema"]) {
-            Self::NoJson
-        } else {
-            Self::Unfit(problem.to_owned())
         }
     }
 }

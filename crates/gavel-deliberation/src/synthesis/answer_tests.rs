@@ -72,25 +72,6 @@ fn what_is_wrong_has_a_name() {
 }
 
 #[test]
-fn a_flaw_is_known_again_by_its_words() {
-    for flaw in [
-        Flaw::Empty,
-        Flaw::Cut,
-        Flaw::NoJson,
-        Flaw::Unfit("`summary` is missing".to_owned()),
-    ] {
-        assert_eq!(Flaw::of(&flaw.to_string()), flaw);
-    }
-    // What clients say about a reply that they refuse.
-    assert_eq!(Flaw::of("bad reply: empty reply"), Flaw::Empty);
-    assert_eq!(Flaw::of("longer than the maximum: {\"summ"), Flaw::Cut);
-    assert_eq!(
-        Flaw::of("the answer does not fit its schema: {}"),
-        Flaw::NoJson
-    );
-}
-
-#[test]
 fn other_spellings_of_the_same_are_taken() {
     let answer = read_answer(
         r#"{"summary": "s", "sections": {"risks": ["one", "two"]}, "agreed": "- a\n- b\n",

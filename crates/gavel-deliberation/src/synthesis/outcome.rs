@@ -10,10 +10,10 @@ use gavel_domain::{
 use gavel_rules::council::{dissenters, lift_plan};
 use serde_json::{Value, json};
 
-use super::Debate;
 use super::answer::{Answer, list_lines};
+use super::{Debate, FinalPosition};
 use crate::assumed::Listed;
-use crate::readable::{carried, excerpt_about, vote_words};
+use crate::readable::{carried, excerpt, vote_words};
 use crate::words::telling;
 
 /// How much of somebody's own words stands beside their dissent.
@@ -83,7 +83,7 @@ pub(super) fn compose(debate: &Debate<'_>, answer: &Answer) -> CouncilOutcome {
     let resolves = shape.kind == OutputKind::ResolveQuestion && !resolved.is_empty();
     CouncilOutcome {
         kind: shape.kind,
-        summary: answer.summary.trim().to_owned(),
+        summary: alone_first(debate, answer.summary.trim()),
         sections: sections(&shape.sections, answer),
         agreed: field_or_section(&answer.agreed, "agreed", answer),
         tradeoffs: field_or_section(&answer.tradeoffs, "tradeoffs", answer),
@@ -101,13 +101,18 @@ pub(super) fn compose(debate: &Debate<'_>, answer: &Answer) -> CouncilOutcome {
 
 /// The outcome of a debate that nobody drew together: what was counted, and nothing else.
 pub(super) fn counted(debate: &Debate<'_>, why: &str) -> CouncilOutcome {
-    let agreed = debate.votes.iter().filter(|vote| vote.agreed);
+    // Nobody agrees with somebody who is alone.
+    let several = one_voice(debate).is_none();
+    let agreed = debate.votes.iter().filter(|vote| vote.agreed && several);
     let agreed = agreed.filter_map(|vote| Some(format!("{} {}", vote.question, carried(vote)?)));
     CouncilOutcome {
         kind: debate.plan.output_shape.kind,
-        summary: format!(
-            "There is no synthesis: {}. What stands here was counted from the final positions.",
-            why.trim_end_matches('.')
+        summary: alone_first(
+            debate,
+            &format!(
+                "There is no synthesis: {}. What stands here was counted from the final positions.",
+                why.trim_end_matches('.')
+            ),
         ),
         sections: BTreeMap::new(),
         agreed: agreed.collect(),
@@ -122,18 +127,22 @@ pub(super) fn counted(debate: &Debate<'_>, why: &str) -> CouncilOutcome {
 }
 
 /// Why each decision went as it was counted; an open one says so first.
-pub(super) fn whys(votes: &[DecisionVote], answer: &Answer) -> BTreeMap<String, String> {
+pub(super) fn whys(debate: &Debate<'_>, answer: &Answer) -> BTreeMap<String, String> {
     let why = |vote: &DecisionVote| {
         let said = answer.decisions.iter().find(|one| one.id == vote.id);
         let said = said.map(|one| one.why.trim()).unwrap_or_default();
         match (vote.option, said.is_empty()) {
-            (Some(_), false) => said.to_owned(),
+            (Some(_), false) => match one_voice(debate) {
+                Some(alone) => format!("One voice, {}. {said}", alone.stance),
+                None => said.to_owned(),
+            },
             (Some(_), true) => vote_words(vote),
             (None, false) => format!("Open ({}). {said}", vote_words(vote)),
             (None, true) => format!("Open ({}).", vote_words(vote)),
         }
     };
-    votes
+    debate
+        .votes
         .iter()
         .map(|vote| (vote.id.clone(), why(vote)))
         .collect()
@@ -183,16 +192,39 @@ pub(crate) fn empty_sections(sections: &[OutputSection], outcome: &CouncilOutcom
     !sections.iter().all(says)
 }
 
+/// The only seat that spoke, where the others said nothing: no debate stands behind it.
+pub(crate) fn one_voice<'a>(debate: &Debate<'a>) -> Option<&'a FinalPosition> {
+    match debate.positions {
+        [alone] => Some(alone),
+        [] | [..] => None,
+    }
+}
+
+/// A text that says first whose word alone it is.
+pub(super) fn alone_first(debate: &Debate<'_>, text: &str) -> String {
+    let Some(alone) = one_voice(debate) else {
+        return text.to_owned();
+    };
+    let others = stances(debate).into_iter();
+    let others: Vec<&str> = others.filter(|stance| *stance != alone.stance).collect();
+    let (who, model) = (&alone.stance, &alone.model);
+    let silent = match others.as_slice() {
+        [] => String::new(),
+        others => format!("; nothing usable came from {}", others.join(", ")),
+    };
+    format!("ONE VOICE: only {who} ({model}) spoke{silent}. {text}")
+}
+
 /// Everybody whose final choice did not carry, in their own words, and what the leader adds.
 fn dissent(debate: &Debate<'_>, answer: &Answer) -> Vec<Dissent> {
     let mut all = Vec::new();
     for (who, decision) in dissenters(debate.votes) {
         let own = debate.positions.iter().find(|one| one.stance == who);
-        let about = own.and_then(|own| chosen_words(debate, own, &decision));
         all.push(Dissent {
+            // From the beginning: what somebody begins with is what they hold against it.
             why: own.map_or_else(
                 || "chose otherwise".to_owned(),
-                |own| excerpt_about(&own.text, &about.unwrap_or_default(), MOST_WHY),
+                |own| excerpt(&own.text, MOST_WHY),
             ),
             turn: own.map(|own| own.turn.clone()).unwrap_or_default(),
             who,
@@ -209,23 +241,12 @@ fn dissent(debate: &Debate<'_>, answer: &Answer) -> Vec<Dissent> {
             all.push(Dissent {
                 who: who.to_owned(),
                 decision: String::new(),
-                why: excerpt_about(&one.why, "", MOST_WHY),
+                why: excerpt(&one.why, MOST_WHY),
                 turn: String::new(),
             });
         }
     }
     all
-}
-
-/// What a seat chose in a decision, with what was asked.
-fn chosen_words(debate: &Debate<'_>, own: &super::FinalPosition, decision: &str) -> Option<String> {
-    let vote = debate.votes.iter().find(|vote| vote.id == decision)?;
-    let choice = own
-        .choices
-        .iter()
-        .find(|choice| choice.decision == decision)?;
-    let option = vote.options.get(usize::try_from(choice.option).ok()?)?;
-    Some(format!("{option} {}", vote.question))
 }
 
 fn sections(wanted: &[OutputSection], answer: &Answer) -> BTreeMap<String, Value> {

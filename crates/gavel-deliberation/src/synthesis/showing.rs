@@ -18,6 +18,8 @@ const WHOLE_WORDS: &str = "Draw the debate together.";
 const COMPACT_WORDS: &str = "Draw the debate together from its final positions.";
 const UNANSWERED_WORDS: &str =
     "No seat answered the memory items under `unanswered`. Say what follows from them.";
+const EARLIER_WORDS: &str =
+    "This follows up an earlier debate; what that came to stands under `earlier`.";
 const TROUBLE_WORDS: &str = "An earlier plan did not work out; why stands under `trouble`.";
 
 /// Everything: the matter, the plan, the count, the positions, what was found.
@@ -38,6 +40,10 @@ pub(super) fn whole_task(run: &Run, council: &Council, debate: &Debate<'_>) -> S
     if let Some(trouble) = matter.trouble {
         task.words(TROUBLE_WORDS);
         task.data("trouble", trouble, 4);
+    }
+    if let Some(earlier) = matter.earlier {
+        task.words(EARLIER_WORDS);
+        task.data("earlier", earlier, 6);
     }
     task.data("plan", &shown_plan(debate).to_string(), 10);
     task.data("votes", &shown_votes(debate.votes), 12);
@@ -70,6 +76,10 @@ pub(super) fn compact_task(
         task.data("problem", problem, 4);
     }
     task.data("topic", debate.matter.topic, 8);
+    if let Some(earlier) = debate.matter.earlier {
+        task.words(EARLIER_WORDS);
+        task.data("earlier", earlier, 6);
+    }
     task.data("plan", &shown_plan(debate).to_string(), 10);
     task.data("votes", &shown_votes(debate.votes), 15);
     let positions = shown_positions(debate, MOST_POSITION_COMPACT);

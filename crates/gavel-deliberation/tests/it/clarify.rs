@@ -390,6 +390,8 @@ async fn a_question_is_talked_about_three_times_at_most() {
     let clarified = desk
         .hold(&[
             ("q-1-1", option("discuss")),
+            // What they want to know is asked before the leader is paid for an answer.
+            ("q-1-1-talk-1/wanted", text("what does lost mean?")),
             ("q-1-1-2", text("how often does it happen?")),
             ("q-1-1-3", text("discuss: the stores")),
             ("q-1-1-4", text("never")),
@@ -398,18 +400,22 @@ async fn a_question_is_talked_about_three_times_at_most() {
         .await;
     assert_eq!(brief(&clarified).answers[0].answer, "never");
     assert!(
-        desk.seen(1)
+        desk.seen(2)
             .why()
             .starts_with("The leader says: Lost means gone.\n")
     );
     assert!(
-        desk.seen(2)
+        desk.seen(3)
             .why()
             .starts_with("The leader says: It is rare.\n")
     );
-    assert_eq!(desk.seen(2).ids(), ["option-1", "option-2", "discuss"]);
-    assert_eq!(desk.seen(3).ids(), ["option-1", "option-2"]);
+    assert_eq!(desk.seen(3).ids(), ["option-1", "option-2", "discuss"]);
+    assert_eq!(desk.seen(4).ids(), ["option-1", "option-2"]);
     let talks = desk.leader.requests();
+    assert_eq!(
+        data(&talks[0], "the_person_says").unwrap().trim(),
+        "what does lost mean?"
+    );
     assert_eq!(shapes(&desk.leader), ["council_discussion"; 3]);
     assert_eq!(
         data(&talks[2], "the_person_says").unwrap().trim(),

@@ -420,3 +420,41 @@ async fn memory_that_warns_has_a_seat_of_its_own() {
         held.summary
     );
 }
+
+#[tokio::test]
+async fn what_was_not_looked_up_first_can_be_looked_up_between_rounds() {
+    let (one, two) = (stubborn("A"), stubborn("B"));
+    let mut missing = evaluation(true, &["nobody knows how many jobs there are"]);
+    missing["needs_research"] = json!(true);
+    let leader = Leader::new()
+        .with("council_evaluation", &[missing, evaluation(false, &[])])
+        .model();
+    let mut chamber =
+        Chamber::new(&[("a/one", &one), ("b/two", &two), ("test/leader", &leader)]).await;
+    chamber.plan.memory = vec![note("note-1", "note", "There are twenty jobs a day.")];
+    let held = chamber.held().await;
+    assert_eq!(held.rounds, 2);
+    let second = requests_for(&one, "council_turn").pop().unwrap();
+    let findings = data(&second, "findings").unwrap();
+    assert!(
+        findings.contains("No new evidence was found for: nobody knows how many jobs there are"),
+        "{findings}"
+    );
+    assert_snapshot!(chamber.story().await);
+}
+
+#[tokio::test]
+async fn a_criterion_that_is_taken_back_is_not_met_in_the_end() {
+    let (one, two) = (stubborn("A"), stubborn("B"));
+    let leader = Leader::new()
+        .with(
+            "council_evaluation",
+            &[
+                evaluation(true, &[]),
+                evaluation(false, &["it came up again"]),
+            ],
+        )
+        .model();
+    let chamber = Chamber::new(&[("a/one", &one), ("b/two", &two), ("test/leader", &leader)]).await;
+    assert!(chamber.held().await.criteria_unmet);
+}

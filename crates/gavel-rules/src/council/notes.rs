@@ -20,7 +20,7 @@ const OWN_WORD: usize = 3;
 /// options, or share two telling words with it (one, where it has no more than two).
 pub fn warnings<'a>(topic: &str, memory: &'a [MemoryNote]) -> Vec<&'a MemoryNote> {
     let wanted = telling(topic);
-    let options = read_options(topic).options;
+    let asked = read_options(topic);
     let least = if wanted.len() <= LEAST_SHARED {
         1
     } else {
@@ -31,7 +31,7 @@ pub fn warnings<'a>(topic: &str, memory: &'a [MemoryNote]) -> Vec<&'a MemoryNote
         .filter(|note| warns(note))
         .filter_map(|note| {
             let shared = shared(&wanted, &note.text);
-            let fits = shared >= least || names_option(&options, &note.text);
+            let fits = shared >= least || names_option(asked.names(), &note.text);
             fits.then_some((shared, note))
         })
         .collect();
@@ -69,7 +69,7 @@ fn warns(note: &MemoryNote) -> bool {
 }
 
 /// True when a text names an id, and not only the beginning of a longer one.
-fn names_id(text: &str, id: &str) -> bool {
+pub fn names_id(text: &str, id: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     !id.is_empty() && text.split(|c: char| !part(c)).any(|word| word == id)
 }

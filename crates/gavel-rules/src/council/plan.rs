@@ -14,6 +14,8 @@ const STANCES: RangeInclusive<usize> = 2..=4;
 const OPTIONS: RangeInclusive<usize> = 2..=4;
 /// How many rounds a leader may plan.
 const ROUNDS: RangeInclusive<u32> = 1..=5;
+/// A sentence or two.
+const LONGEST_LENS: usize = 400;
 /// The most decisions of a plan.
 const MOST_DECISIONS: usize = 6;
 /// The most sections of an outcome.
@@ -68,6 +70,13 @@ fn check_stances(stances: &[Stance], problems: &mut Vec<String>) {
         if stance.lens.trim().is_empty() {
             problems.push(format!(
                 "The stance {} has no lens: say in one sentence what it looks at.",
+                ticked(name)
+            ));
+        }
+        if stance.lens.chars().count() > LONGEST_LENS || stance.focus.chars().count() > LONGEST_LENS
+        {
+            problems.push(format!(
+                "The lens and the focus of {} may have {LONGEST_LENS} letters each.",
                 ticked(name)
             ));
         }
