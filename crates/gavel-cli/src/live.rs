@@ -18,6 +18,8 @@ use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
+pub(crate) use self::keys::Keys;
+
 use self::frame::{dress, fit, fit_stays, foot, stays};
 use self::progress::{Left, Progress};
 use self::prompt::Prompt;

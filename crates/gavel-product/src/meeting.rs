@@ -88,9 +88,9 @@ async fn meet(room: Room<'_>) -> Result<(), Leave> {
     run.decide(Key::new("stage/council")?, StageEntered { stage })
         .await?;
     let council = staff::choose(run, 1, room.means, room.context).await?;
-    let notes = recall(room).await?;
+    let notes = recall(room, None, &room.brief.topic).await?;
     let ended = match council {
-        Some(council) => debate::hold(room, council, &notes).await?,
+        Some(council) => debate::hold(room, council, notes).await?,
         None => {
             review::review(room, &notes).await?;
             Ended::Reviewed
@@ -102,17 +102,24 @@ async fn meet(room: Room<'_>) -> Result<(), Leave> {
     Ok(())
 }
 
-/// Asks project memory, where there is one. Memory that cannot be read is a question to a person:
-/// what it holds may matter.
-async fn recall(room: Room<'_>) -> Result<Vec<MemoryNote>, Leave> {
+/// Asks project memory about a question, where there is one: that of the run, or one that follows a
+/// debate up. Memory that cannot be read is a question to a person: what it holds may matter.
+async fn recall(
+    room: Room<'_>,
+    after: Option<u32>,
+    question: &str,
+) -> Result<Vec<MemoryNote>, Leave> {
     let Room { run, brief, .. } = room;
     let Some(checkout) = brief.checkout.as_deref().filter(|_| !brief.without_memory) else {
         return Ok(Vec::new());
     };
     let mut number = 1;
     loop {
-        let scope = run.scope("memory", number)?;
-        let asked = ask_memory(run, scope.key("recalled")?, (checkout, &brief.topic));
+        let scope = match after {
+            Some(debate) => run.scope("after", debate)?.scope("memory", number)?,
+            None => run.scope("memory", number)?,
+        };
+        let asked = ask_memory(run, scope.key("recalled")?, (checkout, question));
         let problem = match asked.await {
             Ok(notes) => return Ok(notes),
             Err(RunError::Failed(error)) => Problem::from(&*error),

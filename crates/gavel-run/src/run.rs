@@ -183,6 +183,12 @@ impl Run {
         (journal.head.seq, journal.head.chain)
     }
 
+    /// True when this drive takes what questions recommend, since nobody is to be asked. It is a
+    /// matter of the drive, so it belongs into what a question recommends, never into a decision.
+    pub fn takes_recommended(&self) -> bool {
+        self.inner.options.yes
+    }
+
     /// What was spent so far, from the ledger. It moves with every call, so it belongs into what a
     /// step keeps, never into a decision.
     pub async fn usage(&self) -> Result<Usage, RunError> {

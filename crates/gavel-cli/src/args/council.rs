@@ -72,6 +72,9 @@ pub(crate) enum CouncilCommand {
         decision: String,
         /// How it turned out
         how: ProvedWord,
+        /// The N-th debate of the run; without it, the last
+        #[arg(long, value_name = "N")]
+        debate: Option<u32>,
     },
 }
 

@@ -11,7 +11,7 @@ mod sheet;
 mod stats;
 mod steps;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gavel_domain::{Digest, RunId};
@@ -28,6 +28,7 @@ use super::drive::drive;
 use super::start::{cap_told, tell_month};
 use crate::args::{CouncilArgs, CouncilCommand};
 use crate::context::Context;
+use crate::environment::home;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::project;
@@ -51,9 +52,12 @@ pub(crate) async fn run(context: &Context, args: CouncilArgs) -> Result<Exit, Fa
             outcome::ask(context, &run, (debate, question.trim())).await
         }
         Some(CouncilCommand::Stats) => stats::run(context).await,
-        Some(CouncilCommand::Proved { run, decision, how }) => {
-            proved::run(context, &run, (&decision, how)).await
-        }
+        Some(CouncilCommand::Proved {
+            run,
+            decision,
+            how,
+            debate,
+        }) => proved::run(context, &run, (debate, &decision, how)).await,
         None => convene(context, args).await,
     }
 }
@@ -87,12 +91,20 @@ fn topic(word: String) -> Result<String, Failure> {
     Ok(topic)
 }
 
-/// What is here is read, where something is; nothing is made in the folder.
+/// What is here is read, where something is; nothing is made in the folder. Outside of every project
+/// that is the folder itself, unless it is as wide as a home folder.
 fn brief(context: &Context, args: &CouncilArgs, topic: String) -> Result<MeetingBrief, Failure> {
     let checkout = project::root(context.directory()).ok();
     let folder = match &checkout {
         Some(checkout) => checkout.clone(),
-        None => nothing_to_read(context)?,
+        None => {
+            let here = project::real(context.directory())?;
+            if is_too_wide(context, &here) {
+                nothing_to_read(context)?
+            } else {
+                here
+            }
+        }
     };
     Ok(MeetingBrief {
         topic,
@@ -105,7 +117,13 @@ fn brief(context: &Context, args: &CouncilArgs, topic: String) -> Result<Meeting
     })
 }
 
-/// An empty folder, for a council outside of every project.
+/// True for a folder that holds a person's whole home, and this program's own keys and runs with it.
+fn is_too_wide(context: &Context, folder: &Path) -> bool {
+    let home = home().and_then(|home| project::real(&home).ok());
+    home.is_some_and(|home| home.starts_with(folder)) || context.state().starts_with(folder)
+}
+
+/// An empty folder, for a council that reads no files.
 fn nothing_to_read(context: &Context) -> Result<PathBuf, Failure> {
     let folder = context.state().join("nothing");
     let made = std::fs::create_dir_all(&folder);
@@ -141,7 +159,10 @@ async fn begin(
     let strong = |text: &str| context.ui.look_beside(text, Look::Strong);
     let place = match &brief.checkout {
         Some(checkout) => checkout.display().to_string(),
-        None => "outside of every project: no files, no memory".to_owned(),
+        None if is_too_wide(context, context.directory()) => {
+            "outside of every project, in a home folder: no files, no memory".to_owned()
+        }
+        None => format!("{}, no project: files, no memory", brief.folder.display()),
     };
     let rules = offline_alone(&slots);
     let cap = if rules {

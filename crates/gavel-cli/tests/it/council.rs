@@ -205,15 +205,91 @@ fn a_line_of_a_file_is_cited_by_its_place() {
 }
 
 #[test]
-fn outside_of_every_project_nothing_is_read_and_nothing_is_made() {
+fn what_is_denied_or_past_is_not_recommended() {
+    let project = Project::new();
+    let topic = "Redis or MySQL for the embedded job queue?";
+    let said = [
+        "Nobody here knows Redis for the embedded job queue.",
+        "Until 2024 we used Redis for the embedded job queue.",
+        "Redis is not available on site for the embedded job queue.",
+        "Never again Redis for the embedded job queue.",
+    ];
+    for text in said {
+        project.remember("decision", text);
+    }
+    let council = project.council(topic);
+    let redis = &council["options"][0];
+    let count = |list: &str| redis[list].as_array().unwrap().len();
+    let counts = (
+        count("speaks_for"),
+        count("speaks_against"),
+        count("mentions"),
+    );
+    assert_eq!(counts, (0, 2, 2), "{council}");
+    assert_eq!(council["recommendation"], "MySQL", "{council}");
+    project.remember("decision", "MySQL không phù hợp: embedded job queue.");
+    let council = project.council(topic);
+    assert_eq!(council["decided"], false, "{council}");
+}
+
+#[test]
+fn a_yes_or_no_and_an_open_question_are_held_against_sources() {
+    let project = Project::new();
+    let trap = project.remember("trap", "GraphQL queries of the api timed out twice.");
+    let id = run_id().to_string();
+    let topic = "Should we add GraphQL to the api?";
+    let page = project.command(&["council", topic, "--run", &id], 0).stdout;
+    assert!(page.contains("Decision   no"), "{page}");
+    assert!(page.contains(end_of(&trap)), "{page}");
+    let council = project.council(topic);
+    assert_eq!(council["recommendation"], "no", "{council}");
+    let cites = council["cites"].as_array().unwrap();
+    assert_eq!(cites.len(), 1, "{council}");
+
+    // What shares words with a question that names no options is listed, from files as well.
+    let open = project.council("How do workers take jobs from a queue?");
+    assert_eq!(open["decided"], false, "{open}");
+    assert_eq!(open["options"], serde_json::json!([]), "{open}");
+    assert_eq!(open["background"][0]["cite"], "README.md:3", "{open}");
+    let warning = open["warning"].as_str().unwrap();
+    assert!(warning.contains("names no options"), "{warning}");
+}
+
+#[test]
+fn every_spelling_in_a_file_is_found_and_every_citation_is_counted() {
+    let project = Project::new();
+    let text = "We run postgres for reports.\nAvoid PostgreSQL for jobs.\n";
+    std::fs::write(project.folder().join("NOTES.md"), text).unwrap();
+    let id = run_id().to_string();
+    let page = project.command(&["council", TOPIC, "--run", &id], 0).stdout;
+    for cited in ["NOTES.md:1", "NOTES.md:2"] {
+        assert!(page.contains(cited), "{cited} {page}");
+    }
+    let watched = project.command(&["watch", &id], 0).stdout;
+    assert!(watched.contains("against 2 citations"), "{watched}");
+    let cites = &project.council(TOPIC)["cites"];
+    assert_eq!(*cites, serde_json::json!(["NOTES.md:1", "NOTES.md:2"]));
+}
+
+#[test]
+fn outside_of_every_project_the_folder_is_read_and_nothing_is_made() {
     let studio = Studio::offline();
     let folder = studio.bench.folder().join("project");
     let ended = studio.run(&["council", TOPIC]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("no files, no memory"), "{ended:?}");
+    assert!(
+        ended.stderr.contains("no project: files, no memory"),
+        "{ended:?}"
+    );
     assert!(ended.stdout.contains("Decision   open"), "{ended:?}");
     let made: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
     assert!(made.is_empty(), "{made:?}");
+    // A file that is there is looked at, and cited by its place.
+    std::fs::write(folder.join("NOTES.md"), "The job queue runs on SQLite.\n").unwrap();
+    let ended = studio.run(&["-q", "council", TOPIC]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("NOTES.md:1"), "{ended:?}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
 }
 
 #[test]

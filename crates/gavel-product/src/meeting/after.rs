@@ -2,10 +2,11 @@
 
 use gavel_deliberation::{Council, Held};
 use gavel_domain::{
-    AnswerShape, AnswerValue, Audience, OnTimeout, Purpose, QuestionCard, Scope, SynthesisOutcome,
+    AnswerShape, AnswerValue, Audience, MicroUsd, OnTimeout, Purpose, QuestionCard, Scope,
+    SynthesisOutcome,
 };
 use gavel_rules::council::{AfterDebate, NextAction, recommend_next};
-use gavel_run::Question;
+use gavel_run::{Question, Spend};
 
 use super::{Room, plan};
 use crate::way::Leave;
@@ -26,23 +27,36 @@ pub(super) enum Next {
     Ask(String),
 }
 
+/// A debate that was held.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Debated<'a> {
+    /// Counted from one.
+    pub(super) number: u32,
+    /// What it was about.
+    pub(super) question: &'a str,
+    pub(super) held: &'a Held,
+}
+
 /// Asks what to do now, where somebody is there to say it.
 pub(super) async fn follow(
     room: Room<'_>,
-    number: u32,
-    (council, held): (&Council, &Held),
+    council: &Council,
+    debated: Debated<'_>,
 ) -> Result<Next, Leave> {
     let Room { run, brief, .. } = room;
+    let held = debated.held;
     if !brief.attended {
         return Ok(Next::Done);
     }
-    let scope = run.scope("after", number)?;
+    let scope = run.scope("after", debated.number)?;
     let mut asked = 1;
     let mut note = String::new();
     loop {
         let offer = Offer::of(room, held);
         let key = scope.key(&format!("next-{asked}"))?;
-        let answer = run.ask(key, offer.question(held, &note)).await?;
+        let cost = cost_told(&run.usage().await?.total);
+        let question = offer.question(held, &[&note, &cost]);
+        let answer = run.ask(key, question).await?;
         let chosen = match answer.value.value {
             AnswerValue::Option { id } => id,
             AnswerValue::Text { text } => return Ok(Next::Ask(run.text(text).await?)),
@@ -51,7 +65,7 @@ pub(super) async fn follow(
         let at = scope.scope("plan", asked)?;
         let approved = match chosen.as_str() {
             FOLLOW_UP => return Ok(Next::Ask(asked_on(room, &at).await?)),
-            PLAN | EXECUTE => plan::agree(room, &at, (council, held)).await?,
+            PLAN | EXECUTE => plan::agree(room, &at, (council, debated)).await?,
             _ => return Ok(Next::Done),
         };
         match approved {
@@ -62,24 +76,40 @@ pub(super) async fn follow(
     }
 }
 
+/// What the run cost so far, for a card.
+fn cost_told(spent: &Spend) -> String {
+    const CENT: u64 = 10_000;
+    let cost = match spent.cost {
+        MicroUsd(0) => String::new(),
+        MicroUsd(1..CENT) => "less than $0.01".to_owned(),
+        cost => MicroUsd(cost.0.div_ceil(CENT) * CENT).to_string(),
+    };
+    match (cost.as_str(), spent.unpriced) {
+        ("", 0) => "It cost nothing so far.".to_owned(),
+        ("", calls) => format!("It took {calls} calls so far, whose price is not known."),
+        (cost, 0) => format!("It cost {cost} so far."),
+        (cost, calls) => {
+            format!("It cost {cost} so far, and {calls} calls whose price is not known.")
+        }
+    }
+}
+
 /// What can be done after this debate.
 struct Offer {
     options: Vec<(&'static str, &'static str)>,
-    /// What `--yes` takes: never something that costs or builds.
     recommended: &'static str,
+    /// Why that.
     advised: &'static str,
 }
 
 impl Offer {
     fn of(room: Room<'_>, held: &Held) -> Self {
         let outcome = &held.outcome;
-        let sections = &held.plan.output_shape.sections;
-        let is_empty = |key: &String| outcome.sections.get(key).is_none_or(is_blank);
         let has_plan = outcome.plan.is_some();
         let next = recommend_next(&AfterDebate {
             synthesised: held.synthesis != SynthesisOutcome::Failed,
             criteria_unmet: held.criteria_unmet,
-            empty_sections: sections.iter().any(|section| is_empty(&section.key)),
+            empty_sections: held.empty_sections,
             badge: held.badge,
             has_plan,
             kind: outcome.kind,
@@ -88,35 +118,58 @@ impl Offer {
         options.push((FOLLOW_UP, "ask on: another debate that knows this one"));
         // Without a repository there is nothing to carry a plan out in.
         let builds = room.brief.checkout.is_some();
-        options.push(match (has_plan, builds) {
+        let plan = match (has_plan, builds) {
             (true, true) => (
                 EXECUTE,
                 "carry the plan out: each step a run, after you agreed",
             ),
             (true, false) | (false, _) => (PLAN, "make a plan of it"),
-        });
+        };
+        options.push(plan);
         options.push((SAVE, "leave it at that; it stays on record"));
-        let advised = match next {
-            NextAction::RetrySynthesis => "Advised: ask on; it could not be drawn together.",
-            NextAction::FollowUp => "Advised: ask on; something is missing or little was checked.",
-            NextAction::MakePlan => "Advised: make a plan of it.",
-            NextAction::Execute => "Advised: carry the plan out.",
-            NextAction::Save => "Advised: leave it at that.",
+        let (advised, why) = match next {
+            NextAction::RetrySynthesis => (
+                FOLLOW_UP,
+                "It could not be drawn together, and you were asked whether to try that again. \
+                 Advised: ask on; the next debate is told what this one came to.",
+            ),
+            NextAction::FollowUp => (
+                FOLLOW_UP,
+                "Advised: ask on; something is missing or little was checked.",
+            ),
+            NextAction::MakePlan => (PLAN, "Advised: make a plan of it."),
+            NextAction::Execute => (plan.0, "Advised: carry the plan out."),
+            NextAction::Save => (SAVE, "Advised: leave it at that."),
+        };
+        // Nothing that costs or builds is taken for somebody who is not there.
+        let recommended = match room.run.takes_recommended() {
+            true => SAVE,
+            false => advised,
         };
         Self {
             options,
-            recommended: SAVE,
-            advised,
+            recommended,
+            advised: why,
         }
     }
 
-    fn question(&self, held: &Held, note: &str) -> Question {
+    fn question(&self, held: &Held, [note, cost]: &[&str; 2]) -> Question {
         let ids = self
             .options
             .iter()
             .map(|(id, _)| (*id).to_owned())
             .collect();
-        let parts = [note, held.summary.trim(), self.advised];
+        let advice = match held.outcome.recommendation.trim() {
+            "" => String::new(),
+            advice => format!("Recommendation: {advice}"),
+        };
+        let parts = [
+            *note,
+            held.summary.trim(),
+            advice.as_str(),
+            *cost,
+            self.advised,
+        ];
         let why: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         Question {
             purpose: Purpose::Choice,
@@ -156,15 +209,5 @@ async fn asked_on(room: Room<'_>, scope: &Scope) -> Result<String, Leave> {
         AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => {
             Ok(room.brief.topic.clone())
         }
-    }
-}
-
-fn is_blank(value: &serde_json::Value) -> bool {
-    match value {
-        serde_json::Value::Null => true,
-        serde_json::Value::String(text) => text.trim().is_empty(),
-        serde_json::Value::Array(items) => items.is_empty(),
-        serde_json::Value::Object(fields) => fields.is_empty(),
-        serde_json::Value::Bool(_) | serde_json::Value::Number(_) => false,
     }
 }

@@ -10,7 +10,7 @@ use gavel_run::RunError;
 
 use super::after::{self, Next};
 use super::trouble::{Problem, try_again};
-use super::{Ended, Room, lesson, staff};
+use super::{Ended, Room, lesson, recall, staff};
 use crate::way::Leave;
 
 /// What is debated, and what is known about it beside the topic.
@@ -22,6 +22,33 @@ struct Agenda {
     clarified: Option<ClarifiedMatter>,
     /// What the debate before came to, for one that follows it up.
     earlier: Option<String>,
+    /// What project memory says.
+    notes: Vec<MemoryNote>,
+}
+
+impl Agenda {
+    /// The debate that follows this one up: another question, and what is known besides it stays
+    /// known. What a person settled holds until they say otherwise.
+    fn followed_by(self, question: String, earlier: &str, notes: Vec<MemoryNote>) -> Self {
+        let settled = self.clarified.map(|before| ClarifiedMatter {
+            problem: question.clone(),
+            criteria: vec![format!("The question is answered: {question}")],
+            gaps: Vec::new(),
+            ..before
+        });
+        let mut known = notes;
+        for note in self.notes {
+            if known.iter().all(|other| other.id != note.id) {
+                known.push(note);
+            }
+        }
+        Self {
+            question,
+            clarified: settled,
+            earlier: Some(earlier.to_owned()),
+            notes: known,
+        }
+    }
 }
 
 /// What one try came to.
@@ -35,33 +62,38 @@ enum Tried {
 pub(super) async fn hold(
     room: Room<'_>,
     mut council: Council,
-    notes: &[MemoryNote],
+    notes: Vec<MemoryNote>,
 ) -> Result<Ended, Leave> {
     let Room { run, brief, .. } = room;
     council.gate &= !brief.force_rounds;
     let mut agenda = Agenda {
         question: brief.topic.clone(),
+        notes,
         ..Agenda::default()
     };
     let (mut number, mut staffed) = (1, 1);
     loop {
         let scope = run.scope("council", number)?;
-        let problem = match attempt(room, &scope, (&council, notes), &mut agenda).await {
-            Ok(Tried::Held(held)) => match after::follow(room, number, (&council, &held)).await? {
-                Next::Done => {
-                    lesson::propose(room, number, &held).await?;
-                    return Ok(ended(&held));
+        let problem = match attempt(room, &scope, &council, &mut agenda).await {
+            Ok(Tried::Held(held)) => {
+                let debated = after::Debated {
+                    number,
+                    question: &agenda.question,
+                    held: &held,
+                };
+                match after::follow(room, &council, debated).await? {
+                    Next::Done => {
+                        lesson::propose(room, debated).await?;
+                        return Ok(ended(&held));
+                    }
+                    Next::Ask(question) => {
+                        let notes = recall(room, Some(number), &question).await?;
+                        agenda = agenda.followed_by(question, &held.readable, notes);
+                        number += 1;
+                        continue;
+                    }
                 }
-                Next::Ask(question) => {
-                    agenda = Agenda {
-                        question,
-                        clarified: None,
-                        earlier: Some(held.readable.clone()),
-                    };
-                    number += 1;
-                    continue;
-                }
-            },
+            }
             Ok(Tried::Withdrawn) => return Ok(Ended::Withdrawn),
             Ok(Tried::Stuck(problem)) => Problem::of_models(problem),
             Err(Leave::Run(RunError::Failed(error))) => Problem::from(&*error),
@@ -81,7 +113,7 @@ pub(super) async fn hold(
 async fn attempt(
     room: Room<'_>,
     scope: &Scope,
-    (council, notes): (&Council, &[MemoryNote]),
+    council: &Council,
     agenda: &mut Agenda,
 ) -> Result<Tried, Leave> {
     let Room { run, brief, .. } = room;
@@ -94,7 +126,7 @@ async fn attempt(
             .collect();
         let ask = ClarifyAsk {
             topic: &agenda.question,
-            memory: notes,
+            memory: &agenda.notes,
             gray_areas: &areas,
             attended: brief.attended,
             earlier: None,
@@ -108,7 +140,7 @@ async fn attempt(
         topic: &agenda.question,
         clarified: agenda.clarified.as_ref(),
         answers: &[],
-        memory: notes,
+        memory: &agenda.notes,
         trouble: None,
         earlier: agenda.earlier.as_deref(),
         attended: brief.attended,

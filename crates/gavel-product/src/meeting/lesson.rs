@@ -4,6 +4,7 @@ use gavel_deliberation::Held;
 use gavel_domain::{LessonProposed, Stage, SynthesisOutcome};
 
 use super::Room;
+use super::after::Debated;
 use crate::way::{Leave, keep};
 
 /// The longest proposal, in characters.
@@ -11,10 +12,15 @@ const LONGEST: usize = 600;
 
 /// Proposes the outcome to project memory; nothing without a project, or where nothing was drawn
 /// together. What rules alone say is never proposed: it would be evidence for itself.
-pub(super) async fn propose(room: Room<'_>, number: u32, held: &Held) -> Result<(), Leave> {
+pub(super) async fn propose(room: Room<'_>, debated: Debated<'_>) -> Result<(), Leave> {
     let Room { run, brief, .. } = room;
+    let Debated {
+        number,
+        question,
+        held,
+    } = debated;
     let told = match held.synthesis {
-        SynthesisOutcome::Made | SynthesisOutcome::MadeCompact => text(&brief.topic, held),
+        SynthesisOutcome::Made | SynthesisOutcome::MadeCompact => text(question, held),
         SynthesisOutcome::Failed => None,
     };
     let Some(text) = told.filter(|_| brief.checkout.is_some()) else {
@@ -56,6 +62,11 @@ fn text(topic: &str, held: &Held) -> Option<String> {
     } else {
         ""
     };
+    // One voice is no council, whatever its evidence is worth.
+    let alone = match held.spoke.as_slice() {
+        [model] => format!("ONE VOICE, {model}; "),
+        [] | [..] => String::new(),
+    };
     let badge = held.badge.word();
     let topic = topic.split_whitespace().collect::<Vec<_>>().join(" ");
     let topic: String = topic.chars().take(160).collect();
@@ -64,7 +75,7 @@ fn text(topic: &str, held: &Held) -> Option<String> {
         .chain([recommended.to_owned()])
         .collect();
     Some(format!(
-        "Council on \"{topic}\" (evidence {badge}, {judged}{person}): {}",
+        "Council on \"{topic}\" ({alone}evidence {badge}, {judged}{person}): {}",
         says.join(" ").trim()
     ))
 }

@@ -2,7 +2,7 @@
 //! person, and carried out only after they agreed.
 
 use gavel_agent::{Ask, Asked, Cap, Excerpt, Keep};
-use gavel_deliberation::{Council, Held};
+use gavel_deliberation::{Council, PLAN_AGREED, PLAN_MADE};
 use gavel_domain::{
     ActionPlan, ActionStep, AnswerShape, AnswerValue, Audience, Key, OnTimeout, PlanComplexity,
     Purpose, QuestionAnswered, QuestionCard, Role, RunId, Scope, Seq, StepPriority, Timestamp,
@@ -15,12 +15,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Room;
+use super::after::Debated;
 use crate::ReportError;
 use crate::way::{Leave, json, keep, read_json};
 
-/// The name of the step that keeps a plan.
-const TOOL: &str = "make_plan";
-const APPROVE: &str = "approve";
+/// How the key ends under which a person agrees to a plan.
+const AGREED: &str = "/agreed";
 const KEEP_ONLY: &str = "keep";
 const MOST_STEPS: usize = 12;
 const SYSTEM: &str = "You turn what a council came to into a plan of work. Each step must be \
@@ -77,14 +77,15 @@ enum StepWord {
 pub(super) async fn agree(
     room: Room<'_>,
     scope: &Scope,
-    (council, held): (&Council, &Held),
+    (council, debated): (&Council, Debated<'_>),
 ) -> Result<Agreed, Leave> {
     let run = room.run;
+    let held = debated.held;
     let found = held.outcome.plan.clone();
     let found = found.or_else(|| lift_plan(&held.outcome.action_items));
     let plan = match found {
         Some(plan) => plan,
-        None => match ask_leader(room, scope, (council, held)).await? {
+        None => match ask_leader(room, scope, (council, debated)).await? {
             Ok(plan) => plan,
             Err(why) => return Ok(Agreed::NoPlan(why)),
         },
@@ -92,7 +93,7 @@ pub(super) async fn agree(
     let text = json(run, &plan)?;
     let made = keep(run, scope.key("made")?, &plan, &text, |result| {
         ToolFinished {
-            tool: TOOL.to_owned(),
+            tool: PLAN_MADE.to_owned(),
             ok: true,
             result,
             level: None,
@@ -104,7 +105,7 @@ pub(super) async fn agree(
         .ask(scope.key("agreed")?, question(&plan, builds))
         .await?;
     Ok(match answer.value.value {
-        AnswerValue::Option { id } if id == APPROVE => Agreed::Yes,
+        AnswerValue::Option { id } if id == PLAN_AGREED => Agreed::Yes,
         AnswerValue::Option { .. }
         | AnswerValue::Text { .. }
         | AnswerValue::Decide
@@ -128,16 +129,16 @@ pub async fn approved_plan(
     let answers = records
         .iter()
         .rev()
-        .filter(|record| record.key.is_outcome());
+        .filter(|record| record.key.is_outcome() && record.key.as_str().ends_with(AGREED));
     let agreed = answers
         .filter_map(|record| Some((record, record.read::<QuestionAnswered>().ok()?)))
         .find(
-            |(_, answered)| matches!(&answered.value, AnswerValue::Option { id } if id == APPROVE),
+            |(_, answered)| matches!(&answered.value, AnswerValue::Option { id } if id == PLAN_AGREED),
         );
     let Some((agreed, _)) = agreed else {
         return Ok(None);
     };
-    let beside = agreed.key.as_str().strip_suffix("/agreed");
+    let beside = agreed.key.as_str().strip_suffix(AGREED);
     let made = beside.and_then(|scope| Key::new(format!("{scope}/made")).ok());
     let made = made.and_then(|key| records.iter().find(|record| record.key == key.outcome()));
     let Some(made) = made.and_then(|record| record.read::<ToolFinished>().ok()) else {
@@ -155,10 +156,11 @@ pub async fn approved_plan(
 async fn ask_leader(
     room: Room<'_>,
     scope: &Scope,
-    (council, held): (&Council, &Held),
+    (council, debated): (&Council, Debated<'_>),
 ) -> Result<Result<ActionPlan, String>, Leave> {
-    let outcome = Excerpt::new("outcome", &held.readable, Cap::RESULT, Keep::Head);
-    let topic = Excerpt::new("topic", &room.brief.topic, Cap::MESSAGE, Keep::Head);
+    let outcome = &debated.held.readable;
+    let outcome = Excerpt::new("outcome", outcome, Cap::RESULT, Keep::Head);
+    let topic = Excerpt::new("topic", debated.question, Cap::MESSAGE, Keep::Head);
     let task = format!("Make a plan of one to {MOST_STEPS} steps.\n{topic}\n{outcome}");
     let ask = Ask {
         model: &council.leader,
@@ -231,7 +233,7 @@ fn question(plan: &ActionPlan, builds: bool) -> Question {
              branch that begins where the step before ended."
                 .to_owned(),
         );
-        options.push((APPROVE, "carry it out, step by step"));
+        options.push((PLAN_AGREED, "carry it out, step by step"));
     }
     options.push((KEEP_ONLY, "keep the plan, and do nothing now"));
     let ids = options.iter().map(|(id, _)| (*id).to_owned()).collect();

@@ -135,7 +135,7 @@ async fn newest(context: &Context, store: &SqliteStore) -> Result<Head, Failure>
         .hint("gavel council \"A or B for …?\" convenes one"))
 }
 
-fn nothing(head: &Head, debate: Option<u32>) -> Failure {
+pub(super) fn nothing(head: &Head, debate: Option<u32>) -> Failure {
     let short = head.run.short();
     let which = match debate {
         Some(number) => format!("run {short} has no debate {number}"),

@@ -10,7 +10,7 @@ use gavel_store::Access;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::outcome::record;
+use super::outcome::{nothing, record};
 use crate::args::ProvedWord;
 use crate::context::{Context, Newest};
 use crate::driver::given;
@@ -73,14 +73,14 @@ fn has(tags: &[String], wanted: &str) -> bool {
 pub(super) async fn run(
     context: &Context,
     run: &str,
-    (decision, how): (&str, ProvedWord),
+    (debate, decision, how): (Option<u32>, &str, ProvedWord),
 ) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
     let head = context
         .run(store.as_ref(), Some(run), Newest::OfAll)
         .await?;
-    let Some(record) = record(&store, &head, None).await? else {
-        return Err(Failure::usage(format!("nobody debated in run {run}")));
+    let Some(record) = record(&store, &head, debate).await? else {
+        return Err(nothing(&head, debate));
     };
     let named = |told: &&gavel_deliberation::DecisionTold| {
         told.id.as_deref() == Some(decision) || told.number.to_string() == decision
@@ -92,8 +92,27 @@ pub(super) async fn run(
             .filter_map(|told| told.id.as_deref())
             .collect();
         let none = format!("run {} made no decision `{decision}`", head.run.short());
-        return Err(Failure::usage(none).hint(format!("it made: {}", ids.join(", "))));
+        let hint = if record.meetings > 1 {
+            format!(
+                "debate {} made: {}; --debate N names another of {}",
+                record.meeting,
+                ids.join(", "),
+                record.meetings
+            )
+        } else {
+            format!("it made: {}", ids.join(", "))
+        };
+        return Err(Failure::usage(none).hint(hint));
     };
+    // What is open was not chosen, so it cannot have been right or wrong.
+    if told.id.is_some() && told.option.is_none() {
+        let open = format!(
+            "`{decision}` is open: run {} chose none of its options",
+            head.run.short()
+        );
+        return Err(Failure::usage(open)
+            .hint("only what was decided can be proved; another council may settle it"));
+    }
     let checkout = given(&store, &head).await?.and_then(|given| given.checkout);
     let Some(checkout) = checkout else {
         let lost = anyhow!("run {run} belongs to no project whose memory could keep it");
