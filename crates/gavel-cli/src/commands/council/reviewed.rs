@@ -105,13 +105,6 @@ fn cited(sheet: &mut Sheet, label: &'static str, (all, look): (&[Cited], Look)) 
 
 /// The same as data, in the form of every council's outcome.
 pub(super) fn data(run: RunId, review: &OptionsReview) -> Value {
-    let cites = review.options.iter().flat_map(|option| {
-        let both = option.speaks_for.iter().chain(&option.speaks_against);
-        both.map(|one| one.cite.as_str())
-    });
-    let mut cites: Vec<&str> = cites.collect();
-    cites.sort_unstable();
-    cites.dedup();
     json!({
         "run": run,
         "topic": review.topic,
@@ -135,6 +128,6 @@ pub(super) fn data(run: RunId, review: &OptionsReview) -> Value {
         "background": review.background,
         "unknown": review.unknown,
         "warning": review.warning,
-        "cites": cites,
+        "cites": review.cites(),
     })
 }
