@@ -234,3 +234,109 @@ async fn last_card(bench: &Bench) -> String {
     let card = store.blob(asked.last().unwrap().card.digest).await;
     String::from_utf8(card.unwrap().unwrap()).unwrap()
 }
+
+/// What people read of a debate: who chose what, what held, who disagrees, what the judge says.
+#[tokio::test]
+async fn a_debate_is_told_by_its_stances() {
+    let choice = |option: &str, cite: &str| json!([{"decision": "store", "option": option, "confidence": 80, "cites": [cite]}]);
+    let keeper = move |shape: &str| {
+        let said = json!({
+            "text": "One file is enough [CONFIRMED via README.md:1] and fast [CONFIRMED via src/fast.rs:7].",
+            "choices": choice("A", "README.md:1"), "assumptions": [],
+        });
+        ["council_opening", "council_turn"]
+            .contains(&shape)
+            .then_some(said)
+    };
+    let skeptic = move |shape: &str| {
+        let said = json!({
+            "text": "Two writers lose data in a file [UNVERIFIED]. A server keeps them apart.",
+            "choices": choice("B", "src/lock.rs:1"), "assumptions": [],
+        });
+        ["council_opening", "council_turn"]
+            .contains(&shape)
+            .then_some(said)
+    };
+    let unsure = |shape: &str| (shape == "council_verdict").then(|| verdict(30));
+    let leader = voice_but("One person.", unsure);
+    let seats = [voice_but("", keeper), voice_but("", skeptic)];
+    let bench = bench(&leader, &seats).await;
+    let work = async |way: Way<'_>| {
+        let mut found = arrive(way).await?;
+        deliberate(way, &mut found, None).await
+    };
+    bench.drive(work).await.unwrap();
+    let store = bench.bed.store();
+    let report = crate::Report::read(store.as_ref(), bench.run)
+        .await
+        .unwrap();
+    let whole = report.document().markdown();
+    let (_, council) = whole.split_once("## The council").unwrap();
+    let (council, _) = council.split_once("\n## ").unwrap();
+    insta::assert_snapshot!(council, @r"
+
+
+    | stance | model | chose | evidence |
+    |---|---|---|---|
+    | **Keeper** | `b/one` | Where? → **a file** | 3 held, **2 not found** |
+    | **Skeptic** | `c/two` | Where? → **a server** | 0 held, **1 not found** |
+
+    Led by `a/lead`. 1 round: the leader saw nothing left to argue about. Evidence: medium (33 of 100 tagged claims were checked).
+
+    **NEEDS HUMAN REVIEW**: Nobody said what it costs.
+
+    > A list.
+
+    ### 1. Where?
+
+    **→** **a file**
+
+    **Why:** small
+
+    **Who disagreed at the end**
+
+    - **Skeptic** on “Where”: Two writers lose data in a file \[UNVERIFIED\]. A server keeps them apart.
+
+    #### Keeper, opening `b/one`
+
+    ```text
+    One file is enough [CONFIRMED via README.md:1] and fast [UNVERIFIED: no such file (src/fast.rs:7)].
+    - Where? A; stands on: README.md:1
+    ```
+
+    #### Skeptic, opening `c/two`
+
+    ```text
+    Two writers lose data in a file [UNVERIFIED]. A server keeps them apart.
+    - Where? B; not found: src/lock.rs:1 (no such file)
+    ```
+
+    #### Keeper, round 1, to Skeptic `b/one`
+
+    ```text
+    One file is enough [CONFIRMED via README.md:1] and fast [UNVERIFIED: no such file (src/fast.rs:7)].
+    - Where? A; stands on: README.md:1
+    ```
+
+    #### Skeptic, round 1, to Keeper `c/two`
+
+    ```text
+    Two writers lose data in a file [UNVERIFIED]. A server keeps them apart.
+    - Where? B; not found: src/lock.rs:1 (no such file)
+    ```
+    ");
+    let short = report.summary().markdown();
+    let rows: Vec<&str> = short
+        .lines()
+        .filter(|line| {
+            ["**Decided**", "**Council**", "**Dissent**"]
+                .iter()
+                .any(|row| line.contains(row))
+        })
+        .collect();
+    insta::assert_snapshot!(rows.join("\n"), @r"
+    | **Decided** | Where? → a file (small) |
+    | **Council** | 2 seats, 1 round: the leader saw nothing left to argue about; evidence: medium; **NEEDS HUMAN REVIEW**: Nobody said what it costs. |
+    | **Dissent** | Skeptic: Two writers lose data in a file \[UNVERIFIED\]. A server keeps them apart (on: Where?) |
+    ");
+}

@@ -5,6 +5,7 @@
 //! renders as Markdown, as a page, or on a terminal.
 
 mod beginning;
+mod council;
 mod debate;
 mod document;
 mod evidence;
@@ -33,6 +34,7 @@ use gavel_workspace::ScrubberError;
 use serde::Serialize;
 
 pub use beginning::{ClarityTold, EarlierTold, RepositoryTold, RouteTold};
+pub use council::{CouncilTold, CouncilVerdict};
 pub use debate::{Debate, DecisionTold, Dispute, EvidenceCount, ReviewTold, StanceTold};
 pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow};
 pub use evidence::one_test;

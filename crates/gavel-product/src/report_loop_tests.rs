@@ -319,7 +319,7 @@ async fn the_short_document_reads_like_this() {
     | **Assumed** | 3 assumptions, **1 open**, **1 fell**, **1 shown to hold**. **Open:** one file is fast enough |
     | **Built** | 3 sprints, 4 commits; score 0.25 → 0.25 → 1.0 (done at 0.9) |
     | **Not built** | synchronising between machines |
-    | **Went wrong** | sprint 1: test ids_are_never_reused failed: expected 3, found 2, **mended in sprint 1**; the last two sprints changed no file, so: Try one more sprint (a person); **the program died once and the run was taken up again** |
+    | **Went wrong** | sprint 1: test ids_are_never_reused failed: expected 3, found 2, **mended in sprint 1**; the last two sprints changed no file, so: Try one more sprint (a person); one model would judge its own work, so: **the run went on with less**; **the program died once and the run was taken up again** |
     | **Proven** | **9 of 9 tests passed in a fresh checkout**; **2 of 2 criteria met, with evidence**; **the gate passed** for commit `444444444444` |
     | **Not proven** | **1 assumption open**; debate: rule-based review only; coverage: nothing measured how much of the code the tests reach |
     | **People** | answered 2 questions; **1 question went to --yes or the clock**; 1 remark on the way; **the result was approved by --yes** |

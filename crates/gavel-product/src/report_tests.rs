@@ -286,9 +286,13 @@ async fn the_picture_shows_every_stage_of_the_way() {
 }
 
 #[tokio::test]
-async fn a_council_is_told_with_its_voices_and_its_evidence() {
+async fn a_council_of_the_first_version_is_told_with_its_voices_and_its_evidence() {
     let mut report = told(Until::Sealed).await;
     let stance = |seat: u32, round: u32, said: serde_json::Value| super::StanceTold {
+        council: 0,
+        stance: String::new(),
+        answers: None,
+        choices: Vec::new(),
         seat,
         model: format!("provider/model-{seat}"),
         round,

@@ -1,73 +1,92 @@
 //! Whole runs with models that cost money: a council of two different ones, and caps that hold.
 
 use gavel_domain::{
-    DebateClosed, DecisionMade, OwnerReviewed, ReviewMade, StageEntered, StanceSpoke,
+    Badge, CouncilJudged, DebateClosed, DecisionMade, OwnerReviewed, ReviewMade, StageEntered,
+    StanceSpoke,
 };
-use gavel_testkit::{FakeReply, FakeServer, SeenRequest, fake_server};
-use serde_json::{Value, json};
+use gavel_testkit::{FakeReply, FakeServer, SeenRequest, fake_server, git, model_rule};
+use serde_json::json;
 
 use crate::bench::run_id;
 use crate::studio::{Served, Speaks, Studio, rules_server, shape};
 
-/// What a seat drafts and replies; anything else is refused.
-fn seat(draft: Value, reply: Value) -> FakeServer {
+/// What a seat says when it opens and when it answers; anything else is refused.
+fn seat(option: &'static str, opening: &'static str, turn: &'static str) -> FakeServer {
     let rule = move |seen: &SeenRequest| {
         let answer = seen.rebuilt().request.answer;
-        match answer.as_ref().and_then(|answer| shape(&answer.schema)) {
-            Some("council_draft") => FakeReply::text(&draft.to_string()),
-            Some("council_reply") => FakeReply::text(&reply.to_string()),
-            Some("customer") => FakeReply::text(
-                &json!({
-                    "ship": false, "reasons": ["CUSTOMER-WORD: I write from two machines."],
-                    "objections": ["Two writers at once lose data."],
-                })
-                .to_string(),
-            ),
-            other => FakeReply::status(400, &format!("a seat is not asked for {other:?}")),
-        }
+        let cites = ["NOTES.md:1"];
+        let choices = json!([
+            {"decision": "store", "option": option, "confidence": 80, "cites": cites},
+        ]);
+        let said = match answer.as_ref().and_then(|answer| shape(&answer.schema)) {
+            Some("council_opening") => {
+                json!({"text": opening, "choices": choices, "assumptions": []})
+            }
+            Some("council_turn") => json!({"text": turn, "choices": choices}),
+            Some("customer") => json!({
+                "ship": false, "reasons": ["CUSTOMER-WORD: I write from two machines."],
+                "objections": ["Two writers at once lose data."],
+            }),
+            other => return FakeReply::status(400, &format!("a seat is not asked for {other:?}")),
+        };
+        FakeReply::text(&said.to_string())
     };
     fake_server().rule(rule).start()
 }
 
-/// Argues for the file; one of its claims names a memory that does not exist.
+/// Argues for the file, and names a place that does not exist.
 pub(crate) fn left_seat() -> FakeServer {
     seat(
-        json!({
-            "position": "LEFT-DRAFT: one file is enough.",
-            "claims": [
-                {"text": "The idea names bookmarks and tags.", "evidence": ["idea"]},
-                {"text": "We did so before.", "evidence": ["memory:nowhere", "answer:db-strategy"]},
-            ],
-            "risks": ["Two writers at once."],
-            "recommendation": "Keep one file.",
-            "assumptions": [],
-        }),
-        json!({
-            "agree": ["Tags are searched most."], "dispute": [],
-            "position": "LEFT-REPLY: still one file.",
-        }),
+        "A",
+        "LEFT-OPENING: one file is enough [CONFIRMED via NOTES.md:1].",
+        "LEFT-TURN: still one file, as we did it before [CONFIRMED via src/store.rs:12].",
     )
 }
 
 /// Doubts the file.
 pub(crate) fn right_seat() -> FakeServer {
     seat(
-        json!({
-            "position": "RIGHT-DRAFT: a file breaks when two write.",
-            "claims": [{"text": "Tags are searched most.", "evidence": ["idea"]}],
-            "risks": ["A half-written file."],
-            "recommendation": "Write to a new file, then rename it.",
-            "assumptions": [],
-        }),
-        json!({
-            "agree": ["The idea names bookmarks and tags."],
-            "dispute": [{
-                "claim": "One file is enough.", "why": "Two writers lose data.",
-                "evidence": ["answer:db-strategy"],
-            }],
-            "position": "RIGHT-REPLY: rename, or lose data.",
-        }),
+        "B",
+        "RIGHT-OPENING: a file breaks when two write [UNVERIFIED].",
+        "RIGHT-TURN: two writers lose data in one file [UNVERIFIED].",
     )
+}
+
+/// A repository with one line that seats can cite.
+pub(crate) fn note(studio: &Studio) {
+    let made = studio.bench.folder().join("project/made");
+    std::fs::create_dir(&made).unwrap();
+    std::fs::write(made.join("NOTES.md"), "Bookmarks were kept in one file.\n").unwrap();
+    git(&made, &["init", "--quiet", "--initial-branch=main"]);
+    git(&made, &["add", "."]);
+    git(&made, &["commit", "--quiet", "-m", "Note"]);
+}
+
+/// The rules lead, with a plan that has something to choose.
+pub(crate) fn leading_server() -> FakeServer {
+    let rules = model_rule(gavel_offline::Offline, shape);
+    let rule = move |seen: &SeenRequest| {
+        let answer = seen.rebuilt().request.answer;
+        let asked = answer.as_ref().and_then(|answer| shape(&answer.schema));
+        if asked != Some("council_plan") {
+            return rules(seen);
+        }
+        let plan = json!({
+            "intent_summary": "Where bookmarks are kept.",
+            "stances": [
+                {"name": "Keeper", "lens": "What is simple to keep.", "focus": ""},
+                {"name": "Mover", "lens": "What two machines need.", "focus": ""},
+            ],
+            "decisions": [{
+                "id": "store", "question": "Where are bookmarks kept?",
+                "options": ["in one file", "on a server"],
+            }],
+            "output_shape": {"kind": "decision", "sections": [], "guardrails": []},
+            "planned_rounds": 1,
+        });
+        FakeReply::text(&plan.to_string())
+    };
+    fake_server().rule(rule).start()
 }
 
 fn bodies(server: &FakeServer) -> Vec<String> {
@@ -77,7 +96,7 @@ fn bodies(server: &FakeServer) -> Vec<String> {
 
 #[test]
 fn two_different_models_debate_and_the_run_is_sealed() {
-    let (left, right, lead) = (left_seat(), right_seat(), rules_server());
+    let (left, right, lead) = (left_seat(), right_seat(), leading_server());
     let settings = "[models]\npaid = \"agreed\"\n\n[models.slots]\nleader = \"lead/rules\"\n\
                     stances = [\"left/rules\", \"right/rules\"]\n";
     let served = |name, server, speaks| Served {
@@ -93,6 +112,7 @@ fn two_different_models_debate_and_the_run_is_sealed() {
             served("lead", &lead, Speaks::OpenAi),
         ],
     );
+    note(&studio);
     let ended = studio.start(&["--yes"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
 
@@ -116,15 +136,27 @@ fn two_different_models_debate_and_the_run_is_sealed() {
     assert_eq!(
         spoke,
         [
-            (0, 1, left_id.clone(), 2, 1),
-            (0, 2, right_id.clone(), 1, 0),
-            (1, 1, left_id, 0, 0),
-            (1, 2, right_id, 1, 0),
+            (0, 1, left_id.clone(), 1, 0),
+            (0, 2, right_id.clone(), 0, 0),
+            (1, 1, left_id, 0, 1),
+            (1, 2, right_id, 0, 0),
         ]
     );
     let decisions = seen.facts::<DecisionMade>();
-    assert!(decisions.iter().any(|made| made.dissent), "{decisions:?}");
-    assert_eq!(seen.facts::<DebateClosed>().len(), 1);
+    let by_vote: Vec<_> = decisions.iter().filter(|made| made.id.is_some()).collect();
+    let [store] = by_vote.as_slice() else {
+        panic!("{decisions:?}");
+    };
+    assert!(store.dissent, "{store:?}");
+    let [closed] = seen.facts::<DebateClosed>().try_into().unwrap();
+    assert_eq!((closed.rounds, closed.dissenters), (1, 1), "{closed:?}");
+    // One of four claims was checked, and the last round is worse.
+    assert_eq!((closed.density, closed.badge), (Some(25), Some(Badge::Low)));
+    let [judged] = seen.facts::<CouncilJudged>().try_into().unwrap();
+    assert!(
+        judged.needs_person,
+        "the rules vouch for nothing: {judged:?}"
+    );
     let reviews = seen.facts::<ReviewMade>();
     assert_eq!(reviews.len(), 1, "only the spec is reviewed by rules");
 
@@ -145,21 +177,26 @@ fn two_different_models_debate_and_the_run_is_sealed() {
     }
 }
 
-/// Two requests each: a blind draft, and a reply that sees the other's draft. One of them speaks
-/// for the customer in the end.
+/// Two requests each: a blind opening, and an answer to the other's words as they were checked. One
+/// of them speaks for the customer in the end.
 fn each_seat_got_its_own(left: &FakeServer, right: &FakeServer, lead: &FakeServer) {
     let (lefts, rights) = (bodies(left), bodies(right));
     assert_eq!((lefts.len(), rights.len()), (3, 2));
     assert!(lefts[2].contains("Does this ship?"), "{}", lefts[2]);
     assert!(!lefts[0].contains("RIGHT-") && !rights[0].contains("LEFT-"));
-    assert!(lefts[1].contains("RIGHT-DRAFT") && rights[1].contains("LEFT-DRAFT"));
-    assert!(!lefts[1].contains("RIGHT-REPLY") && !rights[1].contains("LEFT-REPLY"));
+    assert!(lefts[1].contains("RIGHT-OPENING") && !lefts[1].contains("RIGHT-TURN"));
     assert!(
-        rights[1].contains("broken_evidence"),
-        "the other seat sees which evidence does not exist"
+        rights[1].contains("LEFT-TURN"),
+        "the second sees fresh words"
     );
-    let of_council = |body: &&String| body.contains("LEFT-REPLY") && body.contains("RIGHT-REPLY");
-    assert_eq!(bodies(lead).iter().filter(of_council).count(), 1);
+    assert!(
+        rights[1].contains("[UNVERIFIED: ") && !rights[1].contains("[CONFIRMED via src/store.rs"),
+        "a file that is not there was looked up before anybody read of it: {}",
+        rights[1]
+    );
+    let of_council = |body: &&String| body.contains("LEFT-TURN") && body.contains("RIGHT-TURN");
+    let read = bodies(lead).iter().filter(of_council).count();
+    assert_eq!(read, 3, "an evaluation, a synthesis, a verdict");
     assert_eq!(left.requests()[0].path, "/v1/messages");
     assert_eq!(right.requests()[0].path, "/v1/chat/completions");
 }
@@ -170,6 +207,8 @@ fn seal_names_the_debate(studio: &Studio) {
     let predicate = &seal["statement"]["predicate"];
     let left_out = predicate["left_out"].to_string();
     assert!(!left_out.contains("debate"), "{left_out}");
+    let unseen = "council: its judge wanted a person to look at what it came to, and nobody did";
+    assert!(left_out.contains(unseen), "{left_out}");
     assert!(!left_out.contains("opinion"), "{left_out}");
     assert!(!left_out.contains("customer"), "{left_out}");
     assert!(

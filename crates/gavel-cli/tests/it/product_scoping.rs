@@ -15,15 +15,14 @@ fn seat(assumption: Value) -> FakeServer {
     let rule = move |seen: &SeenRequest| {
         let answer = seen.rebuilt().request.answer;
         let asked = answer.as_ref().and_then(|answer| shape(&answer.schema));
-        if asked != Some("council_draft") {
+        if asked != Some("council_opening") {
             return rules(seen);
         }
-        let draft = json!({
-            "position": "Build it.", "risks": [], "recommendation": "Build it.",
-            "claims": [{"text": "The idea names bookmarks.", "evidence": ["idea"]}],
+        let opening = json!({
+            "text": "The idea names bookmarks [UNVERIFIED].", "choices": [],
             "assumptions": [assumption],
         });
-        gavel_testkit::FakeReply::text(&draft.to_string())
+        gavel_testkit::FakeReply::text(&opening.to_string())
     };
     fake_server().rule(rule).start()
 }
@@ -59,11 +58,14 @@ fn what_the_council_assumes_is_shown_by_a_test_or_put_off_and_told() {
 
     // Each seat knows its stance, and no other.
     for (server, own, other) in [
-        (&left, "Researcher. You ask", "Skeptic. You look"),
-        (&right, "Skeptic. You look", "Researcher. You ask"),
+        (&left, "`Builder`", "`Doubter`"),
+        (&right, "`Doubter`", "`Builder`"),
     ] {
-        let draft = server.requests()[0].body.to_string();
-        assert!(draft.contains(own) && !draft.contains(other), "{draft}");
+        let opening = server.requests()[0].body.to_string();
+        assert!(
+            opening.contains(own) && !opening.contains(other),
+            "{opening}"
+        );
     }
     let seen = studio.look();
     let raised: BTreeMap<String, String> = seen
@@ -78,12 +80,12 @@ fn what_the_council_assumes_is_shown_by_a_test_or_put_off_and_told() {
         .map(|resolved| (resolved.id, (resolved.by, resolved.status)))
         .collect();
     assert_eq!(
-        resolved[&by("Researcher")],
+        resolved[&by("Builder")],
         ("verify".to_owned(), AssumptionStatus::Validated)
     );
     // Nobody was there to say whether it holds, and `--yes` does not vouch for it.
     assert_eq!(
-        resolved[&by("Skeptic")],
+        resolved[&by("Doubter")],
         ("engine".to_owned(), AssumptionStatus::Deferred)
     );
     assert!(raised.values().any(|by| by == "leader"), "{raised:?}");
@@ -96,7 +98,7 @@ fn what_the_council_assumes_is_shown_by_a_test_or_put_off_and_told() {
     for told in [
         "Nobody else writes the file.",
         "Bookmarks outlive the program.",
-        "Skeptic",
+        "Doubter",
     ] {
         assert!(review.stdout.contains(told), "{told}: {}", review.stdout);
     }

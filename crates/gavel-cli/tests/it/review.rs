@@ -167,7 +167,8 @@ fn a_terminal_gets_one_screen() {
     Not built   synchronising between machines
     Went wrong  sprint 1: test ids_are_never_reused failed: expected 3, found 2,
                 mended in sprint 1; the last two sprints changed no file, so: Try
-                one more sprint (a person); the program died once and the run was
+                one more sprint (a person); one model would judge its own work, so:
+                the run went on with less; the program died once and the run was
                 taken up again
     Proven      9 of 9 tests passed in a fresh checkout; 2 of 2 criteria met, with
                 evidence; the gate passed for commit 444444444444

@@ -8,9 +8,9 @@ use gavel_testkit::git;
 use serde_json::Value;
 
 use crate::bench::run_id;
-use crate::product_council::{left_seat, right_seat};
+use crate::product_council::{leading_server, left_seat, note, right_seat};
 use crate::product_hot::{project, users};
-use crate::studio::{Served, Speaks, Studio, rules_server};
+use crate::studio::{Served, Speaks, Studio};
 
 /// A clone of the branch at the judged commit.
 fn clone(studio: &Studio, made: &Path, commit: &str) -> PathBuf {
@@ -155,7 +155,7 @@ fn micro_dollars(line: &Value) -> u64 {
 
 #[test]
 fn money_and_dissent_of_a_real_council_are_told() {
-    let (left, right, lead) = (left_seat(), right_seat(), rules_server());
+    let (left, right, lead) = (left_seat(), right_seat(), leading_server());
     let settings = "[models]\npaid = \"agreed\"\n\n[models.slots]\nleader = \"lead/rules\"\n\
                     stances = [\"left/rules\", \"right/rules\"]\n";
     let served = |name, server, speaks| Served {
@@ -169,6 +169,7 @@ fn money_and_dissent_of_a_real_council_are_told() {
         served("lead", &lead, Speaks::OpenAi),
     ];
     let studio = Studio::with(settings, &models);
+    note(&studio);
     let done = studio.start(&["--yes"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     let report = studio.bench.json(&["review"]);
@@ -183,7 +184,11 @@ fn money_and_dissent_of_a_real_council_are_told() {
     let told = studio.bench.run(&["review"]).stdout;
     for part in [
         "## The council",
-        "- **Seat 2** `right/rules` disputes “One file is enough”: Two writers lose data.",
+        "| **Keeper** | `left/rules` | Where are bookmarks kept? → **in one file**",
+        "2 held, **1 not found**",
+        "- **Mover** on “Where are bookmarks kept”: ",
+        "Evidence: **low**",
+        "**NEEDS HUMAN REVIEW**: Rule: whether",
         // The customer, who spoke against the result.
         "Two writers at once lose data.",
         "**Expected:** $",

@@ -143,13 +143,18 @@ pub(crate) fn shape(schema: &Value) -> Option<&'static str> {
         ("clarity", "clarity"),
         ("judgements", "judge"),
         ("reach", "discovery"),
-        ("claims", "council_draft"),
-        ("dispute", "council_reply"),
-        ("decisions", "council_synthesis"),
+        ("planned_rounds", "council_plan"),
+        ("needed", "council_research_need"),
+        ("go_on", "council_evaluation"),
+        ("dissent_kept", "council_verdict"),
+        ("readable", "council_synthesis"),
         ("criteria", "spec"),
+        ("assumptions", "council_opening"),
+        ("choices", "council_turn"),
         ("files", "phase_plan"),
         ("answers", "owner"),
         ("ship", "customer"),
+        ("text", "council_summary"),
     ]
     .into_iter()
     .find_map(|(field, name)| fields.contains_key(field).then_some(name))

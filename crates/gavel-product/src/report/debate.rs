@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use gavel_deliberation::ReviewItem;
-use gavel_domain::{DebatePart, Decision, RoundEvaluated};
+use gavel_domain::{ChoiceMade, DebatePart, Decision, RoundEvaluated};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Text;
+use super::{CouncilTold, Text};
 
 /// What was said for and against the plan, and what was settled.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -16,9 +16,11 @@ pub struct Debate {
     pub seats: Vec<String>,
     /// The parts of the debate that were reached, in order.
     pub parts: Vec<DebatePart>,
+    /// The debates of the council, in order; in runs of older versions there is none here.
+    pub councils: Vec<CouncilTold>,
     /// Reviews by rules.
     pub reviews: Vec<ReviewTold>,
-    /// What the seats said, drafts and replies.
+    /// What the seats said, openings and turns.
     pub stances: Vec<StanceTold>,
     /// How far the seats agreed, round by round.
     pub rounds: Vec<RoundEvaluated>,
@@ -97,16 +99,24 @@ pub struct ReviewTold {
 /// What a seat said.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StanceTold {
+    /// In which debate, counted from one; zero in runs of older versions.
+    pub council: u32,
     /// The seat, counted from one.
     pub seat: u32,
+    /// The name of its stance; empty in runs of older versions.
+    pub stance: String,
     /// Its model.
     pub model: String,
-    /// Zero for the blind draft.
+    /// Zero for the blind opening.
     pub round: u32,
+    /// The seat that it answered.
+    pub answers: Option<u32>,
     /// What it said.
     pub said: Text<Value>,
     /// What became of its evidence.
     pub evidence: EvidenceCount,
+    /// What it chose.
+    pub choices: Vec<ChoiceMade>,
 }
 
 /// Evidence that was looked at.

@@ -4,6 +4,7 @@
 //! never from how a driver spells its keys.
 
 mod build;
+mod council;
 mod judging;
 mod money;
 mod people;

@@ -3,6 +3,7 @@
 mod beginning;
 mod build;
 mod codes;
+mod council;
 mod debate;
 mod end;
 mod ledger;

@@ -1,10 +1,9 @@
 //! From the idea to pinned contracts.
 
-use gavel_domain::{CouncilFact, OutcomeFact, PlanFact, Record};
+use gavel_domain::{PlanFact, Record};
 
 use super::super::ReportError;
 use super::super::beginning::{EarlierTold, RepositoryTold, RouteTold};
-use super::super::debate::{DecisionTold, EvidenceCount, ReviewTold, StanceTold};
 use super::super::plan::{ContractTold, DiscoveryTold, Recalled, RecommendersTold};
 use super::Fold;
 
@@ -78,82 +77,6 @@ impl Fold<'_> {
                 }
             }
             PlanFact::ContractsPinned(pinned) => self.pinned = pinned.contracts,
-        }
-        Ok(())
-    }
-
-    pub(super) async fn apply_council(
-        &mut self,
-        fact: CouncilFact,
-        record: &Record,
-    ) -> Result<(), ReportError> {
-        match fact {
-            CouncilFact::CouncilPhase(phase) => {
-                let debate = &mut self.report.debate;
-                debate.parts.push(phase.part);
-                if !phase.seats.is_empty() {
-                    debate.seats = phase.seats;
-                }
-            }
-            CouncilFact::StanceSpoke(spoke) => {
-                let said = self.texts.json(record, spoke.text).await?;
-                self.report.debate.stances.push(StanceTold {
-                    seat: spoke.seat,
-                    model: spoke.model,
-                    round: spoke.round,
-                    said,
-                    evidence: EvidenceCount {
-                        held: spoke.evidence_held,
-                        broken: spoke.evidence_broken,
-                    },
-                });
-            }
-            CouncilFact::RoundEvaluated(round) => self.report.debate.rounds.push(round),
-            CouncilFact::CouncilPhaseEnded(_)
-            | CouncilFact::MatterClarified(_)
-            | CouncilFact::DebatePlanned(_)
-            | CouncilFact::CouncilSeated(_)
-            | CouncilFact::ResearchDecided(_)
-            | CouncilFact::ResearchMade(_)
-            | CouncilFact::DraftsCompared(_)
-            | CouncilFact::SeatFailed(_)
-            | CouncilFact::SeatLeft(_)
-            | CouncilFact::RoundSummarised(_)
-            | CouncilFact::DebateStopped(_) => {}
-        }
-        Ok(())
-    }
-
-    pub(super) async fn apply_outcome(
-        &mut self,
-        fact: OutcomeFact,
-        record: &Record,
-    ) -> Result<(), ReportError> {
-        match fact {
-            OutcomeFact::DecisionMade(made) => {
-                let decision = self.texts.json(record, made.text).await?;
-                self.report.debate.decisions.push(DecisionTold {
-                    number: made.number,
-                    decision,
-                    dissent: made.dissent,
-                });
-            }
-            OutcomeFact::DebateClosed(closed) => {
-                let summary = self.texts.text(record, closed.summary).await?;
-                self.report.debate.summary = Some(summary);
-            }
-            OutcomeFact::SynthesisMade(_)
-            | OutcomeFact::CouncilJudged(_)
-            | OutcomeFact::OptionsReviewed(_)
-            | OutcomeFact::DecisionProved(_) => {}
-            OutcomeFact::ReviewMade(made) => {
-                let items = self.texts.json(record, made.items).await?;
-                self.report.debate.reviews.push(ReviewTold {
-                    items,
-                    speaks_for: made.speaks_for,
-                    speaks_against: made.speaks_against,
-                });
-            }
         }
         Ok(())
     }

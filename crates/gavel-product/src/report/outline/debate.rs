@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::document::{Block, Line, Tone};
 use super::super::text::Text;
 use super::super::{DecisionTold, Report, ReviewTold, StanceTold};
-use super::{gone, heading, instead, named, quote, smaller};
+use super::{council, gone, heading, instead, named, quote, smaller};
 
 /// More decisions than headings are for.
 const MANY_DECISIONS: usize = 4;
@@ -20,7 +20,7 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
         heading("The review", blocks);
         let text = "Rules reviewed the plan; no models debated it.";
         blocks.push(Block::Paragraph(Line::of(text, Tone::Faint)));
-    } else {
+    } else if debate.councils.is_empty() {
         heading("The council", blocks);
         let evidence = debate.evidence();
         let mut text = format!("Seats: {}.", debate.seats.join(", "));
@@ -37,19 +37,36 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
             line = line.and(", ", Tone::Plain).and(broken, Tone::Warn);
         }
         blocks.push(Block::Paragraph(line.and(".", Tone::Plain)));
-    }
-    if let Some(summary) = &debate.summary {
-        quote(summary, blocks);
+        if let Some(summary) = &debate.summary {
+            quote(summary, blocks);
+        }
+    } else {
+        heading("The council", blocks);
+        let each = debate.councils.iter();
+        each.for_each(|one| council::told(report, one, blocks));
     }
     reviews(&debate.reviews, blocks);
     if debate.decisions.len() > MANY_DECISIONS {
         blocks.push(decisions(&debate.decisions));
     } else {
         let each = debate.decisions.iter();
-        each.for_each(|told| decision(told, blocks));
+        // Those who disagree have names and a list of their own where a council met.
+        let says_dissent = debate.councils.is_empty();
+        each.for_each(|told| decision(told, says_dissent, blocks));
     }
     disputes(report, blocks);
-    debate.stances.iter().for_each(|told| stance(told, blocks));
+    let councils = debate.councils.iter();
+    councils.for_each(|one| council::dissent(one, blocks));
+    // Seats that spoke at once stand in the journal as they happened to finish.
+    let mut stances: Vec<&StanceTold> = debate.stances.iter().collect();
+    stances.sort_by_key(|told| (told.council, told.round, told.seat, told.answers));
+    for told in stances {
+        if told.council == 0 {
+            stance(told, blocks);
+        } else {
+            council::turn(report, told, blocks);
+        }
+    }
 }
 
 fn reviews(all: &[ReviewTold], blocks: &mut Vec<Block>) {
@@ -110,7 +127,7 @@ fn decisions(all: &[DecisionTold]) -> Block {
     }
 }
 
-fn decision(told: &DecisionTold, blocks: &mut Vec<Block>) {
+fn decision(told: &DecisionTold, says_dissent: bool, blocks: &mut Vec<Block>) {
     let Some(decision) = told.decision.kept() else {
         smaller(format!("Decision {}", told.number), blocks);
         instead(&told.decision, blocks);
@@ -120,7 +137,8 @@ fn decision(told: &DecisionTold, blocks: &mut Vec<Block>) {
     let choice = Line::of("→ ", Tone::Good).and(decision.choice.as_str(), Tone::Strong);
     blocks.push(Block::Paragraph(choice));
     named("Why", &decision.why, blocks);
-    if told.dissent || !decision.dissent.trim().is_empty() {
+    let dissents = told.dissent || !decision.dissent.trim().is_empty();
+    if dissents && says_dissent {
         let line = Line::of("Dissent: ", Tone::Warn).then(Line::prose(&decision.dissent));
         blocks.push(Block::Paragraph(line));
     }

@@ -149,12 +149,18 @@ fn failed_first(report: &Report, rows: &mut Rows) {
         }
         told.push(line);
     }
-    // One that only made the run go on with less is told by what is not proven.
-    let asked = report.breakers.iter().filter(|told| !told.degraded);
-    for breaker in asked.take(2) {
+    // Those that stopped the run first: the others only made it go on with less.
+    let (degraded, asked): (Vec<_>, Vec<_>) =
+        report.breakers.iter().partition(|told| told.degraded);
+    for breaker in asked.into_iter().chain(degraded).take(2) {
         let line = Line::plain(lower(&codes::breaker(&breaker.breaker)));
         let line = line.and(", so: ", Tone::Faint);
         told.push(line.then(trouble::chosen(report, breaker)));
+    }
+    let gave_up = u32::try_from(report.troubles.len()).unwrap_or(u32::MAX);
+    if gave_up > 0 {
+        let text = format!("{} failed for good", counted(gave_up, "step"));
+        told.push(Line::of(text, Tone::Warn));
     }
     let unclean = report.resumed.unclean;
     if unclean > 0 {

@@ -2,10 +2,10 @@
 
 use gavel_domain::AnswerSource;
 
-use super::super::super::Report;
 use super::super::super::document::{Line, Tone};
 use super::super::super::text::first_line;
-use super::super::{codes, ledger};
+use super::super::super::{CouncilTold, Report};
+use super::super::{codes, council, ledger};
 use super::{Rows, item, plain, some_of};
 
 pub(super) fn rows(report: &Report, rows: &mut Rows) {
@@ -28,6 +28,9 @@ pub(super) fn rows(report: &Report, rows: &mut Rows) {
         told.extend(used.map(|one| chosen(&codes::words(&one.question), &one.answer, &one.why)));
     }
     rows.add("Decided", some_of(told));
+    let councils = report.debate.councils.iter();
+    let councils = councils.map(council::in_short);
+    rows.add("Council", Line::joined(councils, " · "));
     rows.add("Dissent", some_of(dissent(report)));
     if !report.assumptions.is_empty() {
         let open = report.ledger().into_iter().filter(|told| told.is_open());
@@ -72,6 +75,12 @@ fn dissent(report: &Report) -> Vec<Line> {
             plain(&decision.dissent, 140).then(in_brackets(&on))
         })
         .collect();
+    // What the leader names without a decision stands in no decision.
+    let councils = debate.councils.iter().flat_map(CouncilTold::dissent);
+    let named = councils.filter(|one| one.decision.is_empty());
+    all.extend(
+        named.map(|one| Line::of(format!("{}: ", one.who), Tone::Faint).then(plain(&one.why, 140))),
+    );
     all.extend(debate.disputes().into_iter().map(|dispute| {
         let seat = format!("seat {} disputes: ", dispute.seat);
         let line = Line::of(seat, Tone::Faint).then(plain(&dispute.claim, 100));
