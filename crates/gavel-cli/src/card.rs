@@ -56,7 +56,7 @@ pub(crate) fn lines(question: &OpenQuestion, room: Room) -> Vec<Vec<(String, Loo
 /// Reads words as an answer, the same at a terminal and behind `gavel answer`: an option where they
 /// name one, else whatever the card takes.
 pub(crate) fn read(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
-    if let Some(id) = chosen(question, typed.trim()) {
+    if let Some(id) = meant(question, typed.trim()) {
         return Ok(AnswerReply::Option { id: id.clone() });
     }
     match &question.asked.shape {
@@ -89,19 +89,20 @@ pub(crate) fn counts_tokens(question: &OpenQuestion) -> bool {
     question.id.as_str().contains("-tokens-")
 }
 
-/// The option that somebody typed: its number, its id, its letter (`a` is the first), or the words
-/// that its label begins with, when no other label does.
-pub(crate) fn chosen<'a>(question: &'a OpenQuestion, typed: &str) -> Option<&'a String> {
-    let options = question.asked.shape.options();
+/// The option of a card that somebody typed: as [`chosen`], or by the words that its label begins
+/// with, when no other label does.
+pub(crate) fn meant<'a>(question: &'a OpenQuestion, typed: &str) -> Option<&'a String> {
+    chosen(question.asked.shape.options(), typed).or_else(|| labelled(question, typed))
+}
+
+/// The option that somebody typed: its number, its id, or its letter (`a` is the first).
+pub(crate) fn chosen<'a>(options: &'a [String], typed: &str) -> Option<&'a String> {
     let numbered = typed
         .parse::<usize>()
         .ok()
         .and_then(|number| options.get(number.checked_sub(1)?));
     let named = || options.iter().find(|id| id.eq_ignore_ascii_case(typed));
-    numbered
-        .or_else(named)
-        .or_else(|| lettered(options, typed))
-        .or_else(|| labelled(question, typed))
+    numbered.or_else(named).or_else(|| lettered(options, typed))
 }
 
 /// Whole words only: who types "no" does not mean "nothing of this".

@@ -28,7 +28,7 @@ fn or_text(options: Vec<String>) -> AnswerShape {
 fn an_option_is_typed_by_number_name_or_letter() {
     let options = [("again", "try it again"), ("stop", "stop here")];
     let question = question(&options, |options| AnswerShape::Choice { options });
-    let typed = |text: &str| chosen(&question, text).map(String::as_str);
+    let typed = |text: &str| meant(&question, text).map(String::as_str);
     assert_eq!(typed("2"), Some("stop"));
     assert_eq!(typed("Again"), Some("again"));
     assert_eq!((typed("a"), typed("B")), (Some("again"), Some("stop")));

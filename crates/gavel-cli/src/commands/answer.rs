@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::control::{read_text, report};
 use crate::args::AnswerArgs;
-use crate::card::{Room, chosen, limit, lines, read};
+use crate::card::{Room, limit, lines, meant, read};
 use crate::context::{Context, Newest};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -178,7 +178,7 @@ fn reply(
         return limit(question, amount).map_err(unfit);
     }
     if let Some(option) = &args.option {
-        let id = question.and_then(|question| chosen(question, option));
+        let id = question.and_then(|question| meant(question, option));
         let id = id.unwrap_or(option).clone();
         return Ok(AnswerReply::Option { id });
     }
