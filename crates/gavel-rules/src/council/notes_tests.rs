@@ -27,6 +27,16 @@ fn stance(lens: &str, focus: &str) -> Stance {
 const TOPIC: &str = "SQLite or PostgreSQL for an embedded job queue?";
 
 #[test]
+fn a_yes_or_no_is_warned_by_what_it_is_about() {
+    let memory = [
+        note("t1", "trap", "GraphQL timed out"),
+        note("t2", "trap", "There is no way back"),
+    ];
+    let topic = "Should we add GraphQL to the public api of the shop?";
+    assert_eq!(ids(&warnings(topic, &memory)), "t1");
+}
+
+#[test]
 fn warnings_are_traps_and_feedback_that_fit() {
     let memory = [
         note("t1", "trap", "Postgres connections ran out in CI"),

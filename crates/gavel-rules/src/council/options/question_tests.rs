@@ -163,6 +163,8 @@ fn a_yes_or_no_is_answered_by_what_speaks_about_the_thing() {
         review(topic, &[names]).unknown,
         ["Whether GraphQL fits: c only names it."]
     );
+    let nothing = review(topic, &[]).warning.unwrap();
+    assert!(nothing.contains("files name GraphQL"), "{nothing}");
 }
 
 #[test]

@@ -287,25 +287,28 @@ fn passages(text: &str, names: &Names) -> Vec<(String, bool)> {
 }
 
 fn warning(options: &[OptionStanding], background: &[Cited]) -> Option<String> {
-    let told = match (options, background) {
-        ([], []) => {
-            "The question names no options, and neither project memory nor the files say anything \
-             about it. Ask it as “A or B for …?”."
+    let silent = options.iter().all(|option| {
+        option.speaks_for.is_empty()
+            && option.speaks_against.is_empty()
+            && option.mentions.is_empty()
+    });
+    Some(match (options, background) {
+        ([], []) => "The question names no options, and neither project memory nor the files say \
+                     anything about it. Ask it as “A or B for …?”."
+            .to_owned(),
+        ([], _) => "The question names no options, so nothing was held against evidence: what is \
+                    listed is about it and answers nothing. Ask it as “A or B for …?”."
+            .to_owned(),
+        _ if !silent => return None,
+        (named, _) => {
+            let what = match named {
+                [one] => one.name.as_str(),
+                _ => "any of these options",
+            };
+            format!(
+                "Neither project memory nor the files name {what}: a critique has nothing to \
+                 stand on."
+            )
         }
-        ([], _) => {
-            "The question names no options, so nothing was held against evidence: what is listed \
-             is about it and answers nothing. Ask it as “A or B for …?”."
-        }
-        _ => {
-            let silent = options.iter().all(|option| {
-                option.speaks_for.is_empty()
-                    && option.speaks_against.is_empty()
-                    && option.mentions.is_empty()
-            });
-            let nothing = "Neither project memory nor the files name any of these options: a \
-                           critique has nothing to stand on.";
-            silent.then_some(nothing)?
-        }
-    };
-    Some(told.to_owned())
+    })
 }
