@@ -121,7 +121,7 @@ impl Driver {
                     if let Some(again) = again {
                         again.say(run.id()).await?;
                     }
-                    gavel_product::drive(run, *brief, means).await
+                    Box::pin(gavel_product::drive(run, *brief, means)).await
                 };
                 Box::pin(engine.drive(head.run, options, stop, drive)).await?
             }

@@ -307,6 +307,8 @@ pub struct Stats {
     pub calls: u32,
     /// Calls whose reply was lost and that are booked in full.
     pub lost: u32,
+    /// What is booked for them.
+    pub lost_ceiling: MicroUsd,
     /// What the replies cost.
     pub cost: MicroUsd,
     /// Replies whose price is not known.

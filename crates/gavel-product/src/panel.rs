@@ -53,12 +53,12 @@ pub(crate) struct Panel {
 /// Chooses among what is configured now; nothing where only the rules are there.
 pub(crate) fn pick(slots: &Slots, reach: &Reach, choices: CouncilChoices) -> Option<Panel> {
     // The rules cannot lead a debate: whoever sits first does.
-    let session = Some(&slots.leader).filter(is_voice);
-    let session = session.or_else(|| slots.stances.iter().find(is_voice))?;
+    let session = Some(&slots.leader).filter(|id| is_voice(id));
+    let session = session.or_else(|| slots.stances.iter().find(|id| is_voice(id)))?;
     let cards: Vec<ModelCard<'_>> = reach
         .models
         .iter()
-        .filter(|info| is_voice(&&info.id))
+        .filter(|info| is_voice(&info.id))
         .map(card)
         .collect();
     let named = |id: &ModelId| cards.iter().find(|card| card.id == id.as_str()).copied();
@@ -68,7 +68,7 @@ pub(crate) fn pick(slots: &Slots, reach: &Reach, choices: CouncilChoices) -> Opt
     let leads = leads.copied().unwrap_or(session);
     let task = |task| model_for(task, &leads, &cards, choices.cost_aware);
     let or_leader = |id: &ModelId| {
-        let voice = Some(id).filter(is_voice);
+        let voice = Some(id).filter(|id| is_voice(id));
         voice.map_or_else(|| leader.model.clone(), ModelId::to_string)
     };
     Some(Panel {
@@ -84,7 +84,7 @@ pub(crate) fn pick(slots: &Slots, reach: &Reach, choices: CouncilChoices) -> Opt
 
 /// Seats that a person named stay as they are, the rules beside a model included.
 fn seats((slots, reach): (&Slots, &Reach), cards: &[ModelCard<'_>], leader: &str) -> Vec<String> {
-    if reach.seats_named && slots.stances.iter().any(|id| is_voice(&id)) {
+    if reach.seats_named && slots.stances.iter().any(is_voice) {
         return slots.stances.iter().map(ModelId::to_string).collect();
     }
     let mut seats = pick_seats(SEATS, &[], cards);
@@ -97,7 +97,7 @@ fn seats((slots, reach): (&Slots, &Reach), cards: &[ModelCard<'_>], leader: &str
     seats
 }
 
-pub(crate) fn is_voice(id: &&ModelId) -> bool {
+pub(crate) fn is_voice(id: &ModelId) -> bool {
     id.as_str() != RULES
 }
 

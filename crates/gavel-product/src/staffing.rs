@@ -143,14 +143,14 @@ fn chosen(settings: &Settings, means: &Means, promoted: bool) -> ModelsChosen {
     let named = settings
         .values
         .get(SEATS)
-        .is_some_and(|seats| seats.is_array());
+        .is_some_and(serde_json::Value::is_array);
     let reach = Reach {
         leader_named: means.reach.leader_named || promoted,
         seats_named: means.reach.seats_named || named,
         ..means.reach.clone()
     };
     // Without seats there is no council, and a person may want it so.
-    let meets = slots.stances.iter().any(|id| is_voice(&id));
+    let meets = slots.stances.iter().any(is_voice);
     let panel = meets.then(|| pick(slots, &reach, CouncilChoices::of(settings)));
     let mut chosen = ModelsChosen {
         leader: slots.leader.to_string(),
@@ -207,7 +207,7 @@ pub(crate) fn panelists(
         promoted_from: promoted.map_err(|error| unusable(run, &error))?,
         seats: seats.iter().map(known).collect::<Result<_, _>>()?,
         // The rules count and do not judge.
-        judge: if is_voice(&&judge.id) {
+        judge: if is_voice(&judge.id) {
             judge
         } else {
             leader.clone()

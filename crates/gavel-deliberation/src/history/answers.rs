@@ -1,7 +1,8 @@
 //! What a record says about itself, line by line.
 
 use gavel_domain::{
-    CouncilOutcome, DebateStop, OpenDecision, OutputKind, ResearchOutcome, SynthesisOutcome, Voices,
+    CouncilOutcome, DebateStop, MicroUsd, OpenDecision, OutputKind, ResearchOutcome,
+    SynthesisOutcome, Voices,
 };
 use gavel_rules::council::{sources, tags};
 
@@ -262,7 +263,11 @@ impl<'a> Answers<'a> {
         };
         let calls = counted(stats.calls, "call", "calls");
         let seconds = stats.duration_ms / 1_000;
-        let text = format!("{calls}, {}{unpriced}, {seconds} s.", stats.cost);
+        let lost = match stats.lost_ceiling {
+            MicroUsd::ZERO => String::new(),
+            lost => format!(" and at most {lost} for calls without a reply"),
+        };
+        let text = format!("{calls}, {}{lost}{unpriced}, {seconds} s.", stats.cost);
         let mut lines = vec![line(text, &first.key)];
         if last.outcome.is_none() {
             lines.push(line("Its last phase did not end.".to_owned(), &last.key));

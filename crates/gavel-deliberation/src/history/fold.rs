@@ -130,7 +130,10 @@ impl Fold<'_> {
                 stats.cost = stats.cost + *cost;
             }
             MoneyFact::UsageSettled(_) => stats.unpriced += 1,
-            MoneyFact::UsageLost(_) => stats.lost += 1,
+            MoneyFact::UsageLost(lost) => {
+                stats.lost += 1;
+                stats.lost_ceiling = stats.lost_ceiling + lost.ceiling.unwrap_or_default();
+            }
             MoneyFact::UsageReserved(_)
             | MoneyFact::UsageReleased(_)
             | MoneyFact::SpendThreshold(_)

@@ -45,9 +45,13 @@ pub(super) fn rooms(records: &[Record]) -> Result<Vec<String>, RecordError> {
         let Some(fact) = CouncilFact::read(record).map_err(|source| newer(record, source))? else {
             continue;
         };
-        let room = room_of(&record.key.key());
-        if belongs(&fact) && !rooms.contains(&room) {
-            rooms.push(room);
+        let key = record.key.key();
+        let inside = |room: &String| {
+            let below = key.as_str().strip_prefix(room.as_str());
+            below.is_some_and(|below| below.starts_with('/'))
+        };
+        if belongs(&fact) && !rooms.iter().any(inside) {
+            rooms.push(room_of(&key));
         }
     }
     Ok(rooms)
@@ -75,8 +79,16 @@ const fn belongs(fact: &CouncilFact) -> bool {
     }
 }
 
-/// The room of a debate: up to the first `council-N` of the key, else its first segment.
+/// How a debate begins; the room is what stands before it.
+const BEGINNINGS: [&str; 2] = ["/plan/began", "/seated"];
+
+/// The room of a debate: where its plan begins. Those of older versions have none; theirs is up to
+/// the first `council-N` of the key, else its first segment.
 fn room_of(key: &Key) -> String {
+    let mut begins = BEGINNINGS.iter();
+    if let Some(room) = begins.find_map(|begin| key.as_str().strip_suffix(begin)) {
+        return room.to_owned();
+    }
     let mut room: Vec<&str> = Vec::new();
     for segment in key.as_str().split('/') {
         room.push(segment);

@@ -32,6 +32,7 @@ pub(super) fn outcome(record: &CouncilRecord) -> Value {
         "leader": record.leader.as_ref().map(|leader| &leader.model),
         "seats": record.participants,
         "cost_usd": super::super::usage::dollars(record.stats.cost),
+        "lost_usd": super::super::usage::dollars(record.stats.lost_ceiling),
     });
     if let Value::Object(more) = more {
         data.extend(more);

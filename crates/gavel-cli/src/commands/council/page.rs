@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Told};
 use gavel_domain::{
-    ActionPlan, Badge, CouncilOutcome, DebatePart, DebatePlan, DecisionVote, StepPriority,
-    SynthesisOutcome, Voices,
+    ActionPlan, Badge, CouncilOutcome, DebatePart, DebatePlan, DecisionVote, MicroUsd,
+    StepPriority, SynthesisOutcome, Voices,
 };
 use gavel_product::report::span_words;
 
@@ -335,7 +335,15 @@ fn took(record: &CouncilRecord, sheet: &mut Sheet) {
         some => format!("{} and {some} calls of unknown price", stats.cost),
     };
     let time = span_words(stats.duration_ms);
-    let text = format!("{rounds}{why} · {} replies · {price} · {time}", stats.calls);
+    let lost = match stats.lost_ceiling {
+        MicroUsd::ZERO => String::new(),
+        lost => format!(" and at most {lost} for calls without a reply"),
+    };
+    let replies = match stats.calls {
+        1 => "1 reply".to_owned(),
+        calls => format!("{calls} replies"),
+    };
+    let text = format!("{rounds}{why} · {replies} · {price}{lost} · {time}");
     sheet.label("Debate").text(&text, Look::Plain);
     if let Some(leader) = &record.leader {
         let promoted = leader.promoted_from.as_ref();

@@ -1,19 +1,40 @@
 //! Labelled lines below each other, wrapped where a person reads.
 
+use std::io::IsTerminal as _;
+
 use crate::context::Context;
 use crate::summary::clipped;
 use crate::ui::{Cell, Look};
 
-/// Lines are wrapped here.
+/// Lines are wrapped here, or where the terminal ends.
 const WIDTH: usize = 96;
+/// Less is no room for words.
+const LEAST: usize = 48;
 /// Where the words begin.
 const INDENT: usize = 11;
 
 /// A page for a terminal.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sheet {
     rows: Vec<Vec<Cell>>,
     label: &'static str,
+    width: usize,
+}
+
+impl Default for Sheet {
+    fn default() -> Self {
+        let width = if std::io::stdout().is_terminal() {
+            let wide = crate::live::terminal_width().saturating_sub(1);
+            wide.clamp(LEAST, WIDTH)
+        } else {
+            WIDTH
+        };
+        Self {
+            rows: Vec::new(),
+            label: "",
+            width,
+        }
+    }
 }
 
 impl Sheet {
@@ -26,7 +47,7 @@ impl Sheet {
     /// One line, cut where there is no room.
     pub(super) fn line(&mut self, cells: Vec<Cell>) {
         let mut row = vec![self.take_label()];
-        let mut room = WIDTH - INDENT;
+        let mut room = self.width - INDENT;
         for (text, look) in cells {
             let text = clipped(&text, room);
             room = room.saturating_sub(text.chars().count());
@@ -43,7 +64,7 @@ impl Sheet {
     /// A text behind a sign; its other lines stand below its first word.
     pub(super) fn hung(&mut self, sign: &str, text: &str, look: Look) {
         let hang = sign.chars().count();
-        let room = WIDTH - INDENT - hang;
+        let room = self.width.saturating_sub(INDENT + hang);
         let text = short_cites(text);
         for (place, line) in wrapped(&text, room).into_iter().enumerate() {
             let before = if place == 0 {
@@ -79,7 +100,7 @@ impl Sheet {
 
     /// A title over the whole width.
     pub(super) fn title(&mut self, text: &str) {
-        for line in wrapped(text, WIDTH) {
+        for line in wrapped(text, self.width) {
             self.rows.push(vec![(line, Look::Strong)]);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use gavel_deliberation::CouncilRecord;
-use gavel_domain::{Badge, Head, OptionsReviewed, ReviewMade, RunState, Voices};
+use gavel_domain::{Badge, Head, OptionsReviewed, ReviewMade, Voices};
 use gavel_product::meeting;
 use gavel_rules::council::{CouncilScore, DebateSeen, DecisionEnd, DecisionSeen, score};
 use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
@@ -74,14 +74,12 @@ async fn debates_of(
     let mut seen = Vec::new();
     for number in 1..last.meetings {
         if let Some(earlier) = record(store, head, Some(number)).await? {
-            seen.push(debate(&earlier, |told| {
-                end_of(&earlier, (head, false), (said, told))
-            }));
+            seen.push(debate(&earlier, |told| end_of(&earlier, (said, told))));
         }
     }
-    seen.push(debate(&last, |told| {
-        end_of(&last, (head, true), (said, told))
-    }));
+    seen.push(debate(&last, |told| end_of(&last, (said, told))));
+    // Where nobody opened, or it was cut, nothing was debated.
+    seen.retain(|debate| debate.badge.is_some());
     Ok(seen)
 }
 
@@ -129,26 +127,14 @@ fn debate(record: &CouncilRecord, end: impl Fn(&str) -> DecisionEnd) -> DebateSe
     }
 }
 
-/// What became of a decision: a person's word first; else a run that was sealed on it bears it out,
-/// and a council that had to think again does not.
-fn end_of(
-    record: &CouncilRecord,
-    (head, last): (&Head, bool),
-    (said, key): (&[Proof], &str),
-) -> DecisionEnd {
+/// What became of a decision. Only a word about that very decision counts: a run that was sealed may
+/// have been sealed in spite of it.
+fn end_of(record: &CouncilRecord, (said, key): (&[Proof], &str)) -> DecisionEnd {
     let of_this = |proof: &&Proof| proof.run == record.run && proof.key == key;
-    if let Some(proof) = said.iter().rfind(of_this) {
-        return if proof.right {
-            DecisionEnd::Right
-        } else {
-            DecisionEnd::Wrong
-        };
-    }
-    let builds = head.driver == gavel_product::DRIVER;
-    match (builds, last, head.state) {
-        (true, true, RunState::Sealed) => DecisionEnd::Right,
-        (true, false, _) => DecisionEnd::Wrong,
-        (true | false, _, _) => DecisionEnd::Unknown,
+    match said.iter().rfind(of_this) {
+        Some(proof) if proof.right => DecisionEnd::Right,
+        Some(_) => DecisionEnd::Wrong,
+        None => DecisionEnd::Unknown,
     }
 }
 
