@@ -204,8 +204,8 @@ pub(crate) enum Command {
 /// An answer.
 #[derive(Debug, Args)]
 pub(crate) struct AnswerArgs {
-    /// The run, the question, and the answer: an option by its number, its word or the words that it
-    /// begins with, or your own words; `-` reads standard input
+    /// The run, the question, and the answer: an option by its number, its word or its label, or
+    /// your own words; `-` reads standard input
     #[arg(num_args = 0..=3)]
     pub(crate) words: Vec<String>,
     /// Take the N-th option of the card, or the option of that id

@@ -89,8 +89,8 @@ pub(crate) fn counts_tokens(question: &OpenQuestion) -> bool {
     question.id.as_str().contains("-tokens-")
 }
 
-/// The option of a card that somebody typed: as [`chosen`], or by the words that its label begins
-/// with, when no other label does.
+/// The option of a card that somebody typed: as [`chosen`], or by the words that its label alone
+/// begins with.
 pub(crate) fn meant<'a>(question: &'a OpenQuestion, typed: &str) -> Option<&'a String> {
     chosen(question.asked.shape.options(), typed).or_else(|| labelled(question, typed))
 }
@@ -105,12 +105,26 @@ pub(crate) fn chosen<'a>(options: &'a [String], typed: &str) -> Option<&'a Strin
     numbered.or_else(named).or_else(|| lettered(options, typed))
 }
 
-/// Whole words only: who types "no" does not mean "nothing of this".
+/// Whole words only: who types "no" does not mean "nothing of this". Where words of one's own are
+/// taken, only a label or its first clause counts, and more than one word: "a few" is not "a few
+/// hundred people", and an answer in one word stays what a person said.
 fn labelled<'a>(question: &'a OpenQuestion, typed: &str) -> Option<&'a String> {
     let typed = typed.to_lowercase();
-    if !typed.contains(char::is_alphanumeric) {
+    let own_words = match question.asked.shape {
+        AnswerShape::ChoiceOrText { .. } | AnswerShape::Text { .. } => true,
+        AnswerShape::Choice { .. } | AnswerShape::Limit { .. } => false,
+    };
+    let words = typed.split_whitespace().count();
+    if !typed.contains(char::is_alphanumeric) || (own_words && words < 2) {
         return None;
     }
+    let ends = |c: char| matches!(c, ',' | ';' | ':' | '.' | '?' | '!' | '(');
+    let begins = |label: &str| {
+        let rest = label.strip_prefix(typed.as_str());
+        rest.is_some_and(|rest| {
+            rest.trim_start().starts_with(ends) || (!own_words && rest.starts_with(' '))
+        })
+    };
     let options = question.asked.shape.options();
     let with = |fits: &dyn Fn(&str) -> bool| {
         let mut found = question
@@ -122,10 +136,6 @@ fn labelled<'a>(question: &'a OpenQuestion, typed: &str) -> Option<&'a String> {
             (Some(option), None) => options.iter().find(|id| **id == option.id),
             (Some(_) | None, _) => None,
         }
-    };
-    let begins = |label: &str| {
-        let rest = label.strip_prefix(typed.as_str());
-        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
     with(&|label| label == typed).or_else(|| with(&begins))
 }

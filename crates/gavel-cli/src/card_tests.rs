@@ -40,28 +40,52 @@ fn an_option_is_typed_by_number_name_or_letter() {
     assert!(refused.contains(told), "{refused}");
 }
 
+const LABELS: [(&str, &str); 5] = [
+    ("o1", "leave it; it stays on record"),
+    ("o2", "PostgreSQL"),
+    ("o3", "PostgreSQL behind a pool"),
+    ("o4", "Nothing of this"),
+    ("o5", "web-and-mobile"),
+];
+
+fn option(id: &str) -> AnswerReply {
+    AnswerReply::Option { id: id.to_owned() }
+}
+
 #[test]
-fn the_beginning_of_a_label_means_its_option_and_other_words_are_text() {
-    let options = [
-        ("o1", "SQLite, in the same process"),
-        ("o2", "PostgreSQL"),
-        ("o3", "PostgreSQL behind a pool"),
-        ("o4", "Nothing of this"),
-    ];
-    let question = question(&options, or_text);
-    let typed = |text: &str| read(&question, text).unwrap();
-    let option = |id: &str| AnswerReply::Option { id: id.to_owned() };
-    let text = |text: &str| AnswerReply::Text {
-        text: text.to_owned(),
-    };
-    assert_eq!(typed("sqlite"), option("o1"));
-    assert_eq!(typed("SQLite, in the same"), option("o1"));
-    assert_eq!(typed(" 3\n"), option("o3"));
+fn where_only_options_are_taken_a_label_is_known_by_its_first_words() {
+    let question = question(&LABELS, |options| AnswerShape::Choice { options });
+    let typed = |text: &str| read(&question, text).ok();
+    assert_eq!(typed("Leave"), Some(option("o1")));
+    assert_eq!(typed("nothing of"), Some(option("o4")));
     // A whole label wins over the beginning of a longer one.
-    assert_eq!(typed("postgresql"), option("o2"));
-    assert_eq!(typed("postgresql behind"), option("o3"));
-    for own in ["no", "SQLite, but on its own disk", "7", "neither", "Post"] {
-        assert_eq!(typed(own), text(own), "{own}");
+    assert_eq!(typed("postgresql"), Some(option("o2")));
+    assert_eq!(typed("postgresql behind"), Some(option("o3")));
+    for nothing in ["no", "web", "Post", "leave it or not"] {
+        assert_eq!(typed(nothing), None, "{nothing}");
+    }
+}
+
+#[test]
+fn where_own_words_are_taken_they_are_changed_into_no_longer_ones() {
+    let question = question(&LABELS, or_text);
+    let typed = |text: &str| read(&question, text).unwrap();
+    assert_eq!(typed(" 3\n"), option("o3"));
+    assert_eq!(typed("leave it"), option("o1"));
+    assert_eq!(typed("Nothing of this"), option("o4"));
+    let own = [
+        "no",
+        "leave",
+        "web",
+        "7",
+        "nothing of",
+        "PostgreSQL",
+        "postgresql behind",
+        "leave it or not",
+    ];
+    for own in own {
+        let text = own.to_owned();
+        assert_eq!(typed(own), AnswerReply::Text { text }, "{own}");
     }
 }
 
