@@ -329,6 +329,14 @@ fn a_seat_that_hangs_is_left_out_and_the_debate_goes_on() {
     let page = &ended.stdout;
     assert!(page.contains("said nothing"), "{page}");
     assert!(page.contains("only one seat spoke"), "{page}");
+    // One voice is not told as a council, neither in the outcome nor in what memory may keep.
+    let record = project.studio.bench.json(&["council", "show", &id]);
+    let summary = record["synthesis"]["outcome"]["summary"].as_str().unwrap();
+    assert!(summary.starts_with("ONE VOICE: only "), "{summary}");
+    assert_eq!(record["verdict"]["needs_person"], true, "{record}");
+    let proposed = project.studio.bench.json(&["memory", "list", "--proposed"]);
+    let text = proposed["items"][0]["text"].as_str().unwrap();
+    assert!(text.contains("(ONE VOICE, left/"), "{text}");
     assert!(ended.stderr.contains("seat 2 did not open"), "{ended:?}");
     left.finish();
     lead.finish();
@@ -416,4 +424,21 @@ fn one_model_is_marked_and_seats_can_be_named() {
     let [stop] = seen.facts::<DebateStopped>().try_into().unwrap();
     assert_eq!(stop.rounds, 1, "one round of cross-examination");
     both.finish();
+}
+
+#[test]
+fn what_is_open_cannot_be_proved() {
+    let project = Project::new();
+    let left = seat("A", &["README.md:1"], "One file is enough.");
+    let right = seat("B", &["README.md:1"], "Many workers need a server.");
+    let lead = lead();
+    convened(&project, [&left, &right], &lead);
+    let id = run_id().to_string();
+    project.does(&["council", TOPIC, "--run", &id]);
+    let record = project.studio.bench.json(&["council", "show", &id]);
+    assert_eq!(record["decisions"][0]["option"], Value::Null, "{record}");
+    let proved = project.command(&["council", "proved", &id, "storage", "right"], 2);
+    assert!(proved.stderr.contains("`storage` is open"), "{proved:?}");
+    let kept = project.studio.bench.json(&["memory", "list"]);
+    assert_eq!(kept["items"], json!([]), "{kept}");
 }
