@@ -148,6 +148,81 @@ fn a_plan_is_carried_out_after_a_person_agreed_and_no_step_begins_twice() {
         "",
         "the checkout stays as it was"
     );
+
+    // What memory may keep is the answer to the last question, and either debate can be proved.
+    let proposed = project.studio.bench.json(&["memory", "list", "--proposed"]);
+    let items = proposed["items"].as_array().unwrap().iter();
+    let mut texts = items.filter_map(|item| item["text"].as_str());
+    let kept = "Council on \"and what about backups?\"";
+    assert!(texts.any(|text| text.starts_with(kept)), "{proposed}");
+    let proved = ["council", "proved", &id, "storage", "right", "--debate"];
+    project.does(&[&proved[..], &["1"]].concat());
+    let none = project.command(&[&proved[..], &["3"]].concat(), 2);
+    assert!(none.stderr.contains("has no debate 3"), "{none:?}");
     left.finish();
     right.finish();
+}
+
+#[test]
+fn a_step_that_was_stopped_is_a_persons_to_try_again_or_to_skip() {
+    let project = Project::new();
+    let left = seat("A", &["README.md:1"], "One file is enough.");
+    let right = seat("A", &["README.md:1"], "One file it is.");
+    let lead = builder();
+    convened(&project, [&left, &right], &lead);
+    let id = run_id().to_string();
+    let args = ["council", TOPIC, "--run", &id, "--no-clarify"];
+    let mut terminal = Terminal::open(project.studio.command(&args), 100);
+    terminal.wait_for("What now?");
+    terminal.wait_for("› ");
+    terminal.press("plan\n");
+    terminal.wait_for("Carry out this plan?");
+    terminal.wait_for("› ");
+    terminal.press("approve\n");
+    terminal.wait_for("Take them all?");
+    let first = runs(&project)[0].0.clone();
+    project.does(&["abort", &first]);
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(5), "{shown}");
+    let one_truth = "was stopped, so no other begins";
+    assert!(shown.contains(one_truth), "{shown}");
+    assert!(!shown.contains("goes on with it"), "{shown}");
+
+    // Nobody is there: the same truth, and nothing begins.
+    let alone = project.studio.run(&["resume", &id, "--yes"]);
+    assert_eq!(alone.code, Some(5), "{alone:?}");
+    assert!(alone.stderr.contains(one_truth), "{alone:?}");
+    assert_eq!(runs(&project).len(), 2, "no step begins by itself");
+
+    // A person has it tried again, in another run, which is given up, too.
+    let mut terminal = Terminal::open(project.studio.command(&["resume", &id]), 100);
+    terminal.wait_for("What now?");
+    terminal.wait_for("› ");
+    terminal.press("1\n");
+    terminal.wait_for("Take them all?");
+    let second = runs(&project)[0].0.clone();
+    assert_ne!(second, first);
+    project.does(&["abort", &second]);
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(5), "{shown}");
+
+    // Then it is skipped: the next step begins, and from then on the first one stays skipped.
+    let mut terminal = Terminal::open(project.studio.command(&["resume", &id]), 100);
+    terminal.wait_for("What now?");
+    terminal.wait_for("› ");
+    terminal.press("skip\n");
+    terminal.wait_for("step 2 of 2");
+    terminal.wait_for("Take them all?");
+    let third = runs(&project)[0].0.clone();
+    project.does(&["pause", &third]);
+    terminal.end();
+    let on = project.studio.run(&["resume", &id, "--yes"]);
+    assert!(!on.stderr.contains(one_truth), "{on:?}");
+    assert_eq!(runs(&project).len(), 4, "{on:?}");
+    // What was agreed to is on record with the debate.
+    let record = project.studio.bench.json(&["council", "show", &id]);
+    let plan = &record["action_plan"];
+    assert_eq!(plan["agreed"], true, "{plan}");
+    let steps = plan["plan"]["steps"].as_array().unwrap();
+    assert_eq!(steps[0]["description"], "a bookmark manager with tags");
 }
