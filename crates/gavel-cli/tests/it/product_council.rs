@@ -14,7 +14,11 @@ use crate::studio::{Served, Speaks, Studio, rules_server, shape};
 fn seat(option: &'static str, opening: &'static str, turn: &'static str) -> FakeServer {
     let rule = move |seen: &SeenRequest| {
         let answer = seen.rebuilt().request.answer;
-        let cites = ["NOTES.md:1"];
+        let cites = if option == "A" {
+            vec!["LICENSE:1"]
+        } else {
+            Vec::new()
+        };
         let choices = json!([
             {"decision": "store", "option": option, "confidence": 80, "cites": cites},
         ]);
@@ -38,8 +42,9 @@ fn seat(option: &'static str, opening: &'static str, turn: &'static str) -> Fake
 pub(crate) fn left_seat() -> FakeServer {
     seat(
         "A",
-        "LEFT-OPENING: one file is enough [CONFIRMED via NOTES.md:1].",
-        "LEFT-TURN: still one file, as we did it before [CONFIRMED via src/store.rs:12].",
+        "LEFT-OPENING: one file is enough [CONFIRMED via LICENSE:1].",
+        "LEFT-TURN: still one file [CONFIRMED via LICENSE:2], as we did it before [CONFIRMED via \
+         src/store.rs:12].",
     )
 }
 
@@ -56,7 +61,11 @@ pub(crate) fn right_seat() -> FakeServer {
 pub(crate) fn note(studio: &Studio) {
     let made = studio.bench.folder().join("project/made");
     std::fs::create_dir(&made).unwrap();
-    std::fs::write(made.join("NOTES.md"), "Bookmarks were kept in one file.\n").unwrap();
+    std::fs::write(
+        made.join("LICENSE"),
+        "Whoever keeps bookmarks\nin one file may do so.\n",
+    )
+    .unwrap();
     git(&made, &["init", "--quiet", "--initial-branch=main"]);
     git(&made, &["add", "."]);
     git(&made, &["commit", "--quiet", "-m", "Note"]);
@@ -138,7 +147,7 @@ fn two_different_models_debate_and_the_run_is_sealed() {
         [
             (0, 1, left_id.clone(), 1, 0),
             (0, 2, right_id.clone(), 0, 0),
-            (1, 1, left_id, 0, 1),
+            (1, 1, left_id, 1, 1),
             (1, 2, right_id, 0, 0),
         ]
     );
@@ -150,8 +159,11 @@ fn two_different_models_debate_and_the_run_is_sealed() {
     assert!(store.dissent, "{store:?}");
     let [closed] = seen.facts::<DebateClosed>().try_into().unwrap();
     assert_eq!((closed.rounds, closed.dissenters), (1, 1), "{closed:?}");
-    // One of four claims was checked, and the last round is worse.
-    assert_eq!((closed.density, closed.badge), (Some(25), Some(Badge::Low)));
+    // Two of five claims were checked, and the last round is worse.
+    assert_eq!(
+        (closed.density, closed.badge),
+        (Some(40), Some(Badge::Medium))
+    );
     let [judged] = seen.facts::<CouncilJudged>().try_into().unwrap();
     assert!(
         judged.needs_person,
