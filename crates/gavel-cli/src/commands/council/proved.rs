@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use gavel_domain::{RunId, Speaker, Timestamp};
+use gavel_deliberation::{CouncilRecord, DecisionTold};
+use gavel_domain::{Head, RunId, Speaker, Timestamp};
 use gavel_memory::{Kind, Memory, NewItem, Provenance, Stamp};
 use gavel_store::Access;
 use serde_json::json;
@@ -82,37 +83,7 @@ pub(super) async fn run(
     let Some(record) = record(&store, &head, debate).await? else {
         return Err(nothing(&head, debate));
     };
-    let named = |told: &&gavel_deliberation::DecisionTold| {
-        told.id.as_deref() == Some(decision) || told.number.to_string() == decision
-    };
-    let Some(told) = record.decisions.iter().find(named) else {
-        let ids: Vec<&str> = record
-            .decisions
-            .iter()
-            .filter_map(|told| told.id.as_deref())
-            .collect();
-        let none = format!("run {} made no decision `{decision}`", head.run.short());
-        let hint = if record.meetings > 1 {
-            format!(
-                "debate {} made: {}; --debate N names another of {}",
-                record.meeting,
-                ids.join(", "),
-                record.meetings
-            )
-        } else {
-            format!("it made: {}", ids.join(", "))
-        };
-        return Err(Failure::usage(none).hint(hint));
-    };
-    // What is open was not chosen, so it cannot have been right or wrong.
-    if told.id.is_some() && told.option.is_none() {
-        let open = format!(
-            "`{decision}` is open: run {} chose none of its options",
-            head.run.short()
-        );
-        return Err(Failure::usage(open)
-            .hint("only what was decided can be proved; another council may settle it"));
-    }
+    let told = decided(&record, &head, decision)?;
     let checkout = given(&store, &head).await?.and_then(|given| given.checkout);
     let Some(checkout) = checkout else {
         let lost = anyhow!("run {run} belongs to no project whose memory could keep it");
@@ -163,4 +134,44 @@ pub(super) async fn run(
     });
     context.ui.data("council_proved", &data);
     Ok(Exit::Done)
+}
+
+/// The decision that was named, unless it is open.
+fn decided<'r>(
+    record: &'r CouncilRecord,
+    head: &Head,
+    decision: &str,
+) -> Result<&'r DecisionTold, Failure> {
+    let named = |told: &&DecisionTold| {
+        told.id.as_deref() == Some(decision) || told.number.to_string() == decision
+    };
+    let Some(told) = record.decisions.iter().find(named) else {
+        let ids: Vec<&str> = record
+            .decisions
+            .iter()
+            .filter_map(|told| told.id.as_deref())
+            .collect();
+        let none = format!("run {} made no decision `{decision}`", head.run.short());
+        let hint = if record.meetings > 1 {
+            format!(
+                "debate {} made: {}; --debate N names another of {}",
+                record.meeting,
+                ids.join(", "),
+                record.meetings
+            )
+        } else {
+            format!("it made: {}", ids.join(", "))
+        };
+        return Err(Failure::usage(none).hint(hint));
+    };
+    // What is open was not chosen, so it cannot have been right or wrong.
+    if told.id.is_some() && told.option.is_none() {
+        let open = format!(
+            "`{decision}` is open: run {} chose none of its options",
+            head.run.short()
+        );
+        return Err(Failure::usage(open)
+            .hint("only what was decided can be proved; another council may settle it"));
+    }
+    Ok(told)
 }
