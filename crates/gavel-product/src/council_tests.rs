@@ -235,9 +235,8 @@ async fn last_card(bench: &Bench) -> String {
     String::from_utf8(card.unwrap().unwrap()).unwrap()
 }
 
-/// What people read of a debate: who chose what, what held, who disagrees, what the judge says.
-#[tokio::test]
-async fn a_debate_is_told_by_its_stances() {
+/// A debate in which one seat names a file that is not there, and the other one does not agree.
+async fn disputed() -> Bench {
     let choice = |option: &str, cite: &str| json!([{"decision": "store", "option": option, "confidence": 80, "cites": [cite]}]);
     let keeper = move |shape: &str| {
         let said = json!({
@@ -266,6 +265,13 @@ async fn a_debate_is_told_by_its_stances() {
         deliberate(way, &mut found, None).await
     };
     bench.drive(work).await.unwrap();
+    bench
+}
+
+/// What people read of a debate: who chose what, what held, who disagrees, what the judge says.
+#[tokio::test]
+async fn a_debate_is_told_by_its_stances() {
+    let bench = disputed().await;
     let store = bench.bed.store();
     let report = crate::Report::read(store.as_ref(), bench.run)
         .await
