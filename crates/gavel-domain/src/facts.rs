@@ -31,8 +31,8 @@ pub use money::{
     SpendThreshold, UsageLost, UsageReleased, UsageReserved, UsageSettled,
 };
 pub use outcome::{
-    CouncilJudged, DebateClosed, DecisionMade, DecisionProved, OptionsReviewed, OutcomeFact,
-    ProvedHow, ReviewMade, SynthesisMade, SynthesisOutcome,
+    CouncilJudged, DebateClosed, DecisionMade, OptionsReviewed, OutcomeFact, ReviewMade,
+    SynthesisMade, SynthesisOutcome,
 };
 pub use plan::{
     ContractSubmitted, ContractsPinned, CouncilModels, DiscoveryAnswered, EarlierRunsRecalled,

@@ -1,4 +1,3 @@
-use super::keys::distance;
 use super::*;
 
 fn layer(origin: Origin, values: &[(&str, Value)]) -> Layer {

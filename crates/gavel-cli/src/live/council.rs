@@ -86,8 +86,7 @@ impl DebateNow {
             | OutcomeFact::OptionsReviewed(_)
             | OutcomeFact::SynthesisMade(_)
             | OutcomeFact::DecisionMade(_)
-            | OutcomeFact::ReviewMade(_)
-            | OutcomeFact::DecisionProved(_) => None,
+            | OutcomeFact::ReviewMade(_) => None,
         }
     }
 

@@ -258,9 +258,7 @@ impl Progress {
             OutcomeFact::OptionsReviewed(reviewed) => {
                 self.came.options = Some((reviewed.options, reviewed.cites));
             }
-            OutcomeFact::SynthesisMade(_)
-            | OutcomeFact::CouncilJudged(_)
-            | OutcomeFact::DecisionProved(_) => {}
+            OutcomeFact::SynthesisMade(_) | OutcomeFact::CouncilJudged(_) => {}
         }
     }
 

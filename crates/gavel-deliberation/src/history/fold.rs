@@ -297,9 +297,7 @@ impl Fold<'_> {
                     dissenters: closed.dissenters,
                 });
             }
-            OutcomeFact::ReviewMade(_)
-            | OutcomeFact::OptionsReviewed(_)
-            | OutcomeFact::DecisionProved(_) => {}
+            OutcomeFact::ReviewMade(_) | OutcomeFact::OptionsReviewed(_) => {}
         }
         Ok(())
     }
@@ -405,20 +403,35 @@ impl Fold<'_> {
     }
 
     fn end(mut self) -> CouncilRecord {
-        // Pairs speak at once: the order of a debate is that of its rounds and keys, as the seats
-        // themselves take it in.
+        // Pairs speak at once: the order of a debate is that of its rounds and turns.
         let archive = &mut self.record.archive;
-        archive.sort_by(|one, other| (one.round, &one.key).cmp(&(other.round, &other.key)));
+        archive.sort_by_key(|turn| (turn.round, number_of(turn), turn.seat));
         self.record.final_positions = final_positions(archive);
         self.record.dropped = self.texts.dropped;
         self.record
     }
 }
 
+/// The number of a turn in its round; zero for an opening.
+fn number_of(turn: &TurnTold) -> u32 {
+    let mut segments = turn.key.split('/');
+    let number = segments.find_map(|segment| segment.strip_prefix("turn-"));
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
 /// Where every seat stands: its last turn, and its last choice in each decision.
 fn final_positions(archive: &[TurnTold]) -> Vec<PositionTold> {
     let mut positions: BTreeMap<u32, PositionTold> = BTreeMap::new();
-    for turn in archive {
+    let mut turns: Vec<&TurnTold> = archive.iter().collect();
+    // Whoever speaks in two pairs of a round stands where it answered fresh words: second in a pair.
+    turns.sort_by_key(|turn| {
+        (
+            turn.round,
+            number_of(turn).is_multiple_of(2),
+            number_of(turn),
+        )
+    });
+    for turn in turns {
         let before = positions.remove(&turn.seat);
         let mut choices = before.map(|before| before.choices).unwrap_or_default();
         choices.retain(|old| turn.choices.iter().all(|new| new.decision != old.decision));

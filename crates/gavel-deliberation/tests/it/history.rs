@@ -12,7 +12,7 @@ use gavel_testkit::ScriptedModel;
 use serde_json::json;
 
 use crate::chamber::{
-    Chamber, Leader, Plan, TOPIC, leader, note, opening, seat, stubborn, synthesis, turn,
+    Chamber, Leader, Plan, TOPIC, leader, note, opening, plan, seat, stubborn, synthesis, turn,
 };
 
 const TRAP_TEXT: &str = "SQLite locked the whole queue when two workers wrote.";
@@ -324,9 +324,11 @@ async fn a_failed_synthesis_is_told_as_one() {
     let told = record.ask("What was decided?").to_string();
     assert!(told.contains("There is no synthesis: "), "{told}");
     assert!(told.contains("Which store? SQLite."), "{told}");
-    // The decision keeps who was against it.
+    // Who was against it is told as after any synthesis, with the key of the turn.
     let told = record.ask("Who disagreed?").to_string();
-    assert!(told.contains("Mover: Workers need PostgreSQL"), "{told}");
+    let mover = "Mover on “Which store?”: Workers need PostgreSQL";
+    assert!(told.contains(mover), "{told}");
+    assert!(told.contains("[council-1/round-2/turn-2/spoke]"), "{told}");
     let told = record.ask("Does it need a human review?").to_string();
     assert!(told.contains("NEEDS HUMAN REVIEW"), "{told}");
 }
@@ -432,4 +434,37 @@ async fn a_run_may_hold_several_debates_or_none() {
         matches!(stranger, Err(RecordError::NoRun(_))),
         "{stranger:?}"
     );
+}
+
+#[tokio::test]
+async fn the_record_has_every_seat_where_it_was_counted() {
+    // Each of three seats speaks twice in a round; the second time it changes its mind.
+    let flips = || {
+        let words = "Hm. [UNVERIFIED]";
+        let turns = [turn("A", words, &[]), turn("B", words, &[])];
+        seat(opening("A", words, &[]), &turns)
+    };
+    let (one, two, three) = (flips(), flips(), flips());
+    let leader = Leader::new()
+        .with(
+            "council_plan",
+            &[plan("decision", 1, &["One", "Two", "Three"])],
+        )
+        .model();
+    let chamber = Chamber::new(&[
+        ("a/one", &one),
+        ("b/two", &two),
+        ("c/three", &three),
+        ("test/leader", &leader),
+    ])
+    .await;
+    let held = chamber.held().await;
+    let record = CouncilRecord::read(chamber.bed.store().as_ref(), chamber.run, None).await;
+    let record = record.unwrap().unwrap();
+    let voters = &held.outcome.decisions.first().unwrap().voters;
+    for position in &record.final_positions {
+        let option = usize::try_from(position.choices.first().unwrap().option).unwrap();
+        let there = voters.get(option).unwrap();
+        assert!(there.contains(&position.stance), "{position:?} {voters:?}");
+    }
 }

@@ -192,9 +192,7 @@ async fn outcome(fact: &OutcomeFact, store: &dyn Store) -> String {
             closed.badge.map_or("-", gavel_domain::Badge::word),
             closed.dissenters
         ),
-        OutcomeFact::ReviewMade(_)
-        | OutcomeFact::OptionsReviewed(_)
-        | OutcomeFact::DecisionProved(_) => String::new(),
+        OutcomeFact::ReviewMade(_) | OutcomeFact::OptionsReviewed(_) => String::new(),
     }
 }
 

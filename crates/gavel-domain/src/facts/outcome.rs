@@ -20,8 +20,6 @@ fact_group!(
         ReviewMade = "review_made",
         /// Rules held options against evidence, without a debate.
         OptionsReviewed = "options_reviewed",
-        /// A person said how a decision turned out.
-        DecisionProved = "decision_proved",
     }
 );
 
@@ -129,23 +127,4 @@ pub struct OptionsReviewed {
     /// The option that the evidence favours, counted from zero in the order of the topic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recommended: Option<u32>,
-}
-
-/// How a decision turned out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProvedHow {
-    /// It was right.
-    Right,
-    /// It was wrong.
-    Wrong,
-}
-
-/// A person said how a decision turned out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DecisionProved {
-    /// The decision's id.
-    pub id: String,
-    /// How.
-    pub how: ProvedHow,
 }

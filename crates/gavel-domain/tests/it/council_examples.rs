@@ -2,11 +2,11 @@
 
 use gavel_domain::{
     Badge, ChoiceMade, CouncilJudged, CouncilPhase, CouncilPhaseEnded, CouncilSeated, DebateClosed,
-    DebatePart, DebatePlanned, DebateStop, DebateStopped, DecisionMade, DecisionProved,
-    DraftsCompared, MatterClarified, OptionsReviewed, OutputKind, PhaseOutcome, ProvedHow,
-    ResearchDecided, ResearchMade, ResearchOutcome, ResearchSay, ReviewMade, RoundEvaluated,
-    RoundSummarised, SeatFailed, SeatLeft, SeatTaken, StanceOrigin, StanceSpoke, SynthesisMade,
-    SynthesisOutcome, TagCount, Voices,
+    DebatePart, DebatePlanned, DebateStop, DebateStopped, DecisionMade, DraftsCompared,
+    MatterClarified, OptionsReviewed, OutputKind, PhaseOutcome, ResearchDecided, ResearchMade,
+    ResearchOutcome, ResearchSay, ReviewMade, RoundEvaluated, RoundSummarised, SeatFailed,
+    SeatLeft, SeatTaken, StanceOrigin, StanceSpoke, SynthesisMade, SynthesisOutcome, TagCount,
+    Voices,
 };
 
 use crate::examples::{Example, add, blob};
@@ -304,10 +304,6 @@ pub(crate) fn outcome(list: &mut Vec<Example>) {
                 recommended,
             },
         );
-    }
-    for how in [ProvedHow::Right, ProvedHow::Wrong] {
-        let id = "storage".to_owned();
-        add(list, DecisionProved { id, how });
     }
 }
 

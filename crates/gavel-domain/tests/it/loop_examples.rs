@@ -15,7 +15,7 @@ use gavel_domain::{
 
 use crate::examples::{Example, add, blob};
 
-pub(crate) fn plan(list: &mut Vec<Example>) {
+fn models(list: &mut Vec<Example>) {
     let room = ModelRoom {
         context: Tokens(200_000),
         max_output: Tokens(32_000),
@@ -44,6 +44,10 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
             add(list, ModelsChosen { council, ..chosen });
         }
     }
+}
+
+pub(crate) fn plan(list: &mut Vec<Example>) {
+    models(list);
     beginning(list);
     add(
         list,

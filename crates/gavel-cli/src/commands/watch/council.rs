@@ -2,8 +2,8 @@
 
 use gavel_domain::{
     Badge, BlobRef, CouncilFact, CouncilPhase, CouncilPhaseEnded, CouncilSeated, DebatePart,
-    Decision, DecisionMade, OutcomeFact, PhaseOutcome, ProvedHow, Record, ResearchMade,
-    ResearchOutcome, ResearchSay, SeatTaken, StanceSpoke, SynthesisOutcome, Voices,
+    Decision, DecisionMade, OutcomeFact, PhaseOutcome, Record, ResearchMade, ResearchOutcome,
+    ResearchSay, SeatTaken, StanceSpoke, SynthesisOutcome, Voices,
 };
 
 use crate::live::council::{round_told, silent, stopped};
@@ -135,13 +135,6 @@ fn outcome(fact: &OutcomeFact, text: &str) -> Option<String> {
             "rules held {} options against {} citations",
             reviewed.options, reviewed.cites
         ),
-        OutcomeFact::DecisionProved(proved) => {
-            let how = match proved.how {
-                ProvedHow::Right => "right",
-                ProvedHow::Wrong => "wrong",
-            };
-            format!("a person says that `{}` was {how}", proved.id)
-        }
     })
 }
 

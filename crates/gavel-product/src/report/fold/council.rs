@@ -110,7 +110,7 @@ impl Fold<'_> {
                     speaks_against: made.speaks_against,
                 });
             }
-            OutcomeFact::OptionsReviewed(_) | OutcomeFact::DecisionProved(_) => {}
+            OutcomeFact::OptionsReviewed(_) => {}
         }
         Ok(())
     }
