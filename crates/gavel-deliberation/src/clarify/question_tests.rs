@@ -87,7 +87,7 @@ fn a_card_offers_talks_while_there_are_any_left() {
         [
             "Never: Each survives a crash.",
             "Now and then",
-            "talk about it first, then be asked again"
+            "talk about it first: you say what you want to know"
         ]
     );
     assert_eq!(
