@@ -282,15 +282,17 @@ impl Chamber<'_> {
         };
         let key = self.scope.key(&format!("round-{round}/summarised"))?;
         let summarised = self.run.step(key, Pure, &text, |blobs| {
+            // Everybody reads the minutes: what they claim is looked up as what a seat claims.
+            let checked = self.evidence.check(&text);
             let summarised = RoundSummarised {
                 round,
-                text: blobs.keep(text.as_str()),
+                text: blobs.keep(checked.text),
                 by_rules,
             };
             async move { Ok(summarised) }
         });
-        summarised.await?;
-        floor.summary = text;
+        let summarised = summarised.await?.value;
+        floor.summary = self.run.text(summarised.text).await?;
         Ok(())
     }
 

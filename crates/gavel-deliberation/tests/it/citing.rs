@@ -3,7 +3,9 @@
 use gavel_domain::{Badge, RoundEvaluated, StanceSpoke};
 use serde_json::json;
 
-use crate::chamber::{Chamber, Leader, data, evaluation, opening, requests_for, seat, turn};
+use crate::chamber::{
+    Chamber, Leader, data, evaluation, opening, requests_for, seat, stubborn, turn,
+};
 
 const FALSE_LINE: &str = "The queue is a table [CONFIRMED via src/queue.rs:40].";
 const TRUE_LINE: &str = "The queue is a table [CONFIRMED via src/queue.rs:2 \"create table\"].";
@@ -88,4 +90,18 @@ async fn a_false_source_costs_the_speaker_weight() {
         json!(told.outcome.decisions[0].voters),
         json!([["Keeper"], ["Mover"]])
     );
+}
+
+#[tokio::test]
+async fn minutes_that_confirm_what_is_not_there_confirm_nothing() {
+    let (one, two) = (stubborn("A"), stubborn("B"));
+    let minutes = json!({"text": "It is fast [CONFIRMED via src/ghost.rs:8]."});
+    let leader = Leader::new().with("council_summary", &[minutes]).model();
+    let models = [("a/one", &one), ("b/two", &two), ("test/leader", &leader)];
+    let chamber = Chamber::new(&models).await;
+    chamber.held().await;
+    let later = requests_for(&one, "council_turn").pop().unwrap();
+    let minutes = data(&later, "minutes").unwrap();
+    assert!(minutes.contains("It is fast [UNVERIFIED: "), "{minutes}");
+    assert!(!minutes.contains("CONFIRMED via"), "{minutes}");
 }

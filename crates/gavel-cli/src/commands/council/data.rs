@@ -1,7 +1,7 @@
 //! What a debate came to, as data.
 
 use gavel_deliberation::CouncilRecord;
-use gavel_domain::Badge;
+use gavel_domain::{Badge, DecisionVote};
 use serde_json::{Value, json};
 
 use super::page::drawn;
@@ -37,7 +37,33 @@ pub(super) fn outcome(record: &CouncilRecord) -> Value {
     if let Value::Object(more) = more {
         data.extend(more);
     }
+    if let Some(outcome) = drawn(record) {
+        let votes = outcome.decisions.iter().map(vote);
+        data.insert("decisions".to_owned(), votes.collect());
+    }
+    let made = record.action_plan.as_ref();
+    if let Some(plan) = made.and_then(|told| told.plan.kept()) {
+        data.insert("plan".to_owned(), json!(plan));
+    }
     Value::Object(data)
+}
+
+/// A vote with shares between nought and one, and the words of what was chosen.
+fn vote(vote: &DecisionVote) -> Value {
+    let place = vote.option.and_then(|option| usize::try_from(option).ok());
+    let shares = vote.weights.iter();
+    let shares: Vec<f64> = shares.map(|weight| f64::from(*weight) / 1000.0).collect();
+    json!({
+        "id": vote.id,
+        "question": vote.question,
+        "options": vote.options,
+        "option": vote.option,
+        "choice": place.and_then(|place| vote.options.get(place)),
+        "weights": shares,
+        "agreed": vote.agreed,
+        "voters": vote.voters,
+        "changed": vote.changed,
+    })
 }
 
 /// What can be said where nobody drew it together: nothing is invented.

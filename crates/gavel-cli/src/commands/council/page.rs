@@ -38,9 +38,8 @@ pub(super) fn sheet(record: &CouncilRecord, turns: bool) -> Sheet {
     }
     dissent(record, outcome, &mut sheet);
     unknown(record, &mut sheet);
-    if let Some(plan) = outcome.and_then(|outcome| outcome.plan.as_ref()) {
-        plan_told(plan, &mut sheet);
-    }
+    assumed(record, &mut sheet);
+    to_do(record, outcome, &mut sheet);
     evidence(record, &mut sheet);
     took(record, &mut sheet);
     sheet.gap();
@@ -265,6 +264,27 @@ fn unknown(record: &CouncilRecord, sheet: &mut Sheet) {
             .filter_map(|one| one.as_str().map(str::to_owned)),
     );
     list(sheet, "Unknown", &open);
+}
+
+fn assumed(record: &CouncilRecord, sheet: &mut Sheet) {
+    let assumed = record.assumptions.iter();
+    let assumed: Vec<String> = assumed
+        .map(|one| format!("{} ({})", one.claim, one.raised_by))
+        .collect();
+    list(sheet, "Assumed", &assumed);
+}
+
+/// The plan that was made or drawn up; without one, what is to be done.
+fn to_do(record: &CouncilRecord, outcome: Option<&CouncilOutcome>, sheet: &mut Sheet) {
+    let made = record.action_plan.as_ref();
+    let made = made.and_then(|told| told.plan.kept());
+    match made.or_else(|| outcome?.plan.as_ref()) {
+        Some(plan) => plan_told(plan, sheet),
+        None => {
+            let items = outcome.map_or(&[][..], |outcome| &outcome.action_items);
+            list(sheet, "To do", items);
+        }
+    }
 }
 
 fn plan_told(plan: &ActionPlan, sheet: &mut Sheet) {
