@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Told};
 use gavel_domain::{
     ActionPlan, Badge, CouncilOutcome, DebatePart, DebatePlan, DecisionVote, MicroUsd,
-    StepPriority, SynthesisOutcome, Voices,
+    PhaseOutcome, StepPriority, SynthesisOutcome, Voices,
 };
 use gavel_product::report::span_words;
 
@@ -97,6 +97,27 @@ fn marks(record: &CouncilRecord, sheet: &mut Sheet) {
         .collect();
     for told in trouble {
         sheet.text(told, Look::Warn);
+    }
+    let phases = record.stats.phases.iter();
+    for phase in phases.filter(|phase| phase.outcome == Some(PhaseOutcome::Failed)) {
+        if let Some(told) = came_to_nothing(phase.part, phase.round) {
+            sheet.text(&told, Look::Warn);
+        }
+    }
+}
+
+/// What a phase that failed means for the reader; nothing for those that are told elsewhere.
+fn came_to_nothing(part: DebatePart, round: u32) -> Option<String> {
+    match part {
+        DebatePart::Research => Some("looking things up came to nothing".to_owned()),
+        DebatePart::Round => Some(format!("round {round}: half of its pairs or more failed")),
+        DebatePart::Drafts
+        | DebatePart::Clarify
+        | DebatePart::Plan
+        | DebatePart::Gate
+        | DebatePart::Openings
+        | DebatePart::Synthesis
+        | DebatePart::Judgement => None,
     }
 }
 
