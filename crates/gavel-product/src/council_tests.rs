@@ -287,7 +287,7 @@ async fn a_debate_is_told_by_its_stances() {
     | **Keeper** | `b/one` | Where? → **a file** | 3 held, **2 not found** |
     | **Skeptic** | `c/two` | Where? → **a server** | 0 held, **1 not found** |
 
-    Led by `a/lead`. 1 round: the leader saw nothing left to argue about. Evidence: medium (33 of 100 tagged claims were checked).
+    Led by `a/lead`. 1 round: the leader saw nothing left to argue about. Evidence: medium (33 % of the tagged claims were checked).
 
     **NEEDS HUMAN REVIEW**: Nobody said what it costs.
 

@@ -187,7 +187,7 @@ fn money_and_dissent_of_a_real_council_are_told() {
         "| **Keeper** | `left/rules` | Where are bookmarks kept? → **in one file**",
         "3 held, **1 not found**",
         "- **Mover** on “Where are bookmarks kept”: ",
-        "Evidence: medium (40 of 100 tagged claims were checked)",
+        "Evidence: medium (40 % of the tagged claims were checked)",
         "**NEEDS HUMAN REVIEW**: Rule: whether",
         // The customer, who spoke against the result.
         "Two writers at once lose data.",

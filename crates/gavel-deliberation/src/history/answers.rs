@@ -187,7 +187,7 @@ impl<'a> Answers<'a> {
             let badge = confidence.badge.map_or("none", gavel_domain::Badge::word);
             let density = confidence.density.map_or_else(
                 || "nobody tagged a claim".to_owned(),
-                |density| format!("{density} of 100 tagged claims were checked"),
+                |density| format!("{density} % of the tagged claims were checked"),
             );
             let voices = match confidence.voices {
                 Voices::Several => "",

@@ -50,7 +50,7 @@ const ANSWERED: &[(&str, &str)] = &[
         "2 rounds held. It ended because every round that was planned was held.",
     ),
     ("vì sao dừng?", "2 rounds held."),
-    ("How sure are we?", "of 100 tagged claims were checked"),
+    ("How sure are we?", "% of the tagged claims were checked"),
     ("độ tin cậy thế nào?", "The judge is"),
     ("what was decided?", "Which store? SQLite."),
     (

@@ -181,7 +181,7 @@ fn how(council: &CouncilTold) -> Line {
     }
     line = line.and("Evidence: ", Tone::Plain).then(badge(council));
     if let Some(density) = council.density {
-        let words = format!(" ({density} of 100 tagged claims were checked)");
+        let words = format!(" ({density} % of the tagged claims were checked)");
         line = line.and(words, Tone::Faint);
     }
     line = line.and(".", Tone::Plain);
