@@ -82,11 +82,14 @@ impl Sheet {
         let widths = commands.iter().map(|(command, _)| command.chars().count());
         let widest = widths.max().unwrap_or(0);
         for (command, why) in commands {
-            let row = vec![
+            let why = format!("   # {why}");
+            // What does not fit beside the command is left out: the command explains itself.
+            let fits = INDENT + widest + why.chars().count() <= self.width;
+            let mut row = vec![
                 self.take_label(),
                 (format!("{command:widest$}"), Look::Strong),
-                (format!("   # {why}"), Look::Faint),
             ];
+            row.extend(fits.then_some((why, Look::Faint)));
             self.rows.push(row);
         }
     }
