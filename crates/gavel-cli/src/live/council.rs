@@ -116,7 +116,7 @@ impl DebateNow {
     }
 }
 
-/// `round 1: 1 decision agreed, 1 in dispute, 60 % say it is settled; another round follows`.
+/// `round 1: 1 agreed, 1 in dispute, 60 % say it is settled; another round follows`.
 pub(crate) fn round_told(evaluated: &RoundEvaluated) -> String {
     let RoundEvaluated {
         round,
@@ -137,10 +137,11 @@ pub(crate) fn round_told(evaluated: &RoundEvaluated) -> String {
         0 => "openings".to_owned(),
         round => format!("round {round}"),
     };
-    format!(
-        "{place}: {agreed} agreed, {disputed} in dispute, {converged} % of the turns say it \
-         is settled; {then}"
-    )
+    let settled = match converged {
+        0 => String::new(),
+        converged => format!(", {converged} % say it is settled"),
+    };
+    format!("{place}: {agreed} agreed, {disputed} in dispute{settled}; {then}")
 }
 
 /// Why a debate ended.

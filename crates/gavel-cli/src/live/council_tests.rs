@@ -95,8 +95,8 @@ fn rounds_seats_and_drafts_have_a_line() {
     assert_eq!(
         told(round),
         (
-            "round 1: 1 agreed, 2 in dispute, 50 % of the turns say it is settled; no more \
-             rounds: the seats agree"
+            "round 1: 1 agreed, 2 in dispute, 50 % say it is settled; no more rounds: the \
+             seats agree"
                 .to_owned(),
             false
         )

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use gavel_deliberation::{CouncilRecord, RecordError, Told};
+use gavel_deliberation::{CouncilRecord, RecordError, Told, convene};
 use gavel_domain::{
     Badge, ClarifiedMatter, Closed, DebatePart, DebateStop, MatterClarified, PhaseOutcome, RunId,
     StanceSpoke, SynthesisOutcome, Timestamp, Voices,
@@ -12,7 +12,8 @@ use gavel_testkit::ScriptedModel;
 use serde_json::json;
 
 use crate::chamber::{
-    Chamber, Leader, Plan, TOPIC, leader, note, opening, plan, seat, stubborn, synthesis, turn,
+    Chamber, Leader, Plan, TOPIC, council, leader, note, opening, plan, seat, stubborn, synthesis,
+    turn,
 };
 
 const TRAP_TEXT: &str = "SQLite locked the whole queue when two workers wrote.";
@@ -466,5 +467,38 @@ async fn the_record_has_every_seat_where_it_was_counted() {
         let option = usize::try_from(position.choices.first().unwrap().option).unwrap();
         let there = voters.get(option).unwrap();
         assert!(there.contains(&position.stance), "{position:?} {voters:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_debate_that_was_tried_again_has_a_record_of_its_own() {
+    let (one, two, leader) = (stubborn("A"), stubborn("B"), leader());
+    let models = [("a/one", &one), ("b/two", &two), ("test/leader", &leader)];
+    let chamber = Chamber::new(&models).await;
+    // As a stage does it that tries again: both in one room.
+    let end = chamber.bed.drive(chamber.run, async |run| {
+        let stage = run.scope("council", 1)?;
+        for number in 1..=2 {
+            let council = council(&chamber.seats, chamber.bed.folder());
+            let scope = stage.scope("debate", number)?;
+            convene(&run, &scope, &council, &chamber.plan.matter()).await?;
+        }
+        Ok(())
+    });
+    end.await.unwrap();
+    let store = chamber.bed.store();
+    for number in 1..=2 {
+        let record = CouncilRecord::read(store.as_ref(), chamber.run, Some(number)).await;
+        let record = record.unwrap().unwrap();
+        assert_eq!((record.meeting, record.meetings), (number, 2));
+        assert_eq!(record.decisions.len(), 1, "{number}");
+        assert_eq!(record.final_positions.len(), 2, "{number}");
+        let room = format!("council-1/debate-{number}/");
+        assert!(
+            record
+                .archive
+                .iter()
+                .all(|turn| turn.key.starts_with(&room))
+        );
     }
 }
