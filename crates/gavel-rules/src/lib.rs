@@ -18,6 +18,7 @@ mod intake;
 mod interview;
 mod judging;
 mod ledger;
+pub mod memory;
 mod owner;
 mod preview;
 mod repository;
@@ -49,7 +50,10 @@ pub use forensics::{
     all_input, analyse_calls, fresh_input,
 };
 pub use gate::{GateInputs, GateVerdict, OwnerWord, judge_gate};
-pub use grants::{Bond, Denied, WhoMay, check_bound_grant, check_grant, granted_tools};
+pub use grants::{
+    Bond, Denied, KeyScope, WhoMay, check_bound_grant, check_grant, check_served, granted_tools,
+    served_tools,
+};
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
 pub use intake::{
     Circumstances, Clarity, Complexity, ComplexityLabel, CouncilWish, Gap, GrayArea, Ground,
