@@ -18,6 +18,7 @@ mod context;
 mod excerpt;
 mod registry;
 mod result;
+mod served;
 mod source;
 mod tool;
 
@@ -30,6 +31,10 @@ pub use command_room::{CommandRoom, RoomError};
 pub use context::ToolContext;
 pub use excerpt::{Cap, DATA_RULE, Excerpt, Keep};
 pub use registry::{Caller, Registry, RegistryError, ToolAnswer};
+pub use served::{
+    Counter, CounterError, NextCall, OpenQuestion, Progress, Reached, Refused, Served,
+    ServedAnswer, ServedSpec, ServedTool, Session, ToolHints, ToolSet, Visit,
+};
 pub use source::{Source, SourceError, SourceTool};
 pub use tool::{Data, ToolClass, ToolHandler, ToolOutput, ToolRefusal};
 pub use tools::{

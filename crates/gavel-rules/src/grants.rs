@@ -13,11 +13,38 @@ pub enum Bond {
     Token,
 }
 
+/// What somebody may do at most, whatever their role: the scope of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum KeyScope {
+    /// Look.
+    Read,
+    /// Look, propose, take part, start runs.
+    Propose,
+    /// All of that, and decide what a person decides.
+    Decide,
+}
+
+impl KeyScope {
+    /// Every scope, the narrowest first.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Propose, Self::Decide];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Propose => "propose",
+            Self::Decide => "decide",
+        }
+    }
+}
+
 /// Where a tool may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Reach {
     /// In the engine's own process; elsewhere only by an agent that holds a token.
     WorkTree,
+    /// Through every door that serves tools, and in the engine's own process.
+    Served,
 }
 
 /// One row of the table.
@@ -36,14 +63,27 @@ const READERS: &[Role] = &[
     Role::Fixer,
     Role::Judge,
 ];
-/// Who reads contracts while a run goes.
-const CONTRACT_READERS: &[Role] = &[
+/// Everybody who may come through a door that serves tools.
+const VISITORS: &[Role] = &[
+    Role::Leader,
+    Role::Stance,
+    Role::Researcher,
+    Role::Scout,
+    Role::Coder,
+    Role::Auditor,
+    Role::Fixer,
+    Role::Judge,
+    Role::Guest,
+];
+/// Who reads contracts, in a run or from outside.
+const CONTRACT_VISITORS: &[Role] = &[
     Role::Leader,
     Role::Scout,
     Role::Coder,
     Role::Auditor,
     Role::Fixer,
     Role::Judge,
+    Role::Guest,
 ];
 const CHECKERS: &[Role] = &[Role::Coder, Role::Auditor, Role::Fixer];
 const WRITERS: &[Role] = &[Role::Coder, Role::Fixer];
@@ -52,6 +92,14 @@ const fn work_tree(tool: &'static str, roles: &'static [Role]) -> Grant {
     Grant {
         tool,
         reach: Reach::WorkTree,
+        roles,
+    }
+}
+
+const fn served(tool: &'static str, roles: &'static [Role]) -> Grant {
+    Grant {
+        tool,
+        reach: Reach::Served,
         roles,
     }
 }
@@ -68,12 +116,29 @@ const GRANTS: &[Grant] = &[
     work_tree("edit_file", WRITERS),
     work_tree("run_tests", WRITERS),
     work_tree("run_command", WRITERS),
-    work_tree("gavel_list_contracts", CONTRACT_READERS),
-    work_tree("gavel_get_contract", CONTRACT_READERS),
-    work_tree("gavel_get_phase_window", CONTRACT_READERS),
-    work_tree("gavel_get_project_context", &[Role::Leader]),
+    served("gavel_list_contracts", CONTRACT_VISITORS),
+    served("gavel_get_contract", CONTRACT_VISITORS),
+    served("gavel_get_phase_window", CONTRACT_VISITORS),
+    served("gavel_get_project_context", &[Role::Leader, Role::Guest]),
     work_tree("submit_contract", &[Role::Leader]),
     work_tree("submit_audit", &[Role::Auditor]),
+    served("gavel_get_summary", CONTRACT_VISITORS),
+    served("gavel_list_project_contracts", CONTRACT_VISITORS),
+    served("gavel_get_project_contract", CONTRACT_VISITORS),
+    served("gavel_get_build_contracts", CONTRACT_VISITORS),
+    served("gavel_set_session", VISITORS),
+    served("gavel_memory_search", VISITORS),
+    served("gavel_memory_get", VISITORS),
+    served("gavel_memory_add", VISITORS),
+    served("gavel_memory_update", VISITORS),
+    served("gavel_loop", VISITORS),
+    served("gavel_coordinate", VISITORS),
+    served("gavel_start_run", &[Role::Guest]),
+    served("gavel_run_status", VISITORS),
+    served("gavel_answer", &[Role::Guest]),
+    served("gavel_say", &[Role::Guest]),
+    served("gavel_control", &[Role::Guest]),
+    served("gavel_council", &[Role::Guest]),
 ];
 
 /// A tool that is not for the speaker.
@@ -97,6 +162,17 @@ pub enum Denied {
         /// Who may.
         who_may: WhoMay,
     },
+    /// The key only reads.
+    #[error(
+        "`{tool}` changes something, and the key in use has the scope {scope}: use a key with the \
+         scope propose"
+    )]
+    ScopeTooNarrow {
+        /// The tool.
+        tool: &'static str,
+        /// The scope of the key.
+        scope: &'static str,
+    },
 }
 
 /// Who may use a tool, in words.
@@ -118,6 +194,7 @@ impl fmt::Display for WhoMay {
         }
         match self.reach {
             Reach::WorkTree => f.write_str(" in the engine's process or with a token of the run"),
+            Reach::Served => f.write_str(" in the engine's process, over MCP or over ACP"),
         }
     }
 }
@@ -147,6 +224,31 @@ pub fn check_bound_grant(tool: &str, speaker: Speaker, bond: Bond) -> Result<(),
     })
 }
 
+/// Says whether a speaker may use a served tool, with the scope that they have at most and whether
+/// the tool only reads.
+pub fn check_served(
+    tool: &str,
+    (speaker, bond): (Speaker, Bond),
+    (scope, reads): (KeyScope, bool),
+) -> Result<(), Denied> {
+    check_bound_grant(tool, speaker, bond)?;
+    let Some(tool) = served_tools().find(|name| *name == tool) else {
+        let tool = tool.chars().take(64).collect();
+        return Err(Denied::NoGrant { tool });
+    };
+    if reads || scope > KeyScope::Read {
+        return Ok(());
+    }
+    let scope = scope.word();
+    Err(Denied::ScopeTooNarrow { tool, scope })
+}
+
+/// Every tool that the table serves to programs outside.
+pub fn served_tools() -> impl Iterator<Item = &'static str> {
+    let served = GRANTS.iter().filter(|grant| grant.reach == Reach::Served);
+    served.map(|grant| grant.tool)
+}
+
 /// Every tool that the table names.
 pub fn granted_tools() -> impl Iterator<Item = &'static str> {
     GRANTS.iter().map(|grant| grant.tool)
@@ -156,9 +258,12 @@ pub fn granted_tools() -> impl Iterator<Item = &'static str> {
 const fn reaches(reach: Reach, door: Door, bond: Bond) -> bool {
     match (reach, door, bond) {
         (Reach::WorkTree, Door::Engine, Bond::Door | Bond::Token)
-        | (Reach::WorkTree, Door::Mcp | Door::Acp, Bond::Token) => true,
+        | (Reach::WorkTree, Door::Mcp | Door::Acp, Bond::Token)
+        | (Reach::Served, Door::Engine | Door::Mcp | Door::Acp, Bond::Door | Bond::Token) => true,
         (Reach::WorkTree, Door::Mcp | Door::Acp, Bond::Door)
-        | (Reach::WorkTree, Door::Cli | Door::Http, Bond::Door | Bond::Token) => false,
+        | (Reach::WorkTree | Reach::Served, Door::Cli | Door::Http, Bond::Door | Bond::Token) => {
+            false
+        }
     }
 }
 

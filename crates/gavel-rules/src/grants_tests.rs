@@ -25,9 +25,15 @@ const fn speaker(door: Door, role: Role) -> Speaker {
     }
 }
 
+/// The tools of the work tree.
 fn allowed(door: Door, bond: Bond) -> String {
+    let inner = |tool: &&str| !served_tools().any(|served| served == *tool);
+    told(granted_tools().filter(inner), door, bond)
+}
+
+fn told(tools: impl Iterator<Item = &'static str>, door: Door, bond: Bond) -> String {
     let mut lines = String::new();
-    for tool in granted_tools() {
+    for tool in tools {
         let roles: Vec<_> = ROLES
             .into_iter()
             .filter(|role| check_bound_grant(tool, speaker(door, *role), bond).is_ok())
@@ -51,10 +57,6 @@ fn in_process_each_role_has_its_tools() {
     edit_file: coder fixer
     run_tests: coder fixer
     run_command: coder fixer
-    gavel_list_contracts: leader scout coder auditor fixer judge
-    gavel_get_contract: leader scout coder auditor fixer judge
-    gavel_get_phase_window: leader scout coder auditor fixer judge
-    gavel_get_project_context: leader
     submit_contract: leader
     submit_audit: auditor
     ");
@@ -78,6 +80,67 @@ fn outside_the_process_only_a_token_opens_the_work_tree() {
             }
         }
     }
+}
+
+#[test]
+fn served_tools_are_for_visitors_and_decide_nothing() {
+    let outside = told(served_tools(), Door::Mcp, Bond::Door);
+    insta::assert_snapshot!(outside, @"
+    gavel_list_contracts: leader scout coder auditor fixer judge guest
+    gavel_get_contract: leader scout coder auditor fixer judge guest
+    gavel_get_phase_window: leader scout coder auditor fixer judge guest
+    gavel_get_project_context: leader guest
+    gavel_get_summary: leader scout coder auditor fixer judge guest
+    gavel_list_project_contracts: leader scout coder auditor fixer judge guest
+    gavel_get_project_contract: leader scout coder auditor fixer judge guest
+    gavel_get_build_contracts: leader scout coder auditor fixer judge guest
+    gavel_set_session: leader stance researcher scout coder auditor fixer judge guest
+    gavel_memory_search: leader stance researcher scout coder auditor fixer judge guest
+    gavel_memory_get: leader stance researcher scout coder auditor fixer judge guest
+    gavel_memory_add: leader stance researcher scout coder auditor fixer judge guest
+    gavel_memory_update: leader stance researcher scout coder auditor fixer judge guest
+    gavel_loop: leader stance researcher scout coder auditor fixer judge guest
+    gavel_coordinate: leader stance researcher scout coder auditor fixer judge guest
+    gavel_start_run: guest
+    gavel_run_status: leader stance researcher scout coder auditor fixer judge guest
+    gavel_answer: guest
+    gavel_say: guest
+    gavel_control: guest
+    gavel_council: guest
+    ");
+    for (door, bond) in [
+        (Door::Engine, Bond::Door),
+        (Door::Acp, Bond::Door),
+        (Door::Mcp, Bond::Token),
+    ] {
+        assert_eq!(told(served_tools(), door, bond), outside, "{door:?}");
+    }
+    for door in [Door::Cli, Door::Http] {
+        let nobody = |line: &str| line.ends_with(": ");
+        assert!(told(served_tools(), door, Bond::Door).lines().all(nobody));
+    }
+}
+
+#[test]
+fn a_key_that_only_reads_changes_nothing() {
+    let guest = (speaker(Door::Mcp, Role::Guest), Bond::Door);
+    for (scope, reads, open) in [
+        (KeyScope::Read, true, true),
+        (KeyScope::Read, false, false),
+        (KeyScope::Propose, true, true),
+        (KeyScope::Propose, false, true),
+        (KeyScope::Decide, false, true),
+    ] {
+        let seen = check_served("gavel_memory_add", guest, (scope, reads));
+        assert_eq!(seen.is_ok(), open, "{scope:?} {reads}");
+    }
+    let refused = check_served("gavel_memory_add", guest, (KeyScope::Read, false)).unwrap_err();
+    insta::assert_snapshot!(refused, @"`gavel_memory_add` changes something, and the key in use has the scope read: use a key with the scope propose");
+    let inner = check_served("read_file", guest, (KeyScope::Decide, true)).unwrap_err();
+    assert!(matches!(inner, Denied::NotYours { .. }));
+    let coder = (speaker(Door::Mcp, Role::Coder), Bond::Token);
+    let inner = check_served("read_file", coder, (KeyScope::Decide, true)).unwrap_err();
+    assert!(matches!(inner, Denied::NoGrant { .. }), "not served at all");
 }
 
 #[test]
