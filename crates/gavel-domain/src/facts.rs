@@ -2,6 +2,7 @@
 
 mod build;
 mod council;
+mod deliberation;
 mod judging;
 mod money;
 mod outcome;
@@ -21,6 +22,11 @@ pub use council::{
     DebatePlanned, DebateStopped, DraftsCompared, MatterClarified, PhaseOutcome, ResearchDecided,
     ResearchMade, ResearchOutcome, ResearchSay, RoundEvaluated, RoundSummarised, SeatFailed,
     SeatLeft, SeatTaken, StanceSpoke,
+};
+pub use deliberation::{
+    Advance, ArtifactAdded, Discounted, DraftPromoted, LoopClosed, LoopEnd, LoopFact, LoopOpened,
+    LoopPaused, LoopResumed, MaxIterationsReached, PhaseAdvanceBlocked, PhaseAdvanced,
+    RequestAnswered, TurnAssigned, TurnCompleted, Unmet, Waived,
 };
 pub use judging::{
     AssumptionRaised, AssumptionResolved, BreakerTripped, CriteriaJudged, FeedbackRouted,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CapScope, Digest, FactError, Key, MicroUsd, MoneyFact, ProjectId, Purpose, QuestionFact,
-    Record, RecordKey, RunFact, RunId, RunState, Seq, Stage, Timestamp, WorkFact,
+    CapScope, Digest, FactError, Key, LoopFact, MicroUsd, MoneyFact, ProjectId, Purpose,
+    QuestionFact, Record, RecordKey, RunFact, RunId, RunState, Seq, Stage, Timestamp, WorkFact,
 };
 
 /// Where a run stands. Rebuilt by folding its records in order; never a second truth.
@@ -81,6 +81,8 @@ impl Head {
             self.apply_money(fact, &record.key);
         } else if let Some(WorkFact::CommitMade(made)) = WorkFact::read(record)? {
             self.branch = Some(made.branch);
+        } else if let Some(fact) = LoopFact::read(record)? {
+            self.apply_loop(&fact);
         }
         if record.seq == Seq(1) {
             self.started_at = record.at;
@@ -113,6 +115,30 @@ impl Head {
             | RunFact::Heard(_)
             | RunFact::ShipRequested(_)
             | RunFact::InboxRejected(_) => {}
+        }
+    }
+
+    fn apply_loop(&mut self, fact: &LoopFact) {
+        match fact {
+            LoopFact::LoopOpened(opened) => {
+                let ours =
+                    |slot: &crate::Slot| slot.agent.as_ref().is_some_and(crate::AgentId::is_gavel);
+                if !opened.slots.iter().any(ours) {
+                    // Nobody drives it: it waits for those who take part.
+                    self.enter(RunState::Waiting);
+                }
+            }
+            LoopFact::LoopPaused(_) => self.enter(RunState::Paused),
+            LoopFact::LoopResumed(_) => self.enter(RunState::Waiting),
+            LoopFact::LoopClosed(_) => self.enter(RunState::Closed),
+            LoopFact::TurnAssigned(_)
+            | LoopFact::ArtifactAdded(_)
+            | LoopFact::TurnCompleted(_)
+            | LoopFact::PhaseAdvanced(_)
+            | LoopFact::PhaseAdvanceBlocked(_)
+            | LoopFact::MaxIterationsReached(_)
+            | LoopFact::RequestAnswered(_)
+            | LoopFact::DraftPromoted(_) => {}
         }
     }
 

@@ -7,6 +7,7 @@
 mod blob;
 mod contract;
 mod council;
+mod deliberation;
 mod digest;
 mod fact;
 mod facts;
@@ -31,27 +32,35 @@ pub use council::{
     OutputShape, PlanComplexity, ResolvedQuestion, SectionShape, Stance, StanceOrigin,
     StepPriority, TagCount, Voices,
 };
+pub use deliberation::{
+    AgentId, Category, CountScope, ExitWhen, Flow, Iteration, LoopKind, LoopPhase, LoopStatus,
+    Profile, Protocol, Schedule, Slot, StopCondition, TurnOutcome, UnknownLoopWord, Word,
+    WordError,
+};
 pub use digest::{Digest, DigestError};
 pub use fact::{Fact, FactError, MAX_BODY_BYTES};
 pub use facts::{
-    Aborted, AssumptionRaised, AssumptionResolved, AttemptFailed, AuditFinished, AuditVerdict,
-    BranchPushed, BreakerTripped, BuildFact, CapChanged, CeilingBroken, ChoiceMade, Closed,
-    CommandFinished, CommitMade, ContractSubmitted, ContractsPinned, CostPreviewed, CouncilFact,
-    CouncilJudged, CouncilModels, CouncilPhase, CouncilPhaseEnded, CouncilSeated, CriteriaJudged,
-    DebateClosed, DebatePart, DebatePlanned, DebateStopped, DecisionMade, DiscoveryAnswered,
-    DraftsCompared, EarlierRunsRecalled, ErrorResolved, ErrorTracked, Faulted, FeedbackRouted,
-    GateCondition, GateJudged, GaveUp, Halted, Heard, InboxRejected, InputDrifted,
-    IntakeClassified, JudgingFact, LessonProposed, LossCause, MatterClarified, MemoryRecalled,
-    ModelReplied, ModelRoom, ModelsChosen, MoneyFact, OptionsReviewed, OutcomeFact, OwnerReviewed,
-    PauseCause, Paused, PhaseOutcome, PlanFact, QuestionAnswered, QuestionAsked, QuestionFact,
-    RecommendersChosen, RepositoryRead, ResearchDecided, ResearchMade, ResearchOutcome,
-    ResearchSay, Resumed, ReviewMade, RoundEvaluated, RoundSummarised, RouteDecided, RunFact,
-    RunStarted, Said, SandboxLevel, SealSigned, Sealed, SeatFailed, SeatLeft, SeatTaken,
-    ShareExceeded, ShipHeeded, ShipRequested, SpecWritten, SpendAllowed, SpendThreshold,
-    SprintOpened, SprintPart, SprintPlanned, SprintStage, StageEntered, StanceSpoke, StepBegan,
-    StepFact, StopReason, SynthesisMade, SynthesisOutcome, TimerFired, TimerSet, ToolCallMade,
-    ToolFinished, TreeRecorded, UsageLost, UsageReleased, UsageReserved, UsageSettled,
-    VerifyFinished, VerifyVerdict, WorkFact,
+    Aborted, Advance, ArtifactAdded, AssumptionRaised, AssumptionResolved, AttemptFailed,
+    AuditFinished, AuditVerdict, BranchPushed, BreakerTripped, BuildFact, CapChanged,
+    CeilingBroken, ChoiceMade, Closed, CommandFinished, CommitMade, ContractSubmitted,
+    ContractsPinned, CostPreviewed, CouncilFact, CouncilJudged, CouncilModels, CouncilPhase,
+    CouncilPhaseEnded, CouncilSeated, CriteriaJudged, DebateClosed, DebatePart, DebatePlanned,
+    DebateStopped, DecisionMade, Discounted, DiscoveryAnswered, DraftPromoted, DraftsCompared,
+    EarlierRunsRecalled, ErrorResolved, ErrorTracked, Faulted, FeedbackRouted, GateCondition,
+    GateJudged, GaveUp, Halted, Heard, InboxRejected, InputDrifted, IntakeClassified, JudgingFact,
+    LessonProposed, LoopClosed, LoopEnd, LoopFact, LoopOpened, LoopPaused, LoopResumed, LossCause,
+    MatterClarified, MaxIterationsReached, MemoryRecalled, ModelReplied, ModelRoom, ModelsChosen,
+    MoneyFact, OptionsReviewed, OutcomeFact, OwnerReviewed, PauseCause, Paused,
+    PhaseAdvanceBlocked, PhaseAdvanced, PhaseOutcome, PlanFact, QuestionAnswered, QuestionAsked,
+    QuestionFact, RecommendersChosen, RepositoryRead, RequestAnswered, ResearchDecided,
+    ResearchMade, ResearchOutcome, ResearchSay, Resumed, ReviewMade, RoundEvaluated,
+    RoundSummarised, RouteDecided, RunFact, RunStarted, Said, SandboxLevel, SealSigned, Sealed,
+    SeatFailed, SeatLeft, SeatTaken, ShareExceeded, ShipHeeded, ShipRequested, SpecWritten,
+    SpendAllowed, SpendThreshold, SprintOpened, SprintPart, SprintPlanned, SprintStage,
+    StageEntered, StanceSpoke, StepBegan, StepFact, StopReason, SynthesisMade, SynthesisOutcome,
+    TimerFired, TimerSet, ToolCallMade, ToolFinished, TreeRecorded, TurnAssigned, TurnCompleted,
+    Unmet, UsageLost, UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict,
+    Waived, WorkFact,
 };
 pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;
