@@ -362,12 +362,12 @@ pub enum StopCondition {
     /// One of these holds.
     Any {
         /// Which.
-        conditions: Vec<StopCondition>,
+        conditions: Vec<Self>,
     },
     /// All of these hold.
     All {
         /// Which.
-        conditions: Vec<StopCondition>,
+        conditions: Vec<Self>,
     },
 }
 

@@ -8,6 +8,7 @@ mod choices;
 mod compaction;
 mod contradictions;
 pub mod council;
+pub mod deliberation;
 mod evidence;
 mod feedback;
 mod forensics;

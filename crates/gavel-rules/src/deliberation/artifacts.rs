@@ -1,0 +1,205 @@
+//! What is taken from those who hand something in, and what of it counts.
+
+use std::collections::BTreeSet;
+
+use gavel_domain::{Digest, Discounted, LoopPhase, Word};
+
+use super::names::{ArtifactNameError, read_artifact};
+use super::protocols::{CRITIQUE, PLAN_DRAFT, VERDICT};
+use super::state::{LoopState, TurnState};
+
+/// What is shown of a body; the whole text is kept beside it.
+pub const CAP_BYTES: usize = 4_096;
+
+/// What somebody hands in.
+#[derive(Debug, Clone, Copy)]
+pub struct Submission<'a> {
+    /// What it is said to be.
+    pub kind: &'a Word,
+    /// The text, trimmed.
+    pub body: &'a str,
+    /// The memory items and artifacts that it is said to rest on.
+    pub cites: &'a [String],
+    /// The critiques that a plan answers.
+    pub addresses: &'a [String],
+    /// The critiques that a plan leaves.
+    pub waived: &'a [String],
+    /// The turn that it comes from; nothing for what the owner adds beside turns.
+    pub turn: Option<&'a TurnState>,
+}
+
+/// What is made of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// How many bytes of the body are shown.
+    pub shown: u32,
+    /// Citations that hold, in full.
+    pub cites: Vec<String>,
+    /// Citations that do not.
+    pub refused: Vec<String>,
+    /// The critiques that a plan answers.
+    pub addresses: Vec<u32>,
+    /// The critiques that it leaves.
+    pub waived: Vec<u32>,
+    /// The critiques that it passes over.
+    pub uncovered: Vec<u32>,
+    /// True for a verdict that accepts.
+    pub green: bool,
+    /// Why it does not count.
+    pub discounted: Option<Discounted>,
+}
+
+/// Why it is not taken at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ArtifactProblem {
+    /// The phase takes other things.
+    #[error("the phase {phase} takes no {kind}: it takes {takes}")]
+    WrongType {
+        /// What was handed in.
+        kind: Word,
+        /// The phase.
+        phase: Word,
+        /// What it takes.
+        takes: String,
+    },
+    /// A plan names something that is no artifact of this loop.
+    #[error(transparent)]
+    Name(#[from] ArtifactNameError),
+    /// A plan answers something that is no critique.
+    #[error("{name} is no critique of this loop: a plan addresses or waives critiques")]
+    NoCritique {
+        /// What was named.
+        name: String,
+    },
+}
+
+/// Looks at what somebody hands in.
+pub fn judge(
+    state: &LoopState,
+    phase: &LoopPhase,
+    new: Submission<'_>,
+) -> Result<Judged, ArtifactProblem> {
+    if !phase.produces.is_empty() && !phase.produces.contains(new.kind) {
+        let takes: Vec<_> = phase.produces.iter().map(Word::as_str).collect();
+        return Err(ArtifactProblem::WrongType {
+            kind: new.kind.clone(),
+            phase: phase.name.clone(),
+            takes: takes.join(", "),
+        });
+    }
+    let (cites, refused) = check_cites(state, &new);
+    let addresses = critiques(state, new.addresses)?;
+    let waived = critiques(state, new.waived)?;
+    let uncovered = if new.kind.as_str() == PLAN_DRAFT {
+        let covered: BTreeSet<u32> = addresses.iter().chain(&waived).copied().collect();
+        let all = state.counting(CRITIQUE).map(|critique| critique.artifact);
+        all.filter(|critique| !covered.contains(critique)).collect()
+    } else {
+        Vec::new()
+    };
+    let discounted = discounted(state, &new, &cites);
+    Ok(Judged {
+        shown: u32::try_from(cut(new.body)).unwrap_or(u32::MAX),
+        cites,
+        refused,
+        addresses,
+        waived,
+        uncovered,
+        green: new.kind.as_str() == VERDICT && is_green(new.body),
+        discounted,
+    })
+}
+
+fn discounted(state: &LoopState, new: &Submission<'_>, cites: &[String]) -> Option<Discounted> {
+    let speaks = !matches!(
+        new.kind.as_str(),
+        super::protocols::NOTHING_NEW | super::protocols::CRITIC_SIGNAL
+    );
+    if speaks && new.body.trim().is_empty() {
+        return Some(Discounted::Empty);
+    }
+    if let Some(turn) = new.turn
+        && (turn.given.phase != state.phase || turn.given.iteration != state.iteration)
+    {
+        return Some(Discounted::Late);
+    }
+    let name = Digest::of(new.body);
+    let mut before = state.artifacts.iter().map(|(artifact, _)| artifact);
+    if speaks && before.any(|old| old.kind == *new.kind && old.body.digest == name) {
+        return Some(Discounted::SaidBefore);
+    }
+    let of_memory = |cite: &String| !cite.starts_with("art_");
+    if new.kind.as_str() == CRITIQUE && !cites.iter().any(of_memory) {
+        return Some(Discounted::NoValidCitation);
+    }
+    None
+}
+
+/// Citations are held against what the brief of the turn really contained.
+fn check_cites(state: &LoopState, new: &Submission<'_>) -> (Vec<String>, Vec<String>) {
+    let (mut held, mut refused) = (Vec::new(), Vec::new());
+    for cite in new.cites {
+        let plain = cite.trim().trim_matches(|c| "[]()`\"'".contains(c));
+        let found = new.turn.and_then(|turn| {
+            let items = turn.given.items.iter().find(|item| is_named(item, plain));
+            items.cloned().or_else(|| {
+                let number = read_artifact(state.id, plain).ok()?;
+                let there = turn.given.artifacts.contains(&number);
+                there.then(|| plain.to_owned())
+            })
+        });
+        match found {
+            Some(found) if held.contains(&found) => {}
+            Some(found) => held.push(found),
+            None => refused.push(plain.chars().take(80).collect()),
+        }
+    }
+    (held, refused)
+}
+
+/// True for the whole id, or for the short form that lists show: the prefix and the last eight
+/// digits.
+fn is_named(item: &str, name: &str) -> bool {
+    if item == name {
+        return true;
+    }
+    let short = item.split_once('_').and_then(|(prefix, rest)| {
+        let digits = rest.len().checked_sub(8)?;
+        Some((prefix, rest.get(digits..)?))
+    });
+    short.is_some_and(|(prefix, digits)| {
+        name.strip_prefix(prefix)
+            .and_then(|rest| rest.strip_prefix('_'))
+            .is_some_and(|rest| rest == digits)
+    })
+}
+
+fn critiques(state: &LoopState, names: &[String]) -> Result<Vec<u32>, ArtifactProblem> {
+    let mut found = Vec::new();
+    for name in names {
+        let plain = name.trim().trim_matches(|c| "[]()`\"'".contains(c));
+        let number = read_artifact(state.id, plain)?;
+        let artifact = state.artifact(number);
+        if artifact.is_none_or(|artifact| artifact.kind.as_str() != CRITIQUE) {
+            return Err(ArtifactProblem::NoCritique {
+                name: plain.chars().take(80).collect(),
+            });
+        }
+        if !found.contains(&number) {
+            found.push(number);
+        }
+    }
+    Ok(found)
+}
+
+/// How many bytes are shown: at most the cap, and no character is cut in two.
+fn cut(body: &str) -> usize {
+    body.floor_char_boundary(CAP_BYTES.min(body.len()))
+}
+
+/// A verdict accepts when it begins with the word.
+fn is_green(body: &str) -> bool {
+    let lower = body.trim_start().to_lowercase();
+    let rest = lower.strip_prefix("accepted");
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}

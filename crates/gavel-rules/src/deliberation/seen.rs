@@ -1,0 +1,55 @@
+//! Which artifacts a brief shows. Whoever answers critiques sees them, and whoever judges again
+//! sees what was changed.
+
+use gavel_domain::{ArtifactAdded, Category, LoopPhase, Schedule};
+
+use super::protocols::{CRITIQUE, FINDING, PLAN_DRAFT, PROPOSAL, REFRAME, REVISION};
+use super::state::LoopState;
+
+/// What the loop is about now: the newest revision, else the proposal, else the first artifact of
+/// the loop.
+pub fn current_proposal(state: &LoopState) -> Option<&ArtifactAdded> {
+    let newest = |kind| state.counting(kind).last();
+    newest(REVISION).or_else(|| newest(PROPOSAL)).or_else(|| {
+        let mut all = state.artifacts.iter().map(|(artifact, _)| artifact);
+        all.find(|artifact| artifact.discounted.is_none())
+    })
+}
+
+/// The artifacts that a brief for this phase shows beside the current proposal, oldest first, each
+/// with the category that lets it in.
+pub fn shown_artifacts<'a>(
+    state: &'a LoopState,
+    phase: &LoopPhase,
+) -> Vec<(Category, &'a ArtifactAdded)> {
+    let wants = |category| {
+        phase.context.is_empty()
+            || phase.context.contains(&Category::Everything)
+            || phase.context.contains(&category)
+    };
+    let current = current_proposal(state).map(|artifact| artifact.artifact);
+    let mut shown = Vec::new();
+    for (artifact, _) in &state.artifacts {
+        if artifact.discounted.is_some() || Some(artifact.artifact) == current {
+            continue;
+        }
+        let category = category_of(artifact);
+        // Those who work side by side do not see each other's work of this phase.
+        let hidden = state.protocol.schedule == Schedule::Parallel
+            && artifact.phase == phase.name
+            && artifact.iteration == state.iteration;
+        if wants(category) && !hidden {
+            shown.push((category, artifact));
+        }
+    }
+    shown
+}
+
+fn category_of(artifact: &ArtifactAdded) -> Category {
+    match artifact.kind.as_str() {
+        CRITIQUE | FINDING => Category::CritiqueHistory,
+        PLAN_DRAFT => Category::SynthesisArtifact,
+        PROPOSAL | REVISION | REFRAME => Category::RevisionHistory,
+        _ => Category::CritiqueHistory,
+    }
+}
