@@ -6,15 +6,16 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use gavel_domain::{
     Blob, Digest, Faulted, Key, LossCause, PauseCause, Paused, ProjectId, RecordDraft, Resumed,
-    RunId, RunStarted, RunState, Seq, Settings, Speaker, UsageLost,
+    RunId, RunState, Seq, Settings, Speaker, UsageLost,
 };
 use gavel_models::{ModelId, ModelInfo, Models};
-use gavel_store::{Batch, CallId, Holder, LedgerChange, Store};
+use gavel_store::{CallId, Holder, LedgerChange, Store};
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+use crate::amend::Amendment;
 use crate::inner::{Inner, Parts};
 use crate::journal::Journal;
 use crate::writer::{Order, Proposal, write};
@@ -142,37 +143,9 @@ impl Engine {
 
     /// Starts a run with a given id and seed, for tests and forks.
     pub async fn start_as(&self, run: RunId, seed: Digest, new: NewRun) -> Result<RunId, RunError> {
-        let lease = self.store.acquire(run, self.holder()).await?;
-        let now = self.clock.now();
-        let brief = new.brief.map(|text| Blob::new(text.into_bytes()));
-        let started = RunStarted {
-            flow: new.flow,
-            driver: new.driver,
-            seed,
-            gavel: self.version.to_owned(),
-            settings: new.settings,
-            project: new.project,
-            brief: brief.as_ref().map(Blob::name),
-        };
-        let key = Key::engine("run/started")?.outcome();
-        let draft = RecordDraft::new(key, &started)?;
-        let record = draft.place(run, (Seq(1), lease.epoch), now, Digest::ZERO);
-        let mut head = gavel_domain::Head::new(run, now);
-        head.apply(&record)?;
-        let batch = Batch {
-            records: vec![record],
-            blobs: brief.into_iter().collect(),
-            ledger: Vec::new(),
-            head,
-            inbox_taken: Vec::new(),
-        };
-        match self.store.commit(&lease, Seq::ZERO, batch).await {
-            Ok(_) => Ok(run),
-            Err(error) => Err(RunError::StoreLost {
-                run,
-                source: Box::new(error),
-            }),
-        }
+        self.start_with((run, seed), new, Amendment::default())
+            .await?;
+        Ok(run)
     }
 
     /// Drives a run until its driver is through, stops or fails.
@@ -294,7 +267,17 @@ impl Engine {
         Ok(())
     }
 
-    fn holder(&self) -> Holder {
+    /// The moment, by this engine's clock.
+    pub(crate) fn now(&self) -> gavel_domain::Timestamp {
+        self.clock.now()
+    }
+
+    /// The version of the program.
+    pub(crate) const fn version(&self) -> &'static str {
+        self.version
+    }
+
+    pub(crate) fn holder(&self) -> Holder {
         Holder {
             pid: std::process::id(),
             host: self.host.to_string(),

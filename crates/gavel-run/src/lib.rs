@@ -7,6 +7,7 @@
 //! This crate holds no SQL and no HTTP: it speaks to [`gavel_store::Store`] and
 //! [`gavel_models::Model`].
 
+mod amend;
 mod ask;
 mod call;
 mod class;
@@ -32,6 +33,7 @@ mod usage;
 mod view;
 mod writer;
 
+pub use amend::{Amendment, HeldRun};
 pub use ask::Question;
 pub use call::Call;
 pub use class::{Begun, Ended, Once, Probe, Pure, StepClass, Tree};
