@@ -1,4 +1,5 @@
-//! The store: journals, blobs, heads, inbox and ledger. The only SQL of the program.
+//! The store: journals, blobs, heads, inbox and ledger; beside it, full-text indexes, which are
+//! caches. The only SQL of the program.
 //!
 //! [`Store`] is the port. A store knows nothing of what facts
 //! mean: it keeps records in order, refuses whoever lost the lease, and checks caps inside the
@@ -7,6 +8,7 @@
 mod batch;
 mod error;
 mod inbox;
+mod index;
 mod lease;
 mod ledger;
 mod sqlite;
@@ -17,6 +19,10 @@ pub use error::{
     BatchProblem, CommitError, LeaseError, LedgerProblem, OpenError, PostError, ReadError,
 };
 pub use inbox::{InboxFate, InboxKind, InboxPost, InboxRow, Posted};
+pub use index::{
+    INDEX_LEVELS, INDEX_ROOM, IndexChange, IndexDocument, IndexError, IndexLine, IndexOrigin,
+    PostingList, TextIndex, WordCount,
+};
 pub use lease::{Holder, Lease, LeaseGuard};
 pub use ledger::{
     CallId, CallRow, CallState, CallsQuery, LedgerChange, Reservation, Totals, TotalsOf,

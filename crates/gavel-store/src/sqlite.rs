@@ -2,10 +2,10 @@
 
 mod check;
 mod commit;
-mod fault;
+pub(crate) mod fault;
 mod form;
 mod inbox;
-mod lane;
+pub(crate) mod lane;
 mod lease;
 mod ledger;
 mod migrate;

@@ -91,7 +91,7 @@ impl<E, F: Into<Fault>> From<F> for Stop<E> {
 }
 
 /// True when the file itself is wrong, rather than busy, full or out of reach.
-pub(super) fn is_damage(error: &sqlx::Error) -> bool {
+pub(crate) fn is_damage(error: &sqlx::Error) -> bool {
     const CORRUPT: i32 = 11;
     const NOT_A_DATABASE: i32 = 26;
     matches!(primary_code(error), Some(CORRUPT | NOT_A_DATABASE))
@@ -105,7 +105,7 @@ pub(super) fn is_duplicate(error: &sqlx::Error) -> bool {
 }
 
 /// The place of the damage, as SQLite's own check words it.
-pub(super) async fn place_of_damage(conn: &mut SqliteConnection, error: &sqlx::Error) -> String {
+pub(crate) async fn place_of_damage(conn: &mut SqliteConnection, error: &sqlx::Error) -> String {
     let said = error
         .as_database_error()
         .map_or_else(|| error.to_string(), |error| error.message().to_owned());

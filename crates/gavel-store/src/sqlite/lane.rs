@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Connections of one kind.
 #[derive(Debug)]
-pub(super) struct Lane {
+pub(crate) struct Lane {
     options: SqliteConnectOptions,
     width: Semaphore,
     idle: Mutex<Vec<SqliteConnection>>,
@@ -20,16 +20,16 @@ pub(super) struct Lane {
 
 /// A connection in use.
 #[derive(Debug)]
-pub(super) struct Held<'a> {
+pub(crate) struct Held<'a> {
     lane: &'a Lane,
     /// The connection.
-    pub(super) conn: SqliteConnection,
+    pub(crate) conn: SqliteConnection,
     _permit: SemaphorePermit<'a>,
 }
 
 impl Lane {
     /// A lane that opens at most `width` connections.
-    pub(super) fn new(options: SqliteConnectOptions, width: usize) -> Self {
+    pub(crate) fn new(options: SqliteConnectOptions, width: usize) -> Self {
         Self {
             options: options.disable_statement_logging(),
             width: Semaphore::new(width),
@@ -38,7 +38,7 @@ impl Lane {
     }
 
     /// Waits for a turn and takes a connection.
-    pub(super) async fn take(&self) -> Result<Held<'_>, sqlx::Error> {
+    pub(crate) async fn take(&self) -> Result<Held<'_>, sqlx::Error> {
         let permit = match self.width.acquire().await {
             Ok(permit) => permit,
             Err(_closed) => return Err(sqlx::Error::PoolClosed),
@@ -56,7 +56,7 @@ impl Lane {
     }
 
     /// Closes the idle connections and waits until they are closed.
-    pub(super) async fn close(&self) -> Result<(), sqlx::Error> {
+    pub(crate) async fn close(&self) -> Result<(), sqlx::Error> {
         self.width.close();
         let idle = std::mem::take(&mut *self.idle());
         for conn in idle {
@@ -72,7 +72,7 @@ impl Lane {
 
 impl Held<'_> {
     /// Puts the connection back for the next user.
-    pub(super) fn keep(self) {
+    pub(crate) fn keep(self) {
         self.lane.idle().push(self.conn);
     }
 }

@@ -1,0 +1,198 @@
+//! Reading: marks, sources, words, lists and documents.
+//!
+//! What may have many rows is asked for in one statement and comes back in few rows: a row costs
+//! more than what is in it.
+
+use std::collections::BTreeMap;
+
+use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{FromRow, Row};
+
+use super::{INDEX_LEVELS, IndexError, IndexLine, TextIndex, file};
+
+/// In how many documents a word is, by level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordCount {
+    /// The word.
+    pub word: String,
+    /// How many documents have it at each level.
+    pub counts: [u32; INDEX_LEVELS],
+}
+
+/// A list of documents to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PostingList {
+    /// The word.
+    pub word: String,
+    /// The level.
+    pub level: usize,
+    /// The lowest and the highest place that counts.
+    pub places: (i64, i64),
+}
+
+/// What is asked for, and what it is bound to.
+macro_rules! rows {
+    ($index:expr, $query:expr) => {{
+        let mut held = match $index.readers.take().await {
+            Ok(held) => held,
+            Err(error) => return Err(file::unavailable(&$index.path, error)),
+        };
+        match $query.fetch_all(&mut held.conn).await {
+            Ok(rows) => {
+                held.keep();
+                rows
+            }
+            Err(error) => return Err($index.wrong(&mut held.conn, error).await),
+        }
+    }};
+}
+
+impl TextIndex {
+    fn json<T: serde::Serialize + ?Sized>(&self, value: &T) -> Result<String, IndexError> {
+        serde_json::to_string(value).map_err(|error| file::unavailable(&self.path, error))
+    }
+
+    /// How often the index was changed, and how many documents can be found in it.
+    pub async fn total(&self) -> Result<(u64, u64), IndexError> {
+        let rows: Vec<(i64, i64)> = rows!(
+            self,
+            sqlx::query_as("SELECT generation, documents FROM total")
+        );
+        let (generation, documents) = rows.first().copied().unwrap_or_default();
+        Ok((generation.unsigned_abs(), documents.unsigned_abs()))
+    }
+
+    /// What the caller noted.
+    pub async fn marks(&self) -> Result<BTreeMap<String, String>, IndexError> {
+        let query = "SELECT name, value FROM mark WHERE name <> ' form'";
+        let rows: Vec<(String, String)> = rows!(self, sqlx::query_as(query));
+        Ok(rows.into_iter().collect())
+    }
+
+    /// The sources whose names begin so, with their stamps.
+    pub async fn sources(&self, beginning: &str) -> Result<BTreeMap<String, String>, IndexError> {
+        let query =
+            "SELECT name, stamp FROM source WHERE name >= ?1 AND name < ?1 || char(1114111)";
+        let rows: Vec<(String, String)> = rows!(self, sqlx::query_as(query).bind(beginning));
+        Ok(rows.into_iter().collect())
+    }
+
+    /// What is said about, in any of these sources.
+    pub async fn subjects_in(&self, sources: &[String]) -> Result<Vec<String>, IndexError> {
+        let query = "SELECT DISTINCT line.subject FROM json_each(?) AS wanted
+            JOIN source ON source.name = wanted.value JOIN line ON line.source = source.id";
+        let rows: Vec<(String,)> = rows!(self, sqlx::query_as(query).bind(self.json(sources)?));
+        Ok(rows.into_iter().map(|(subject,)| subject).collect())
+    }
+
+    /// Every line about these subjects.
+    pub async fn lines_about(&self, subjects: &[String]) -> Result<Vec<IndexLine>, IndexError> {
+        let query = "SELECT source.name, line.subject, line.text FROM json_each(?) AS wanted
+            JOIN line ON line.subject = wanted.value JOIN source ON source.id = line.source";
+        let rows: Vec<IndexLine> = rows!(self, sqlx::query_as(query).bind(self.json(subjects)?));
+        Ok(rows)
+    }
+
+    /// In how many documents each of these words is; a word that is in none is left out.
+    pub async fn words(&self, words: &[String]) -> Result<Vec<WordCount>, IndexError> {
+        let query = "SELECT word, n0, n1, n2, n3 FROM json_each(?) AS wanted
+            JOIN word ON word.word = wanted.value WHERE n0 + n1 + n2 + n3 > 0";
+        let rows: Vec<WordCount> = rows!(self, sqlx::query_as(query).bind(self.json(words)?));
+        Ok(rows)
+    }
+
+    /// The places in each list, from the highest down, at most `most` of each.
+    pub async fn postings(
+        &self,
+        lists: &[PostingList],
+        most: u32,
+    ) -> Result<Vec<Vec<i64>>, IndexError> {
+        let query = "SELECT wanted.key, (
+                SELECT group_concat(place, ' ') FROM (
+                    SELECT rowid AS place FROM found
+                    WHERE found MATCH (wanted.value ->> 0)
+                        AND rowid BETWEEN (wanted.value ->> 1) AND (wanted.value ->> 2)
+                    ORDER BY rowid DESC LIMIT ?2
+                )
+            ) FROM json_each(?1) AS wanted";
+        let wanted = lists.iter().map(|list| {
+            let (from, to) = list.places;
+            (format!("\"{}_{}\"", list.word, list.level), from, to)
+        });
+        let wanted: Vec<(String, i64, i64)> = wanted.collect();
+        let query = sqlx::query_as(query).bind(self.json(&wanted)?).bind(most);
+        let rows: Vec<(i64, Option<String>)> = rows!(self, query);
+        let mut found = vec![Vec::new(); lists.len()];
+        for (place, text) in rows {
+            let slot = usize::try_from(place).ok().and_then(|at| found.get_mut(at));
+            if let (Some(slot), Some(text)) = (slot, text) {
+                slot.extend(
+                    text.split(' ')
+                        .filter_map(|place| place.parse::<i64>().ok()),
+                );
+            }
+        }
+        Ok(found)
+    }
+
+    /// The documents in these places.
+    pub async fn documents(&self, places: &[i64]) -> Result<Vec<(i64, String)>, IndexError> {
+        let query = "SELECT place, body FROM json_each(?) AS wanted
+            JOIN document ON document.place = wanted.value";
+        let rows: Vec<(i64, String)> = rows!(self, sqlx::query_as(query).bind(self.json(places)?));
+        Ok(rows)
+    }
+
+    /// A document by its name.
+    pub async fn document(&self, name: &str) -> Result<Option<String>, IndexError> {
+        let query = "SELECT body FROM document WHERE name = ?";
+        let rows: Vec<(String,)> = rows!(self, sqlx::query_as(query).bind(name));
+        Ok(rows.into_iter().next().map(|(body,)| body))
+    }
+
+    /// The names of documents that end so, at most `most`.
+    pub async fn names_ending(&self, ending: &str, most: u32) -> Result<Vec<String>, IndexError> {
+        let query = "SELECT name FROM document WHERE substr(name, -length(?1)) = ?1
+            ORDER BY name LIMIT ?2";
+        let rows: Vec<(String,)> = rows!(self, sqlx::query_as(query).bind(ending).bind(most));
+        Ok(rows.into_iter().map(|(name,)| name).collect())
+    }
+
+    /// The places of everything that can be found, the highest first: for whoever has no words.
+    pub async fn places(&self, range: (i64, i64), most: u32) -> Result<Vec<i64>, IndexError> {
+        let query = "SELECT place FROM document WHERE words IS NOT NULL
+            AND place BETWEEN ?1 AND ?2 ORDER BY place DESC LIMIT ?3";
+        let query = sqlx::query_as(query).bind(range.0).bind(range.1).bind(most);
+        let rows: Vec<(i64,)> = rows!(self, query);
+        Ok(rows.into_iter().map(|(place,)| place).collect())
+    }
+}
+
+impl FromRow<'_, SqliteRow> for WordCount {
+    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+        let mut counts = [0; INDEX_LEVELS];
+        for (place, count) in counts.iter_mut().enumerate() {
+            *count = row.try_get(place + 1)?;
+        }
+        let word = row.try_get(0)?;
+        Ok(Self { word, counts })
+    }
+}
+
+impl FromRow<'_, SqliteRow> for IndexLine {
+    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+        Ok(Self {
+            source: row.try_get(0)?,
+            subject: row.try_get(1)?,
+            text: row.try_get(2)?,
+        })
+    }
+}
+
+/// The generation, inside a transaction.
+pub(super) async fn generation(conn: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT generation FROM total")
+        .fetch_one(conn)
+        .await
+}
