@@ -172,6 +172,8 @@ impl From<gavel_memory::AddError> for Failure {
             AddError::Scanner(_) => Exit::Bug,
             AddError::Empty
             | AddError::TooLong { .. }
+            | AddError::Title
+            | AddError::Status { .. }
             | AddError::Tag { .. }
             | AddError::TooManyTags { .. }
             | AddError::NoSeverity { .. } => Exit::Usage,
@@ -198,11 +200,19 @@ impl From<gavel_memory::FindError> for Failure {
     }
 }
 
-impl From<gavel_memory::RetireError> for Failure {
-    fn from(error: gavel_memory::RetireError) -> Self {
-        match error {
-            gavel_memory::RetireError::Write(error) => error.into(),
-            gavel_memory::RetireError::NoItem { .. } => Self::new(Exit::Usage, error),
-        }
+impl From<gavel_memory::ChangeError> for Failure {
+    fn from(error: gavel_memory::ChangeError) -> Self {
+        use gavel_memory::ChangeError;
+        let exit = match error {
+            ChangeError::Write(error) => return error.into(),
+            ChangeError::Unfit(error) => return error.into(),
+            ChangeError::Decided { .. } => Exit::Conflict,
+            ChangeError::NoItem { .. }
+            | ChangeError::Over { .. }
+            | ChangeError::Nothing
+            | ChangeError::Status { .. }
+            | ChangeError::Circle { .. } => Exit::Usage,
+        };
+        Self::new(exit, error)
     }
 }

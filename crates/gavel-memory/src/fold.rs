@@ -1,6 +1,6 @@
 //! From events to items: a set of events gives the same items in any order.
 //!
-//! Per field, the greatest `(at, id)` wins. `retired` wins over every change and `redacted` over
+//! Per field, the greatest `(at, id)` wins; marks are counted. `retired` wins over every change and `redacted` over
 //! everything, whenever they were written.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,8 @@ use gavel_domain::{Speaker, Timestamp};
 
 use crate::event::{Change, Event, EventId, Fields};
 use crate::id::ItemId;
-use crate::item::{Acceptance, Item, State, Visibility};
+use crate::item::{Acceptance, Expiry, Item, State, Visibility};
+use crate::marks::Marks;
 
 /// What a fold gives.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ pub(crate) fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Folded {
     for event in events {
         drafts
             .entry(event.item)
-            .or_insert_with(|| Draft::new(event.at))
+            .or_insert_with(Draft::new)
             .take(event);
     }
     let mut folded = Folded::default();
@@ -57,30 +58,28 @@ struct Draft {
     created_at: Timestamp,
     updated_at: Timestamp,
     state: State,
+    marks: Marks,
 }
 
 impl Draft {
-    const fn new(at: Timestamp) -> Self {
+    fn new() -> Self {
         Self {
-            fields: Fields {
-                text: None,
-                tags: None,
-                paths: None,
-                severity: None,
-                acceptance: None,
-                visibility: None,
-                provenance: None,
-            },
+            fields: Fields::default(),
             set: BTreeMap::new(),
             first: None,
-            created_at: at,
-            updated_at: at,
+            created_at: Timestamp::MAX,
+            updated_at: Timestamp::MIN,
             state: State::Live,
+            marks: Marks::default(),
         }
     }
 
     fn take(&mut self, event: &Event) {
         let order = (event.at, event.id);
+        if let Change::Marked(mark) = event.change {
+            // A mark says how it proved; it is neither made nor changed by that.
+            return self.marks.take(mark, event.at);
+        }
         self.created_at = self.created_at.min(event.at);
         self.updated_at = self.updated_at.max(event.at);
         match &event.change {
@@ -91,7 +90,7 @@ impl Draft {
                 self.set(order, fields);
             }
             Change::Retired if self.state == State::Live => self.state = State::Retired,
-            Change::Retired => {}
+            Change::Retired | Change::Marked(_) => {}
             Change::Redacted => self.state = State::Redacted,
         }
     }
@@ -104,10 +103,18 @@ impl Draft {
             *known == order
         };
         let old = &mut self.fields;
+        replace(&mut old.title, &new.title, || newest("title"));
         replace(&mut old.text, &new.text, || newest("text"));
         replace(&mut old.tags, &new.tags, || newest("tags"));
         replace(&mut old.paths, &new.paths, || newest("paths"));
         replace(&mut old.severity, &new.severity, || newest("severity"));
+        replace(&mut old.status, &new.status, || newest("status"));
+        replace(&mut old.expires_at, &new.expires_at, || {
+            newest("expires_at")
+        });
+        replace(&mut old.superseded_by, &new.superseded_by, || {
+            newest("superseded_by")
+        });
         replace(&mut old.acceptance, &new.acceptance, || {
             newest("acceptance")
         });
@@ -124,6 +131,7 @@ impl Draft {
             (State::Redacted, _) => Fields {
                 acceptance: self.fields.acceptance,
                 visibility: self.fields.visibility,
+                superseded_by: self.fields.superseded_by,
                 ..Fields::default()
             },
             (State::Live | State::Retired, true) => self.fields,
@@ -133,6 +141,7 @@ impl Draft {
         Finished::Item(Box::new(Item {
             id,
             kind: id.kind(),
+            title: fields.title.filter(|title| !title.is_empty()),
             text: fields.text.unwrap_or_default(),
             tags: fields.tags.unwrap_or_default(),
             paths: fields.paths.unwrap_or_default(),
@@ -141,6 +150,13 @@ impl Draft {
             acceptance: fields.acceptance.unwrap_or(Acceptance::Proposed),
             visibility: fields.visibility.unwrap_or(Visibility::Shared),
             state: self.state,
+            status: fields
+                .status
+                .filter(|status| id.kind().course().statuses().contains(status))
+                .unwrap_or_else(|| id.kind().course().first()),
+            expires_at: fields.expires_at.and_then(Expiry::at),
+            superseded_by: fields.superseded_by,
+            marks: self.marks,
             provenance: fields.provenance,
             by: self.first.and_then(|(_, by)| by),
             created_at: self.created_at,

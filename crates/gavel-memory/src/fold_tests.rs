@@ -4,6 +4,8 @@ use uuid::Uuid;
 use super::*;
 use crate::id::Kind;
 use crate::item::Severity;
+use crate::marks::Mark;
+use gavel_rules::memory::Status;
 
 fn id(number: u8) -> EventId {
     EventId(Uuid::from_u128(u128::from(number)))
@@ -84,7 +86,7 @@ fn retired_and_redacted_win_whenever_they_were_written() {
     ] {
         let silent = only(&events);
         assert_eq!((silent.state, silent.text.as_str()), (State::Redacted, ""));
-        assert!(!silent.is_live() && !silent.is_trusted());
+        assert!(!silent.is_live(at(100)) && !silent.is_trusted(at(100)));
     }
 }
 
@@ -110,18 +112,31 @@ fn changes() -> impl Strategy<Value = Change> {
             Acceptance::Accepted,
             Acceptance::Rejected,
         ])),
+        proptest::option::of(proptest::sample::select(vec![
+            Status::Active,
+            Status::Resolved,
+            Status::Done,
+        ])),
+        proptest::option::of(proptest::sample::select(vec![
+            Expiry::Never,
+            Expiry::At(at(2)),
+        ])),
     );
-    let fields = fields.prop_map(|(text, tags, acceptance)| {
+    let fields = fields.prop_map(|(text, tags, acceptance, status, expires_at)| {
         Box::new(Fields {
             text,
             tags,
             acceptance,
+            status,
+            expires_at,
+            superseded_by: status.map(|_| item(2)),
             ..Fields::default()
         })
     });
     prop_oneof![
         6 => fields.clone().prop_map(Change::Changed),
         3 => fields.prop_map(Change::Added),
+        2 => proptest::sample::select(Mark::ALL.to_vec()).prop_map(Change::Marked),
         1 => Just(Change::Retired),
         1 => Just(Change::Redacted),
     ]

@@ -1,16 +1,19 @@
-//! Project memory: what people and runs learned, as files in the repository.
+//! Project memory: what people and runs learned, as files in the repository; proposals, private items
+//! and those of one machine as lines of the same form in the store.
 //!
 //! `.gavel/memory/<yyyy-mm>/<uuid7>.jsonl`: each file is written by one command or run, made
 //! exclusively and never touched again, so branches merge without a conflict on any forge. Every
 //! line is an event; items are a fold over the set of all events, the same in any order. This
 //! crate calls no model and reads no clock: time and ids come in as a [`Stamp`].
 
+mod change;
 mod event;
 mod fold;
 mod id;
 mod item;
 mod lesson;
 mod log;
+mod marks;
 mod memory;
 mod new_item;
 mod problem;
@@ -19,13 +22,17 @@ mod search;
 mod stamp;
 mod terms;
 mod write;
+mod written;
 
+pub use change::{ChangeError, Patch};
 pub use id::{ItemId, ItemIdError, Kind, UnknownWord};
-pub use item::{Acceptance, Item, Provenance, Severity, State, Visibility};
+pub use item::{Acceptance, Expiry, Item, Provenance, Severity, State, Visibility};
 pub use lesson::LessonOrigin;
-pub use memory::{Added, FindError, MEMORY_FOLDER, Memory, OpenError, RetireError};
-pub use new_item::{AddError, MAX_TAGS, MAX_TEXT_BYTES, NewItem};
+pub use marks::{Mark, Marks, Tally};
+pub use memory::{FindError, MEMORY_FOLDER, Memory, OpenError};
+pub use new_item::{AddError, MAX_TAGS, MAX_TEXT_BYTES, MAX_TITLE_CHARS, NewItem};
 pub use problem::{Problem, Trouble};
 pub use search::Recalled;
 pub use stamp::Stamp;
 pub use write::{WriteError, make_memory_folder};
+pub use written::Written;

@@ -1,4 +1,4 @@
-//! All memory files of a checkout, read into a set of events.
+//! All memory files of a checkout, and what the store holds for it, read into a set of events.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
@@ -8,12 +8,27 @@ use gavel_workspace::{
 };
 
 use crate::event::{Event, EventId};
+use crate::id::ItemId;
 use crate::memory::{ENDING, MAX_FILE_BYTES, MEMORY_FOLDER};
 use crate::problem::{Problem, Trouble};
 use crate::read::read_line;
 
 /// More months, or files in one, than a project has.
 const MAX_ENTRIES: usize = 200_000;
+
+/// What problems of lines of the store are told with.
+const STORE: &str = "the store";
+
+/// Where an event lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// In a file of the repository.
+    Tracked,
+    /// In the store.
+    Held,
+    /// Nowhere yet: somebody offers it.
+    Offered,
+}
 
 /// The set of events, and what was wrong with the files.
 #[derive(Debug, Default)]
@@ -24,9 +39,10 @@ pub(crate) struct Log {
 
 /// An event with the line that it was read from.
 #[derive(Debug)]
-struct Kept {
-    event: Event,
-    line: String,
+pub(crate) struct Kept {
+    pub(crate) event: Event,
+    pub(crate) line: String,
+    pub(crate) home: Home,
 }
 
 impl Log {
@@ -52,9 +68,39 @@ impl Log {
         self.events.values().map(|kept| &kept.event)
     }
 
-    /// Adds an event that was just written.
-    pub(crate) fn insert(&mut self, event: Event, line: String) {
-        self.events.insert(event.id, Kept { event, line });
+    /// Every event with its line, in the order of their ids.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = &Kept> {
+        self.events.values()
+    }
+
+    /// The events of one item.
+    pub(crate) fn of(&self, item: ItemId) -> impl Iterator<Item = &Kept> {
+        self.kept().filter(move |kept| kept.event.item == item)
+    }
+
+    pub(crate) fn get(&self, id: EventId) -> Option<&Kept> {
+        self.events.get(&id)
+    }
+
+    /// Adds an event that was just written, or moves it.
+    pub(crate) fn insert(&mut self, event: Event, line: String, home: Home) {
+        self.events.insert(event.id, Kept { event, line, home });
+    }
+
+    /// Forgets what was only offered of an item.
+    pub(crate) fn withdraw(&mut self, item: ItemId) {
+        self.events
+            .retain(|_, kept| kept.home != Home::Offered || kept.event.item != item);
+    }
+
+    /// Takes in the lines that the store holds.
+    pub(crate) fn take_held(&mut self, lines: &[String], scrubber: &Scrubber) {
+        for line in lines {
+            let read = self.take_line(line, Home::Held, scrubber);
+            for trouble in read.unwrap_or_else(|trouble| vec![trouble]) {
+                self.note(STORE, None, trouble);
+            }
+        }
     }
 
     fn read_month(&mut self, root: &TreeRoot, entry: Entry, scrubber: &Scrubber) {
@@ -92,7 +138,7 @@ impl Log {
         for (line, number) in lines.zip(1..) {
             let read = match std::str::from_utf8(line) {
                 Ok(line) if line.trim().is_empty() => continue,
-                Ok(line) => self.take_line(line.trim(), scrubber),
+                Ok(line) => self.take_line(line.trim(), Home::Tracked, scrubber),
                 Err(error) => Err(Trouble::Damaged {
                     reason: error.to_string(),
                 }),
@@ -104,24 +150,37 @@ impl Log {
         }
     }
 
-    fn take_line(&mut self, line: &str, scrubber: &Scrubber) -> Result<Vec<Trouble>, Trouble> {
+    fn take_line(
+        &mut self,
+        line: &str,
+        home: Home,
+        scrubber: &Scrubber,
+    ) -> Result<Vec<Trouble>, Trouble> {
         let (event, mut troubles) = read_line(line)?;
         let fields = event.change.fields();
         if let Some((kind, _)) = fields.and_then(|fields| fields.secret(scrubber)) {
-            return Err(Trouble::Secret { kind });
+            let item = event.item;
+            return Err(Trouble::Secret { kind, item });
         }
         let new = Kept {
             event,
             line: line.to_owned(),
+            home,
         };
         match self.events.entry(new.event.id) {
             Slot::Vacant(slot) => drop(slot.insert(new)),
             Slot::Occupied(slot) if slot.get().event == new.event => {}
+            // The copy whose words were taken out counts, without a word.
+            Slot::Occupied(slot) if slot.get().event.is_emptied() => {}
             Slot::Occupied(mut slot) => {
-                troubles.push(Trouble::Differs);
+                let emptied = new.event.is_emptied();
+                if !emptied {
+                    troubles.push(Trouble::Differs);
+                }
                 // Any rule does that gives the same event in any order of reading.
-                if new.line > slot.get().line {
-                    slot.insert(new);
+                if emptied || new.line > slot.get().line {
+                    let home = slot.get().home;
+                    slot.insert(Kept { home, ..new });
                 }
             }
         }

@@ -32,7 +32,7 @@ fn added(text: &str) -> String {
 fn the_stored_form_is_frozen() {
     let mut log = Log::default();
     for line in GOLDEN.lines() {
-        let troubles = log.take_line(line, &scrubber()).unwrap();
+        let troubles = log.take_line(line, Home::Tracked, &scrubber()).unwrap();
         assert!(troubles.is_empty(), "{troubles:?}");
     }
     let written: Vec<String> = log.events().map(|event| event.to_line().unwrap()).collect();
@@ -142,8 +142,10 @@ fn a_redacted_item_says_nothing() {
     let redacted = added("words")
         .replace("added", "redacted")
         .replace("8001", "8000");
-    log.take_line(&redacted, &scrubber()).unwrap();
-    log.take_line(&added("words"), &scrubber()).unwrap();
+    log.take_line(&redacted, Home::Tracked, &scrubber())
+        .unwrap();
+    log.take_line(&added("words"), Home::Tracked, &scrubber())
+        .unwrap();
     let items = fold(log.events()).items;
     let item = items.values().next().unwrap();
     assert_eq!((item.state, item.text.as_str()), (State::Redacted, ""));

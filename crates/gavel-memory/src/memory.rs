@@ -3,18 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use gavel_domain::Timestamp;
 use gavel_workspace::{FileError, Scrubber, ScrubberError, TreeRoot};
 
-use crate::event::{Change, Event, EventId};
 use crate::fold::fold;
 use crate::id::{ItemId, Kind};
-use crate::item::{Item, State};
-use crate::log::Log;
-use crate::new_item::{AddError, NewItem};
+use crate::item::Item;
+use crate::log::{Home, Log};
 use crate::problem::{Problem, Trouble};
 use crate::search::{Recalled, Wanted, rank};
-use crate::stamp::Stamp;
-use crate::write::{WriteError, write_file};
 
 /// Where the files lie, from the root of a checkout.
 pub const MEMORY_FOLDER: &str = ".gavel/memory";
@@ -23,22 +20,13 @@ pub(crate) const ENDING: &str = ".jsonl";
 /// Nothing larger is read, so nothing larger is written.
 pub(crate) const MAX_FILE_BYTES: usize = 64 << 20;
 
-/// The items of a checkout, folded from its files.
+/// The items of a checkout, folded from its files and from what the store holds for it.
 #[derive(Debug)]
 pub struct Memory {
-    root: PathBuf,
-    scrubber: Scrubber,
-    log: Log,
-    items: BTreeMap<ItemId, Item>,
-}
-
-/// What was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Added {
-    /// The new items, in the order given.
-    pub ids: Vec<ItemId>,
-    /// Their file, from the root of the checkout.
-    pub file: PathBuf,
+    pub(crate) root: PathBuf,
+    pub(crate) scrubber: Scrubber,
+    pub(crate) log: Log,
+    pub(crate) items: BTreeMap<ItemId, Item>,
 }
 
 /// Why memory could not be read at all.
@@ -71,24 +59,15 @@ pub enum FindError {
     },
 }
 
-/// Why an item was not retired.
-#[derive(Debug, thiserror::Error)]
-pub enum RetireError {
-    /// There is no such item.
-    #[error("there is no memory item {id}")]
-    NoItem {
-        /// Which.
-        id: ItemId,
-    },
-    /// The file could not be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-}
-
 impl Memory {
-    /// Reads the memory of a checkout; one without any is empty. Trouble with single files and
+    /// Reads the memory files of a checkout; one without any is empty. Trouble with single files and
     /// lines is told by [`Memory::problems`].
     pub fn open(checkout: &Path) -> Result<Self, OpenError> {
+        Self::open_with(checkout, &[])
+    }
+
+    /// The same, together with the lines that the store holds for the project.
+    pub fn open_with(checkout: &Path, lines: &[String]) -> Result<Self, OpenError> {
         let scrubber = Scrubber::new([])?;
         let root = TreeRoot::open(checkout)?;
         let mut memory = Self {
@@ -97,6 +76,7 @@ impl Memory {
             scrubber,
             items: BTreeMap::new(),
         };
+        memory.log.take_held(lines, &memory.scrubber);
         for item in memory.refold() {
             let trouble = Trouble::Incomplete { item };
             memory.log.note(MEMORY_FOLDER, None, trouble);
@@ -128,94 +108,47 @@ impl Memory {
         }
     }
 
-    /// Writes an item into a new file.
-    pub fn add(&mut self, new: NewItem, stamp: &mut Stamp<'_>) -> Result<Added, AddError> {
-        self.add_all(vec![new], stamp)
-    }
-
-    /// Writes items of one command or run into one new file; all of them, or none.
-    pub fn add_all(&mut self, new: Vec<NewItem>, stamp: &mut Stamp<'_>) -> Result<Added, AddError> {
-        if new.is_empty() {
-            return Err(AddError::Empty);
-        }
-        let mut events = Vec::new();
-        for new in new {
-            let item = ItemId::new(new.kind, stamp.draw());
-            let fields = new.check(&self.scrubber)?;
-            events.push(event(item, Change::Added(Box::new(fields)), stamp));
-        }
-        let ids = events.iter().map(|event| event.item).collect();
-        let file = self.record(events, stamp)?;
-        Ok(Added { ids, file })
-    }
-
-    /// Says that an item holds no longer; one that was retired before stays as it is.
-    pub fn retire(&mut self, id: ItemId, stamp: &mut Stamp<'_>) -> Result<(), RetireError> {
-        let item = self.items.get(&id).ok_or(RetireError::NoItem { id })?;
-        match item.state {
-            State::Retired | State::Redacted => Ok(()),
-            State::Live => {
-                self.record(vec![event(id, Change::Retired, stamp)], stamp)?;
-                Ok(())
-            }
-        }
-    }
-
     /// True when anything was ever written about an item, even that nobody wants it.
     pub fn knows(&self, id: ItemId) -> bool {
-        self.log.events().any(|event| event.item == id)
+        self.log.of(id).next().is_some()
     }
 
-    /// Says that nobody wants an item that was proposed and never written: without its words, and for
-    /// good. One that is known stays as it is.
-    pub fn refuse(&mut self, id: ItemId, stamp: &mut Stamp<'_>) -> Result<(), WriteError> {
-        if !self.knows(id) {
-            self.record(vec![event(id, Change::Retired, stamp)], stamp)?;
-        }
-        Ok(())
+    /// True when an item lies in a file of the repository.
+    pub fn is_tracked(&self, id: ItemId) -> bool {
+        self.log.of(id).any(|kept| kept.home == Home::Tracked)
     }
 
     /// What a person looks for: everything that holds, proposals included, the best first. No
     /// kinds means all.
-    pub fn search(&self, query: &str, kinds: &[Kind], limit: usize) -> Vec<Recalled> {
-        let live = self.items().filter(|item| item.is_live());
+    pub fn search(
+        &self,
+        query: &str,
+        kinds: &[Kind],
+        limit: usize,
+        now: Timestamp,
+    ) -> Vec<Recalled> {
+        let live = self.items().filter(|item| item.is_live(now));
         rank(live, query, Wanted { kinds, limit })
     }
 
     /// What a prompt may be given: only what holds and somebody vouches for, the best first. No
     /// kinds means all.
-    pub fn recall(&self, query: &str, kinds: &[Kind], limit: usize) -> Vec<Recalled> {
-        let trusted = self.items().filter(|item| item.is_trusted());
+    pub fn recall(
+        &self,
+        query: &str,
+        kinds: &[Kind],
+        limit: usize,
+        now: Timestamp,
+    ) -> Vec<Recalled> {
+        let trusted = self.items().filter(|item| item.is_trusted(now));
         rank(trusted, query, Wanted { kinds, limit })
     }
 
-    /// Writes events into one new file, then folds them in.
-    fn record(&mut self, events: Vec<Event>, stamp: &mut Stamp<'_>) -> Result<PathBuf, WriteError> {
-        let lines = events.iter().map(Event::to_line);
-        let lines: Vec<String> = lines.collect::<Result<_, _>>().map_err(WriteError::Form)?;
-        let file = write_file(&self.root, &lines, stamp)?;
-        for (event, line) in events.into_iter().zip(lines) {
-            self.log.insert(event, line);
-        }
-        self.refold();
-        Ok(file)
-    }
-
     /// Folds again; gives the items that are incomplete.
-    fn refold(&mut self) -> Vec<ItemId> {
+    pub(crate) fn refold(&mut self) -> Vec<ItemId> {
         let folded = fold(self.log.events());
         self.items = folded.items;
         folded.incomplete.into_iter().collect()
-    }
-}
-
-fn event(item: ItemId, change: Change, stamp: &mut Stamp<'_>) -> Event {
-    Event {
-        id: EventId(stamp.draw()),
-        at: stamp.at(),
-        by: Some(stamp.by()),
-        item,
-        change,
     }
 }
 

@@ -1,11 +1,20 @@
-use gavel_domain::{Speaker, Timestamp};
+use gavel_domain::Speaker;
 use gavel_workspace::RepoPath;
 use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::*;
-use crate::item::{Provenance, Severity};
-use crate::new_item::{MAX_TAGS, MAX_TEXT_BYTES};
+use crate::change::ChangeError;
+use crate::item::{Provenance, Severity, State};
+use crate::new_item::{AddError, MAX_TAGS, MAX_TEXT_BYTES, NewItem};
+use crate::stamp::Stamp;
+use crate::write::{WriteError, write_file};
+use crate::written::Written;
+
+/// When tests look: a little after anything was written.
+fn now() -> Timestamp {
+    Timestamp::from_second(1_794_800_000).unwrap()
+}
 
 /// Stamps with a moment of their own and ids from a counter.
 struct Desk {
@@ -32,7 +41,7 @@ impl Desk {
         act(&mut Stamp::new(at, Speaker::PERSON, &mut draw))
     }
 
-    fn add(&mut self, memory: &mut Memory, new: NewItem) -> Result<Added, AddError> {
+    fn add(&mut self, memory: &mut Memory, new: NewItem) -> Result<Written, AddError> {
         self.stamped(|stamp| memory.add(new, stamp))
     }
 }
@@ -62,7 +71,8 @@ fn what_is_added_is_there_after_reading_again() {
         ..trap("  the server answers before it listens\n")
     };
     let added = Desk::new(1).add(&mut memory, new).unwrap();
-    assert!(added.file.starts_with(".gavel/memory/2026-11"), "{added:?}");
+    let file = added.file.as_ref().unwrap();
+    assert!(file.starts_with(".gavel/memory/2026-11"), "{added:?}");
     let [item] = &*items(&memory) else {
         panic!("one item")
     };
@@ -74,7 +84,7 @@ fn what_is_added_is_there_after_reading_again() {
             Some(Severity::Medium)
         )
     );
-    assert!(item.is_trusted());
+    assert!(item.is_trusted(now()));
     assert_eq!(items(&reopened(folder.path())), items(&memory));
 }
 
@@ -85,7 +95,7 @@ fn several_items_of_one_command_share_a_file() {
     let news = vec![trap("one"), trap("two")];
     let added = Desk::new(1).stamped(|stamp| memory.add_all(news, stamp));
     let added = added.unwrap();
-    let text = std::fs::read_to_string(folder.path().join(&added.file)).unwrap();
+    let text = std::fs::read_to_string(folder.path().join(added.file.unwrap())).unwrap();
     assert_eq!((added.ids.len(), text.lines().count()), (2, 2));
     let refused = Desk::new(2).stamped(|stamp| memory.add_all(vec![trap("x"), trap("")], stamp));
     assert!(matches!(refused, Err(AddError::Empty)), "all or none");
@@ -102,7 +112,9 @@ fn a_file_is_never_written_twice() {
         matches!(again, Err(AddError::Write(WriteError::Exists { .. }))),
         "{again:?}"
     );
-    let month = folder.path().join(added.file.parent().unwrap());
+    let month = folder
+        .path()
+        .join(added.file.as_ref().unwrap().parent().unwrap());
     let left = std::fs::read_dir(month).unwrap().count();
     assert_eq!(left, 1, "no temporary file stays");
     assert_eq!(items(&reopened(folder.path()))[0].text, "one");
@@ -187,19 +199,19 @@ fn a_retired_item_is_listed_and_never_found() {
         .add(&mut memory, trap("the lock is lost on sleep"))
         .unwrap()
         .ids[0];
-    assert_eq!(memory.search("lock", &[], 9).len(), 1);
-    assert_eq!(memory.recall("lock", &[Kind::Trap], 9).len(), 1);
+    assert_eq!(memory.search("lock", &[], 9, now()).len(), 1);
+    assert_eq!(memory.recall("lock", &[Kind::Trap], 9, now()).len(), 1);
     for _ in 0..2 {
-        desk.stamped(|stamp| memory.retire(id, stamp)).unwrap();
+        drop(desk.stamped(|stamp| memory.retire(id, stamp)).unwrap());
     }
     assert_eq!(memory.item(&id.to_string()).unwrap().state, State::Retired);
-    assert!(memory.search("lock", &[], 9).is_empty());
+    assert!(memory.search("lock", &[], 9, now()).is_empty());
     let reopened = reopened(folder.path());
     assert_eq!(items(&reopened), items(&memory));
     assert_eq!(reopened.log.events().count(), 2, "retired once");
     let stranger = ItemId::new(Kind::Plan, Uuid::nil());
     let refused = desk.stamped(|stamp| memory.retire(stranger, stamp));
-    assert!(matches!(refused, Err(RetireError::NoItem { .. })));
+    assert!(matches!(refused, Err(ChangeError::NoItem { .. })));
 }
 
 #[test]
@@ -210,8 +222,8 @@ fn a_proposal_in_a_file_is_found_by_people_and_given_to_no_prompt() {
     let line = r#"{"event":"added","id":"01890a5d-ac96-774b-bcce-b302099a8001","at":"2026-11-15T12:00:00Z","item":"dec_01890a5d-ac96-774b-bcce-b302099a8057","text":"always trust the cache","acceptance":"proposed"}"#;
     std::fs::write(month.join("a.jsonl"), line).unwrap();
     let memory = reopened(folder.path());
-    assert_eq!(memory.search("cache", &[], 9).len(), 1);
-    assert_eq!(memory.recall("cache", &[], 9), Vec::new());
+    assert_eq!(memory.search("cache", &[], 9, now()).len(), 1);
+    assert_eq!(memory.recall("cache", &[], 9, now()), Vec::new());
 }
 
 #[test]
@@ -220,7 +232,7 @@ fn items_answer_to_short_names() {
     let mut memory = reopened(folder.path());
     let mut desk = Desk::new(1);
     let one = desk.add(&mut memory, trap("one")).unwrap().ids[0];
-    desk.add(&mut memory, trap("two")).unwrap();
+    let _two = desk.add(&mut memory, trap("two")).unwrap();
     assert_eq!(memory.item(&one.short()).unwrap().id, one);
     assert_eq!(memory.item("00000001").unwrap().id, one);
     let several = memory.item("0000").map(|item| item.id);
@@ -231,9 +243,9 @@ fn items_answer_to_short_names() {
     assert!(matches!(memory.item(""), Err(FindError::None { .. })));
     assert!(matches!(memory.item("plan"), Err(FindError::None { .. })));
     desk.next = (2 << 64) | 0xff00;
-    desk.add(&mut memory, trap("three")).unwrap();
+    let _three = desk.add(&mut memory, trap("three")).unwrap();
     desk.next = (3 << 64) | 0xff00;
-    desk.add(&mut memory, trap("four")).unwrap();
+    let _four = desk.add(&mut memory, trap("four")).unwrap();
     assert!(matches!(
         memory.item("ff01"),
         Err(FindError::Several { count: 2, .. })
@@ -244,8 +256,8 @@ fn items_answer_to_short_names() {
 fn writers_that_do_not_know_of_each_other_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (mut one, mut other) = (reopened(folder.path()), reopened(folder.path()));
-    Desk::new(1).add(&mut one, trap("one")).unwrap();
-    Desk::new(2).add(&mut other, trap("two")).unwrap();
+    let _one = Desk::new(1).add(&mut one, trap("one")).unwrap();
+    let _two = Desk::new(2).add(&mut other, trap("two")).unwrap();
     assert_eq!(items(&reopened(folder.path())).len(), 2);
 }
 
@@ -270,7 +282,7 @@ fn perform(folder: &Path, desk: &mut Desk, acts: &[Act]) {
             Act::Retire(place) => {
                 let id = memory.items().nth(*place).map(|item| item.id);
                 if let Some(id) = id {
-                    desk.stamped(|stamp| memory.retire(id, stamp)).unwrap();
+                    drop(desk.stamped(|stamp| memory.retire(id, stamp)).unwrap());
                 }
             }
         }

@@ -1,10 +1,12 @@
 //! What is to be remembered, checked before it is written.
 
+use gavel_domain::Timestamp;
+use gavel_rules::memory::{Status, StatusProblem, check_status};
 use gavel_workspace::{RepoPath, Scrubber, ScrubberError, SecretKind};
 
 use crate::event::Fields;
 use crate::id::Kind;
-use crate::item::{Acceptance, Provenance, Severity, Visibility};
+use crate::item::{Acceptance, Expiry, Provenance, Severity, Visibility};
 use crate::write::WriteError;
 
 /// An item says one thing; whoever needs more has a document.
@@ -12,14 +14,19 @@ pub const MAX_TEXT_BYTES: usize = 16 << 10;
 /// More tags do not help to find it.
 pub const MAX_TAGS: usize = 20;
 
+/// A title is one line that people read in a list.
+pub const MAX_TITLE_CHARS: usize = 120;
+
 const MAX_TAG_CHARS: usize = 64;
 
-/// Something to remember. What is written to a file is shared and accepted: proposals, private
-/// items and those of one machine do not belong into a repository.
+/// Something to remember. What is shared and accepted goes into a file of the repository; proposals,
+/// private items and those of one machine are kept by the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewItem {
     /// What it is.
     pub kind: Kind,
+    /// What people call it; without one, the beginning of the text serves.
+    pub title: Option<String>,
     /// What it says.
     pub text: String,
     /// Words to find it by.
@@ -28,6 +35,14 @@ pub struct NewItem {
     pub paths: Vec<RepoPath>,
     /// How bad it is: traps alone have it, and are `medium` unless said otherwise.
     pub severity: Option<Severity>,
+    /// Where it is on its way; the first status of its kind unless said otherwise.
+    pub status: Option<Status>,
+    /// When its time is over.
+    pub expires_at: Option<Timestamp>,
+    /// Whether somebody vouches for it. What a model wrote is proposed.
+    pub acceptance: Acceptance,
+    /// Who may see it.
+    pub visibility: Visibility,
     /// Where it comes from.
     pub provenance: Provenance,
 }
@@ -44,6 +59,9 @@ pub enum AddError {
         /// How many.
         bytes: usize,
     },
+    /// A title is empty, long, or more than one line.
+    #[error("a title is one line of at most {MAX_TITLE_CHARS} characters")]
+    Title,
     /// A tag is empty, long, or more than one word.
     #[error("`{tag}` is no tag: one word of at most {MAX_TAG_CHARS} characters")]
     Tag {
@@ -61,6 +79,14 @@ pub enum AddError {
     NoSeverity {
         /// What it is.
         kind: Kind,
+    },
+    /// It cannot have that status.
+    #[error("the {kind} cannot be written: {problem}")]
+    Status {
+        /// What it is.
+        kind: Kind,
+        /// Why.
+        problem: StatusProblem,
     },
     /// It holds a secret, and would lie in the repository for ever.
     #[error("the item holds a {kind}, at `{masked}`: leave it out")]
@@ -83,27 +109,34 @@ impl NewItem {
     pub fn new(kind: Kind, text: impl Into<String>, provenance: Provenance) -> Self {
         Self {
             kind,
+            title: None,
             text: text.into(),
             tags: Vec::new(),
             paths: Vec::new(),
             severity: None,
+            status: None,
+            expires_at: None,
+            acceptance: Acceptance::Accepted,
+            visibility: Visibility::Shared,
             provenance,
+        }
+    }
+
+    /// The same, for somebody to decide about.
+    pub fn proposed(self) -> Self {
+        Self {
+            acceptance: Acceptance::Proposed,
+            ..self
         }
     }
 
     /// Checks everything and gives the fields as they are stored.
     pub(crate) fn check(self, scrubber: &Scrubber) -> Result<Fields, AddError> {
-        let text = self.text.trim().to_owned();
-        if text.is_empty() {
-            return Err(AddError::Empty);
+        if let Some(to) = self.status {
+            let kind = self.kind;
+            check_status(kind.course(), None, to)
+                .map_err(|problem| AddError::Status { kind, problem })?;
         }
-        if text.len() > MAX_TEXT_BYTES {
-            return Err(AddError::TooLong { bytes: text.len() });
-        }
-        if self.severity.is_some() && self.kind != Kind::Trap {
-            return Err(AddError::NoSeverity { kind: self.kind });
-        }
-        let tags = check_tags(self.tags)?;
         let severity = match self.kind {
             Kind::Trap => Some(self.severity.unwrap_or(Severity::Medium)),
             Kind::Decision
@@ -112,19 +145,50 @@ impl NewItem {
             | Kind::Feedback
             | Kind::RuntimeNote
             | Kind::Handoff
-            | Kind::Vision => None,
+            | Kind::Vision => self.severity,
         };
         let fields = Fields {
-            text: Some(text),
-            tags: Some(tags),
+            title: self.title,
+            text: Some(self.text),
+            tags: Some(self.tags),
             paths: Some(self.paths),
             severity,
-            acceptance: Some(Acceptance::Accepted),
-            visibility: Some(Visibility::Shared),
+            status: self.status,
+            expires_at: self.expires_at.map(Expiry::At),
+            superseded_by: None,
+            acceptance: Some(self.acceptance),
+            visibility: Some(self.visibility),
             provenance: Some(self.provenance),
         };
-        match fields.secret(scrubber) {
-            None => Ok(fields),
+        fields.check(self.kind, scrubber)
+    }
+}
+
+impl Fields {
+    /// Checks what people give and brings it into its stored form.
+    pub(crate) fn check(mut self, kind: Kind, scrubber: &Scrubber) -> Result<Self, AddError> {
+        if let Some(text) = &mut self.text {
+            *text = text.trim().to_owned();
+            if text.is_empty() {
+                return Err(AddError::Empty);
+            }
+            if text.len() > MAX_TEXT_BYTES {
+                return Err(AddError::TooLong { bytes: text.len() });
+            }
+        }
+        if let Some(title) = &mut self.title {
+            *title = title.trim().to_owned();
+            let long = title.chars().count() > MAX_TITLE_CHARS;
+            if title.is_empty() || long || title.contains(char::is_control) {
+                return Err(AddError::Title);
+            }
+        }
+        if self.severity.is_some() && kind != Kind::Trap {
+            return Err(AddError::NoSeverity { kind });
+        }
+        self.tags = self.tags.map(check_tags).transpose()?;
+        match self.secret(scrubber) {
+            None => Ok(self),
             Some((kind, masked)) => Err(AddError::Secret {
                 kind,
                 masked: around_the_secret(&masked),

@@ -63,11 +63,19 @@ pub enum Trouble {
         /// The field.
         field: &'static str,
     },
+    /// A later version knows other marks.
+    #[error("the mark is not known to this version: left out")]
+    UnknownMark,
     /// The line holds a secret; it reaches no list, search or prompt.
-    #[error("the line holds a {kind} and was left out: take it out, and replace the secret")]
+    #[error(
+        "the line holds a {kind} and was left out: `gavel memory redact {item}` takes it out; \
+         replace the secret"
+    )]
     Secret {
         /// Which sort.
         kind: SecretKind,
+        /// The item.
+        item: ItemId,
     },
     /// Two events claim the same id.
     #[error("another line has the same event id and says something else: the greater line counts")]

@@ -29,6 +29,10 @@ pub(crate) fn read_line(line: &str) -> Result<(Event, Vec<Trouble>), Trouble> {
             Change::Added(Box::new(fields))
         }
         "changed" => Change::Changed(Box::new(reader.fields())),
+        "marked" => match reader.take("mark") {
+            Some(mark) => Change::Marked(mark),
+            None => return Err(Trouble::UnknownMark),
+        },
         "retired" => Change::Retired,
         "redacted" => Change::Redacted,
         _ => {
@@ -74,10 +78,14 @@ impl Reader {
 
     fn fields(&mut self) -> Fields {
         Fields {
+            title: self.take("title"),
             text: self.take("text"),
             tags: self.take("tags"),
             paths: self.take("paths"),
             severity: self.take("severity"),
+            status: self.take("status"),
+            expires_at: self.take("expires_at"),
+            superseded_by: self.take("superseded_by"),
             acceptance: self.take("acceptance"),
             visibility: self.take("visibility"),
             provenance: self.take("provenance"),

@@ -5,11 +5,13 @@ use uuid::Uuid;
 use super::*;
 use crate::id::ItemId;
 use crate::item::{Acceptance, State, Visibility};
+use crate::marks::Marks;
 
 fn item(number: u128, kind: Kind, text: &str) -> Item {
     Item {
         id: ItemId::new(kind, Uuid::from_u128(number)),
         kind,
+        title: None,
         text: text.to_owned(),
         tags: Vec::new(),
         paths: Vec::new(),
@@ -17,6 +19,10 @@ fn item(number: u128, kind: Kind, text: &str) -> Item {
         acceptance: Acceptance::Accepted,
         visibility: Visibility::Shared,
         state: State::Live,
+        status: kind.course().first(),
+        expires_at: None,
+        superseded_by: None,
+        marks: Marks::default(),
         provenance: None,
         by: None,
         created_at: Timestamp::UNIX_EPOCH,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, Scope};
+use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, Scope, Timestamp};
 use gavel_memory::Memory;
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 
@@ -51,7 +51,7 @@ pub(crate) async fn ask_memory(
             let asked = tokio::task::spawn_blocking(move || {
                 let memory = Memory::open(&checkout).map_err(failed)?;
                 let notes: Vec<MemoryNote> = memory
-                    .recall(&query, &[], MOST)
+                    .recall(&query, &[], MOST, Timestamp::now())
                     .into_iter()
                     .map(|recalled| MemoryNote {
                         id: recalled.item.id.to_string(),

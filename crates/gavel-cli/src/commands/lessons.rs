@@ -202,7 +202,7 @@ fn settle(memory: &mut Memory, lesson: &Candidate, decided: Decided) -> Result<b
     match decided {
         Decided::Refuse => {
             let mut ids = origin.refusing();
-            memory.refuse(id, &mut Stamp::new(lesson.at, Speaker::PERSON, &mut ids))?;
+            let _tracked = memory.refuse(id, &mut Stamp::new(lesson.at, Speaker::PERSON, &mut ids))?;
         }
         Decided::Keep => {
             let Some(text) = &lesson.text else {
@@ -223,7 +223,7 @@ fn settle(memory: &mut Memory, lesson: &Candidate, decided: Decided) -> Result<b
                 ..NewItem::new(lesson.kind, text, provenance)
             };
             let mut ids = origin.keeping();
-            memory.add(item, &mut Stamp::new(lesson.at, Speaker::PERSON, &mut ids))?;
+            let _tracked = memory.add(item, &mut Stamp::new(lesson.at, Speaker::PERSON, &mut ids))?;
         }
     }
     Ok(true)

@@ -56,13 +56,14 @@ fn add(context: &Context, args: MemoryAddArgs) -> Result<Exit, Failure> {
         ..NewItem::new(args.kind, text, Provenance::Person)
     };
     let added = stamped(|stamp| memory.add(new, stamp))?;
+    let file = added.file.unwrap_or_default();
     for id in &added.ids {
         let item = memory.item(&id.to_string())?;
         context
             .ui
-            .line(format!("{}  {}", item.id, added.file.display()));
+            .line(format!("{}  {}", item.id, file.display()));
         let mut data = as_json(item);
-        insert(&mut data, "file", json!(added.file));
+        insert(&mut data, "file", json!(file));
         context.ui.data("memory_item", &data);
     }
     Ok(Exit::Done)
@@ -70,8 +71,9 @@ fn add(context: &Context, args: MemoryAddArgs) -> Result<Exit, Failure> {
 
 fn list(context: &Context, kinds: &[Kind], all: bool) -> Result<Exit, Failure> {
     let memory = open(context)?;
+    let now = Context::clock().now();
     let wanted =
-        |item: &&Item| (all || item.is_live()) && (kinds.is_empty() || kinds.contains(&item.kind));
+        |item: &&Item| (all || item.is_live(now)) && (kinds.is_empty() || kinds.contains(&item.kind));
     let items: Vec<&Item> = memory.items().filter(wanted).collect();
     if items.is_empty() {
         context.ui.line("nothing is remembered yet");
@@ -86,7 +88,7 @@ fn list(context: &Context, kinds: &[Kind], all: bool) -> Result<Exit, Failure> {
 fn search(context: &Context, query: String, kinds: &[Kind], limit: usize) -> Result<Exit, Failure> {
     let memory = open(context)?;
     let query = read_text(query)?;
-    let found = memory.search(&query, kinds, limit);
+    let found = memory.search(&query, kinds, limit, Context::clock().now());
     if found.is_empty() {
         context.ui.line("nothing fits");
     }
@@ -112,7 +114,7 @@ fn get(context: &Context, id: &str) -> Result<Exit, Failure> {
 fn retire(context: &Context, id: &str) -> Result<Exit, Failure> {
     let mut memory = open(context)?;
     let id = memory.item(id)?.id;
-    stamped(|stamp| memory.retire(id, stamp))?;
+    let _written = stamped(|stamp| memory.retire(id, stamp))?;
     context.ui.line(format!("{id} is retired"));
     let item = memory.item(&id.to_string())?;
     context.ui.data("memory_item", &as_json(item));

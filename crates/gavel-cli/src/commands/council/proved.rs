@@ -38,9 +38,10 @@ pub(super) fn proofs(checkout: &Path) -> Vec<Proof> {
     let Ok(memory) = Memory::open(checkout) else {
         return Vec::new();
     };
+    let now = Context::clock().now();
     let mut found: Vec<Proof> = memory
         .items()
-        .filter(|item| item.is_trusted() && item.tags.iter().any(|tag| tag == TAG))
+        .filter(|item| item.is_trusted(now) && item.tags.iter().any(|tag| tag == TAG))
         .filter_map(|item| {
             let right = match (has(&item.tags, RIGHT), has(&item.tags, WRONG)) {
                 (true, false) => true,
@@ -120,9 +121,10 @@ pub(super) async fn run(
     let mut draw = Uuid::now_v7;
     let mut stamp = Stamp::new(Context::clock().now(), Speaker::PERSON, &mut draw);
     let added = memory.add(item, &mut stamp)?;
+    let file = added.file.unwrap_or_default();
     context
         .ui
-        .line(format!("kept in {}: {text}", added.file.display()));
+        .line(format!("kept in {}: {text}", file.display()));
     let right = how == ProvedWord::Right;
     let data = json!({
         "run": head.run,
@@ -130,7 +132,7 @@ pub(super) async fn run(
         "key": told.key,
         "right": right,
         "item": added.ids.first(),
-        "file": added.file,
+        "file": file,
     });
     context.ui.data("council_proved", &data);
     Ok(Exit::Done)
