@@ -32,8 +32,9 @@ pub use context::ToolContext;
 pub use excerpt::{Cap, DATA_RULE, Excerpt, Keep};
 pub use registry::{Caller, Registry, RegistryError, ToolAnswer};
 pub use served::{
-    Counter, CounterError, NextCall, OpenQuestion, Progress, Reached, Refused, Served,
-    ServedAnswer, ServedSpec, ServedTool, Session, ToolHints, ToolSet, Visit,
+    Counter, CounterError, FindRun, NextCall, OpenQuestion, Progress, Reached, Refused, Served,
+    ServedAnswer, ServedSpec, ServedTool, Session, SessionDesk, SetSession, SetSessionInput,
+    SetSessionOutput, ToolHints, ToolSet, Visit,
 };
 pub use source::{Source, SourceError, SourceTool};
 pub use tool::{Data, ToolClass, ToolHandler, ToolOutput, ToolRefusal};

@@ -6,6 +6,7 @@
 mod coerce;
 mod counter;
 mod schema;
+mod session;
 
 use std::fmt;
 
@@ -19,6 +20,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 pub use counter::{Counter, CounterError, ServedAnswer, ServedSpec};
+pub use session::{FindRun, SessionDesk, SetSession, SetSessionInput, SetSessionOutput};
 
 /// A tool that programs outside may call.
 ///

@@ -267,7 +267,8 @@ const fn reaches(reach: Reach, door: Door, bond: Bond) -> bool {
     }
 }
 
-const fn role_word(role: Role) -> &'static str {
+/// The word for a role, as callers know it.
+pub const fn role_word(role: Role) -> &'static str {
     match role {
         Role::Person => "person",
         Role::Engine => "engine",

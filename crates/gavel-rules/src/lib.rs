@@ -53,7 +53,7 @@ pub use forensics::{
 pub use gate::{GateInputs, GateVerdict, OwnerWord, judge_gate};
 pub use grants::{
     Bond, Denied, KeyScope, WhoMay, check_bound_grant, check_grant, check_served, granted_tools,
-    served_tools,
+    role_word, served_tools,
 };
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
 pub use intake::{
