@@ -120,7 +120,8 @@ impl LoopState {
         Ok(state)
     }
 
-    fn opened(record: &Record, opened: LoopOpened) -> Self {
+    /// A loop that was just opened.
+    pub fn opened(record: &Record, opened: LoopOpened) -> Self {
         let first = opened.protocol.phases.first();
         let phase = first.map_or_else(
             || Word::known("opened".to_owned()),
@@ -152,7 +153,8 @@ impl LoopState {
         }
     }
 
-    fn take(&mut self, record: &Record) -> Result<(), FactError> {
+    /// Takes one more record into account.
+    pub fn take(&mut self, record: &Record) -> Result<(), FactError> {
         self.version = record.seq;
         self.updated_at = record.at;
         match QuestionFact::read(record)? {
