@@ -8,6 +8,7 @@ mod inbox;
 pub(crate) mod lane;
 mod lease;
 mod ledger;
+mod memory;
 mod migrate;
 mod open;
 mod place;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 use gavel_domain::{Digest, Head, InboxId, Record, RunId, Seq, Timestamp};
 use tokio::sync::OnceCell;
+use uuid::Uuid;
 
 use self::fault::Fault;
 use self::migrate::{MIGRATIONS, Migration};
@@ -233,6 +235,26 @@ impl Store for SqliteStore {
 
     fn purge<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError> {
         Box::pin(retire::purge(self, lease))
+    }
+
+    fn memory_lines<'a>(&'a self, project: &'a str) -> Answer<'a, Vec<String>, ReadError> {
+        Box::pin(memory::lines(self, project))
+    }
+
+    fn keep_memory_lines<'a>(
+        &'a self,
+        project: &'a str,
+        lines: Vec<(Uuid, String)>,
+    ) -> Answer<'a, (), ReadError> {
+        Box::pin(memory::keep(self, project, lines))
+    }
+
+    fn drop_memory_lines<'a>(
+        &'a self,
+        project: &'a str,
+        events: Vec<Uuid>,
+    ) -> Answer<'a, (), ReadError> {
+        Box::pin(memory::drop_lines(self, project, events))
     }
 }
 

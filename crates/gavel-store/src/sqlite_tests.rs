@@ -12,13 +12,14 @@ use super::migrate::{MIGRATIONS, Migration};
 use super::{Access, SqliteStore, StoreOptions};
 use crate::{HeadsQuery, Holder, OpenError, Store};
 
-/// What a later program might know: its second schema can be read, but not written, by this one.
+/// What a later program might know: its newest schema can be read, but not written, by this one.
 const LATER: &[Migration] = &[
     MIGRATIONS[0],
+    MIGRATIONS[1],
     Migration {
-        schema: 2,
+        schema: 3,
         min_reader: 1,
-        min_writer: 2,
+        min_writer: 3,
         sql: "ALTER TABLE heads ADD COLUMN colour TEXT; CREATE TABLE lessons (id TEXT) STRICT;",
     },
 ];
@@ -26,10 +27,11 @@ const LATER: &[Migration] = &[
 /// The same, but not even to be read by this program.
 const STRANGE: &[Migration] = &[
     MIGRATIONS[0],
+    MIGRATIONS[1],
     Migration {
-        schema: 2,
-        min_reader: 2,
-        min_writer: 2,
+        schema: 3,
+        min_reader: 3,
+        min_writer: 3,
         sql: "ALTER TABLE heads RENAME COLUMN head TO kopf;",
     },
 ];
@@ -37,8 +39,9 @@ const STRANGE: &[Migration] = &[
 /// A step that fails halfway.
 const BROKEN: &[Migration] = &[
     MIGRATIONS[0],
+    MIGRATIONS[1],
     Migration {
-        schema: 2,
+        schema: 3,
         min_reader: 1,
         min_writer: 1,
         sql: "CREATE TABLE lessons (id TEXT) STRICT; CREATE TABLE heads (id TEXT);",
@@ -101,12 +104,12 @@ async fn an_older_file_is_copied_and_then_migrated() {
         .fetch_one(&mut conn)
         .await
         .unwrap();
-    assert_eq!((schema, leased), (2, run.to_string()));
+    assert_eq!((schema, leased), (3, run.to_string()));
 
     let copies = copies(folder.path());
     assert_eq!(copies.len(), 1);
     let name = copies[0].file_name().unwrap().to_str().unwrap();
-    assert!(name.starts_with("gavel.db.schema-1-"), "{name}");
+    assert!(name.starts_with("gavel.db.schema-2-"), "{name}");
     let mode = copies[0].metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // The copy is a whole store of the old schema: put in place of the file, it works.
@@ -121,6 +124,22 @@ async fn an_older_file_is_copied_and_then_migrated() {
         .await
         .unwrap();
     assert_eq!(leased, run.to_string());
+}
+
+/// A file of the first program, with a run in it, becomes one of this program, and nothing is lost.
+#[tokio::test]
+async fn the_first_schema_becomes_this_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = &MIGRATIONS[..1];
+    let store = open(&folder, Access::ReadWrite, first).await.unwrap();
+    store.close().await.unwrap();
+    let store = open(&folder, Access::ReadOnly, MIGRATIONS).await.unwrap();
+    assert_eq!(store.memory_lines("p").await.unwrap(), Vec::<String>::new());
+    assert_eq!(store.check().await.unwrap(), []);
+    store.close().await.unwrap();
+    // The older program goes on with it: it does not know the new table and needs none of it.
+    let store = open(&folder, Access::ReadWrite, first).await.unwrap();
+    assert_eq!(store.check().await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -166,7 +185,7 @@ async fn a_newer_file_is_read_where_that_is_allowed_and_never_written() {
     else {
         panic!("expected a newer store, got {error}");
     };
-    assert_eq!((found, needed, known), (2, 2, 1));
+    assert_eq!((found, needed, known), (3, 3, 2));
     let reader = open(&folder, Access::ReadOnly, MIGRATIONS).await.unwrap();
     let query = HeadsQuery {
         project: None,
@@ -259,5 +278,9 @@ fn migrations_are_added_and_never_edited() {
         .iter()
         .map(|step| (step.schema, Digest::of(step.sql).short()))
         .collect::<Vec<_>>();
-    assert_eq!(digests, [(1, "075d1eae9bc1".to_owned())]);
+    let frozen = [(1, "075d1eae9bc1"), (2, "a750809cb30d")];
+    assert_eq!(
+        digests,
+        frozen.map(|(schema, digest)| (schema, digest.to_owned()))
+    );
 }

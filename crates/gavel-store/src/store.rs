@@ -3,6 +3,7 @@
 use std::pin::Pin;
 
 use gavel_domain::{Digest, Head, InboxId, ProjectId, Record, RunId, Seq, Timestamp};
+use uuid::Uuid;
 
 use crate::{
     Batch, CallRow, CallsQuery, CommitError, Committed, Holder, InboxFate, InboxPost, InboxRow,
@@ -70,6 +71,25 @@ pub trait Store: Send + Sync + 'static {
     /// Deletes a finished run with everything of it except its ledger rows, which a month still
     /// counts. Needs the lease, so nobody drives it.
     fn purge<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError>;
+
+    /// Reads what project memory keeps outside of the repository, in the order of the events' ids.
+    /// A project is known by its id, or by the folder of a checkout that has none.
+    fn memory_lines<'a>(&'a self, project: &'a str) -> Answer<'a, Vec<String>, ReadError>;
+
+    /// Keeps such lines, all or none. One whose event is there is replaced, and no trace of its words
+    /// stays.
+    fn keep_memory_lines<'a>(
+        &'a self,
+        project: &'a str,
+        lines: Vec<(Uuid, String)>,
+    ) -> Answer<'a, (), ReadError>;
+
+    /// Drops such lines, since they lie in the repository now; what is not there is gone already.
+    fn drop_memory_lines<'a>(
+        &'a self,
+        project: &'a str,
+        events: Vec<Uuid>,
+    ) -> Answer<'a, (), ReadError>;
 }
 
 /// Which heads to read.

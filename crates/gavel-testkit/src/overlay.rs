@@ -8,6 +8,7 @@ use gavel_store::{
     InboxPost, InboxRow, Lease, LeaseError, PostError, Posted, Purged, ReadError, Retained, Store,
     Totals, TotalsOf,
 };
+use uuid::Uuid;
 
 /// What is laid over a store; by default nothing.
 pub trait Overlay: Send + Sync + 'static {
@@ -101,5 +102,22 @@ impl<O: Overlay> Store for OverlaidStore<O> {
     }
     fn purge<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError> {
         self.inner.purge(lease)
+    }
+    fn memory_lines<'a>(&'a self, project: &'a str) -> Answer<'a, Vec<String>, ReadError> {
+        self.inner.memory_lines(project)
+    }
+    fn keep_memory_lines<'a>(
+        &'a self,
+        project: &'a str,
+        lines: Vec<(Uuid, String)>,
+    ) -> Answer<'a, (), ReadError> {
+        self.inner.keep_memory_lines(project, lines)
+    }
+    fn drop_memory_lines<'a>(
+        &'a self,
+        project: &'a str,
+        events: Vec<Uuid>,
+    ) -> Answer<'a, (), ReadError> {
+        self.inner.drop_memory_lines(project, events)
     }
 }

@@ -25,12 +25,21 @@ pub(super) struct Migration {
 }
 
 /// Every step, oldest first. Released files are never edited.
-pub(super) const MIGRATIONS: &[Migration] = &[Migration {
-    schema: 1,
-    min_reader: 1,
-    min_writer: 1,
-    sql: include_str!("../../migrations/sqlite/0001_start.sql"),
-}];
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        schema: 1,
+        min_reader: 1,
+        min_writer: 1,
+        sql: include_str!("../../migrations/sqlite/0001_start.sql"),
+    },
+    Migration {
+        schema: 2,
+        // Who does not know the table leaves it alone.
+        min_reader: 1,
+        min_writer: 1,
+        sql: include_str!("../../migrations/sqlite/0002_memory.sql"),
+    },
+];
 
 /// What a file says about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

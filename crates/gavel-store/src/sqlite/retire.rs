@@ -132,7 +132,7 @@ fn counted(row: &SqliteRow) -> Result<Retained, FormError> {
 
 /// Empties the log, where deleted text would else stay until it is written over. When another
 /// process reads or writes just now, that happens later, by whoever comes next.
-async fn empty_log(store: &SqliteStore) {
+pub(super) async fn empty_log(store: &SqliteStore) {
     let emptied = async {
         let mut held = store.writer().await?;
         sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")

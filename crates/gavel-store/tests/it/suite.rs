@@ -50,6 +50,15 @@ impl StoreUnderTest for Sqlite {
         damage.iter().map(ToString::to_string).collect()
     }
 
+    fn holds(&self, bytes: &[u8]) -> bool {
+        let files = std::fs::read_dir(&self.folder).unwrap();
+        let files = files.map(|file| file.unwrap().path());
+        files.filter(|path| path.is_file()).any(|path| {
+            let content = std::fs::read(path).unwrap();
+            content.windows(bytes.len()).any(|part| part == bytes)
+        })
+    }
+
     async fn damage_blob(&self, name: Digest) {
         let options = SqliteConnectOptions::new().filename(self.folder.join("gavel.db"));
         let mut conn = options.connect().await.unwrap();
