@@ -81,7 +81,7 @@ impl TextIndex {
     }
 
     /// Deletes the damaged file and makes it anew, unless somebody else did so meanwhile.
-    pub async fn remake(self, form: &str) -> Result<Self, IndexError> {
+    pub async fn remake(&self, form: &str) -> Result<Self, IndexError> {
         file::remake(self, form).await
     }
 

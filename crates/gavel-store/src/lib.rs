@@ -27,5 +27,5 @@ pub use lease::{Holder, Lease, LeaseGuard};
 pub use ledger::{
     CallId, CallRow, CallState, CallsQuery, LedgerChange, Reservation, Totals, TotalsOf,
 };
-pub use sqlite::{Access, Damage, SqliteStore, StatementHook, StoreOptions};
+pub use sqlite::{Access, Damage, KeyRow, SqliteStore, StatementHook, StoreOptions};
 pub use store::{Answer, HeadsQuery, Purged, Retained, Store};

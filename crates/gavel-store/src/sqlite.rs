@@ -1,10 +1,12 @@
 //! The store on SQLite: one file for all runs and one ledger, in the user's state folder.
 
+mod agents;
 mod check;
 mod commit;
 pub(crate) mod fault;
 mod form;
 mod inbox;
+mod keys;
 pub(crate) mod lane;
 mod lease;
 mod ledger;
@@ -35,6 +37,7 @@ use crate::{
 };
 
 pub use self::check::Damage;
+pub use self::keys::KeyRow;
 
 /// What a store is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,6 +258,19 @@ impl Store for SqliteStore {
         events: Vec<Uuid>,
     ) -> Answer<'a, (), ReadError> {
         Box::pin(memory::drop_lines(self, project, events))
+    }
+
+    fn agents<'a>(&'a self, project: &'a str) -> Answer<'a, Vec<String>, ReadError> {
+        Box::pin(agents::agents(self, project))
+    }
+
+    fn see_agent<'a>(
+        &'a self,
+        project: &'a str,
+        agent: &'a str,
+        at: Timestamp,
+    ) -> Answer<'a, (), ReadError> {
+        Box::pin(agents::see(self, project, (agent, at)))
     }
 }
 

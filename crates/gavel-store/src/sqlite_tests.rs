@@ -9,17 +9,18 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tempfile::TempDir;
 
 use super::migrate::{MIGRATIONS, Migration};
-use super::{Access, SqliteStore, StoreOptions};
+use super::{Access, KeyRow, SqliteStore, StoreOptions};
 use crate::{HeadsQuery, Holder, OpenError, Store};
 
 /// What a later program might know: its newest schema can be read, but not written, by this one.
 const LATER: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
+    MIGRATIONS[2],
     Migration {
-        schema: 3,
+        schema: 4,
         min_reader: 1,
-        min_writer: 3,
+        min_writer: 4,
         sql: "ALTER TABLE heads ADD COLUMN colour TEXT; CREATE TABLE lessons (id TEXT) STRICT;",
     },
 ];
@@ -28,10 +29,11 @@ const LATER: &[Migration] = &[
 const STRANGE: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
+    MIGRATIONS[2],
     Migration {
-        schema: 3,
-        min_reader: 3,
-        min_writer: 3,
+        schema: 4,
+        min_reader: 4,
+        min_writer: 4,
         sql: "ALTER TABLE heads RENAME COLUMN head TO kopf;",
     },
 ];
@@ -40,8 +42,9 @@ const STRANGE: &[Migration] = &[
 const BROKEN: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
+    MIGRATIONS[2],
     Migration {
-        schema: 3,
+        schema: 4,
         min_reader: 1,
         min_writer: 1,
         sql: "CREATE TABLE lessons (id TEXT) STRICT; CREATE TABLE heads (id TEXT);",
@@ -104,12 +107,12 @@ async fn an_older_file_is_copied_and_then_migrated() {
         .fetch_one(&mut conn)
         .await
         .unwrap();
-    assert_eq!((schema, leased), (3, run.to_string()));
+    assert_eq!((schema, leased), (4, run.to_string()));
 
     let copies = copies(folder.path());
     assert_eq!(copies.len(), 1);
     let name = copies[0].file_name().unwrap().to_str().unwrap();
-    assert!(name.starts_with("gavel.db.schema-2-"), "{name}");
+    assert!(name.starts_with("gavel.db.schema-3-"), "{name}");
     let mode = copies[0].metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // The copy is a whole store of the old schema: put in place of the file, it works.
@@ -185,7 +188,7 @@ async fn a_newer_file_is_read_where_that_is_allowed_and_never_written() {
     else {
         panic!("expected a newer store, got {error}");
     };
-    assert_eq!((found, needed, known), (3, 3, 2));
+    assert_eq!((found, needed, known), (4, 4, 3));
     let reader = open(&folder, Access::ReadOnly, MIGRATIONS).await.unwrap();
     let query = HeadsQuery {
         project: None,
@@ -271,6 +274,37 @@ async fn the_writer_is_durable_and_checks_references() {
     assert_eq!(mode, "wal");
 }
 
+#[tokio::test]
+async fn keys_are_known_until_they_are_taken_back_and_secrets_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder, Access::ReadWrite, MIGRATIONS).await.unwrap();
+    let key = KeyRow {
+        id: "a1".to_owned(),
+        scope: "read".to_owned(),
+        label: "ci".to_owned(),
+        created_at: Timestamp::UNIX_EPOCH,
+        revoked_at: None,
+    };
+    store.add_key(&key, "digest-1").await.unwrap();
+    assert!(store.add_key(&key, "digest-1").await.is_err(), "once");
+    let scope = async |digest| store.key_scope(digest).await.unwrap();
+    assert_eq!(scope("digest-1").await.as_deref(), Some("read"));
+    assert_eq!(scope("digest-2").await, None);
+    let at = Timestamp::from_second(9).unwrap();
+    assert!(store.revoke_key("a1", at).await.unwrap());
+    assert!(!store.revoke_key("a1", at).await.unwrap(), "once");
+    assert!(!store.revoke_key("b2", at).await.unwrap());
+    assert_eq!(scope("digest-1").await, None);
+    let revoked_at = Some(at);
+    assert_eq!(store.keys().await.unwrap(), [KeyRow { revoked_at, ..key }]);
+
+    let first = store.secret("session", [1; 32]).await.unwrap();
+    let again = store.secret("session", [2; 32]).await.unwrap();
+    let other = store.secret("other", [3; 32]).await.unwrap();
+    assert_eq!((first, again, other), ([1; 32], [1; 32], [3; 32]));
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
 /// A file that was migrated once is never migrated by the same step again: a change is a new step.
 #[test]
 fn migrations_are_added_and_never_edited() {
@@ -278,7 +312,7 @@ fn migrations_are_added_and_never_edited() {
         .iter()
         .map(|step| (step.schema, Digest::of(step.sql).short()))
         .collect::<Vec<_>>();
-    let frozen = [(1, "075d1eae9bc1"), (2, "a750809cb30d")];
+    let frozen = [(1, "075d1eae9bc1"), (2, "a750809cb30d"), (3, "de78a0427f41")];
     assert_eq!(
         digests,
         frozen.map(|(schema, digest)| (schema, digest.to_owned()))

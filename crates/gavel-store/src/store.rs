@@ -90,6 +90,17 @@ pub trait Store: Send + Sync + 'static {
         project: &'a str,
         events: Vec<Uuid>,
     ) -> Answer<'a, (), ReadError>;
+
+    /// Reads the agents that came to a project's loops, by name.
+    fn agents<'a>(&'a self, project: &'a str) -> Answer<'a, Vec<String>, ReadError>;
+
+    /// Says that an agent came to a project's loops.
+    fn see_agent<'a>(
+        &'a self,
+        project: &'a str,
+        agent: &'a str,
+        at: Timestamp,
+    ) -> Answer<'a, (), ReadError>;
 }
 
 /// Which heads to read.

@@ -6,11 +6,10 @@ use sqlx::SqliteConnection;
 
 use super::look::generation;
 use super::{INDEX_LEVELS, INDEX_ROOM, IndexError, TextIndex, file};
+use crate::sqlite::lane::Held;
 
 /// How many rows go into one statement.
 const BATCH: usize = 500;
-/// A change of so many documents leaves many small lists, which are then joined.
-const JOIN_AFTER: usize = 2_000;
 
 /// What is new.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,10 +81,26 @@ impl TextIndex {
             Ok(held) => held,
             Err(error) => return Err(file::unavailable(&self.path, error)),
         };
-        match write(&mut held.conn, change).await {
+        let done = write(&mut held.conn, change).await;
+        self.settle(held, done).await?;
+        Ok(change.after + 1)
+    }
+
+    /// Joins the many small lists that large changes leave behind.
+    pub async fn join(&self) -> Result<(), IndexError> {
+        let mut held = match self.writer.take().await {
+            Ok(held) => held,
+            Err(error) => return Err(file::unavailable(&self.path, error)),
+        };
+        let done = join(&mut held.conn).await;
+        self.settle(held, done).await
+    }
+
+    async fn settle(&self, mut held: Held<'_>, done: Result<(), Stop>) -> Result<(), IndexError> {
+        match done {
             Ok(()) => {
                 held.keep();
-                Ok(change.after + 1)
+                Ok(())
             }
             // Nobody keeps the connection, so the transaction is rolled back.
             Err(Stop::Moved) => Err(IndexError::Moved {
@@ -95,6 +110,15 @@ impl TextIndex {
             Err(Stop::Sql(error)) => Err(self.wrong(&mut held.conn, error).await),
         }
     }
+}
+
+async fn join(conn: &mut SqliteConnection) -> Result<(), Stop> {
+    sqlx::query("INSERT INTO found (found) VALUES ('optimize')")
+        .execute(&mut *conn)
+        .await?;
+    // What the query planner knows about the sizes of tables.
+    sqlx::query("PRAGMA optimize").execute(conn).await?;
+    Ok(())
 }
 
 async fn write(conn: &mut SqliteConnection, change: &IndexChange) -> Result<(), Stop> {
@@ -115,11 +139,6 @@ async fn write(conn: &mut SqliteConnection, change: &IndexChange) -> Result<(), 
         number += put(conn, documents, &mut counts).await?;
     }
     put_counts(conn, counts).await?;
-    if change.documents.len() >= JOIN_AFTER {
-        sqlx::query("INSERT INTO found (found) VALUES ('optimize')")
-            .execute(&mut *conn)
-            .await?;
-    }
     sqlx::query("UPDATE total SET generation = generation + 1, documents = documents + ?")
         .bind(number)
         .execute(&mut *conn)

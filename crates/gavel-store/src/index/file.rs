@@ -55,14 +55,12 @@ pub(super) async fn open(path: &Path, form: &str) -> Result<(TextIndex, IndexOri
     open_locked(&path, form).await
 }
 
-pub(super) async fn remake(old: TextIndex, form: &str) -> Result<TextIndex, IndexError> {
+pub(super) async fn remake(old: &TextIndex, form: &str) -> Result<TextIndex, IndexError> {
     let path = old.path.clone();
     let _lock = lock(&path).await?;
     let damaged = inode(&path)
         .map_err(|error| unavailable(&path, error))?
         .is_some_and(|inode| inode == old.inode);
-    // The file is given up: how its connections end does not matter.
-    drop(old);
     if damaged {
         delete(&path).map_err(|error| unavailable(&path, error))?;
     }

@@ -78,6 +78,12 @@ impl TextIndex {
         Ok(rows.into_iter().collect())
     }
 
+    /// How many sources there are.
+    pub async fn count_sources(&self) -> Result<u64, IndexError> {
+        let rows: Vec<(i64,)> = rows!(self, sqlx::query_as("SELECT count(*) FROM source"));
+        Ok(rows.first().map_or(0, |(count,)| count.unsigned_abs()))
+    }
+
     /// What is said about, in any of these sources.
     pub async fn subjects_in(&self, sources: &[String]) -> Result<Vec<String>, IndexError> {
         let query = "SELECT DISTINCT line.subject FROM json_each(?) AS wanted

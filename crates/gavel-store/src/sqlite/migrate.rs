@@ -39,6 +39,19 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         min_writer: 1,
         sql: include_str!("../../migrations/sqlite/0002_memory.sql"),
     },
+    Migration {
+        schema: 3,
+        min_reader: 1,
+        min_writer: 1,
+        sql: include_str!("../../migrations/sqlite/0003_keys.sql"),
+    },
+    Migration {
+        schema: 4,
+        // Who does not know the table leaves it alone.
+        min_reader: 1,
+        min_writer: 1,
+        sql: include_str!("../../migrations/sqlite/0004_agents.sql"),
+    },
 ];
 
 /// What a file says about itself.
