@@ -2,6 +2,8 @@
 
 mod contracts;
 mod council;
+mod keys;
+mod mcp;
 mod memory;
 mod review;
 mod seal;
@@ -15,6 +17,8 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use contracts::{ContractsCommand, RunChoice};
 pub(crate) use council::{CouncilArgs, CouncilCommand, ProvedWord};
+pub(crate) use keys::KeysCommand;
+pub(crate) use mcp::McpArgs;
 pub(crate) use memory::{MemoryAddArgs, MemoryCommand};
 pub(crate) use review::ReviewArgs;
 pub(crate) use seal::SealCommand;
@@ -183,6 +187,13 @@ pub(crate) enum Command {
     Memory {
         #[command(subcommand)]
         command: MemoryCommand,
+    },
+    /// Serve tools to any agent over MCP: memory, loops, contracts, runs
+    Mcp(McpArgs),
+    /// Keys that programs come in with over HTTP
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
     },
     /// Seals of builds, and the keys behind them
     Seal {

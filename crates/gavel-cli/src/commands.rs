@@ -13,7 +13,9 @@ mod drive;
 mod ended;
 mod init;
 mod intake;
+mod keys;
 mod lessons;
+mod mcp;
 mod memory;
 mod models;
 mod replay;
@@ -72,6 +74,8 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
         Command::Ship { run } => ship::run(&context, run).await,
         Command::Init => init::run(&context),
         Command::Memory { command } => memory::run(&context, command).await,
+        Command::Mcp(args) => mcp::run(&context, args).await,
+        Command::Keys { command } => keys::run(&context, command).await,
         Command::Seal { command } => seal::run(&context, command).await,
         Command::Intake(args) => intake::run(&context, args),
         Command::Completions { shell } => Ok(completions(&context, shell)),

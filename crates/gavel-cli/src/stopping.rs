@@ -3,6 +3,7 @@
 use gavel_domain::RunId;
 use gavel_run::StopHandle;
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use crate::ui::Ui;
 
@@ -25,6 +26,17 @@ pub(crate) fn on_ctrl_c(stop: StopHandle, run: RunId, ui: Ui) -> Watch {
         if interrupted().await {
             ui.note(format!("cut; gavel resume {} goes on", run.short()));
             stop.cut();
+        }
+    });
+    Watch { _task: task }
+}
+
+/// Ends what serves others at ctrl-C.
+pub(crate) fn cancel_on_ctrl_c(stop: CancellationToken) -> Watch {
+    let mut task = JoinSet::new();
+    task.spawn(async move {
+        if interrupted().await {
+            stop.cancel();
         }
     });
     Watch { _task: task }

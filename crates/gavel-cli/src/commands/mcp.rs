@@ -1,0 +1,136 @@
+//! `gavel mcp`: the served tools, for any agent.
+
+mod library;
+mod runs;
+mod shop;
+
+pub(crate) use shop::fresh_bytes;
+
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use gavel_agent::{SessionDesk, Visit};
+use gavel_domain::Role;
+use gavel_mcp::{HttpDoor, McpServer, Shop, serve_stdio};
+use gavel_rules::Bond;
+use gavel_store::{Access, SqliteStore, Store as _};
+use tokio_util::sync::CancellationToken;
+
+use crate::args::McpArgs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::stopping;
+
+pub(crate) async fn run(context: &Context, args: McpArgs) -> Result<Exit, Failure> {
+    match args.http {
+        Some(_) => over_http(context, args).await,
+        None => over_stdio(context, args).await,
+    }
+}
+
+async fn over_stdio(context: &Context, args: McpArgs) -> Result<Exit, Failure> {
+    let store = context.store(Access::ReadWrite).await?;
+    let secret = shop::secret(&store).await?;
+    let desk = Arc::new(SessionDesk::for_one(&secret, Context::clock()));
+    let visitor = visitor(&store, &args).await?;
+    let server = server(context, store, &args, (desk, visitor))?;
+    let stop = CancellationToken::new();
+    let _watch = stopping::cancel_on_ctrl_c(stop.clone());
+    let streams = (tokio::io::stdin(), tokio::io::stdout());
+    let served = serve_stdio(server, streams, stop).await;
+    served.map_err(|error| Failure::new(Exit::Failed, error))?;
+    Ok(Exit::Done)
+}
+
+async fn over_http(context: &Context, args: McpArgs) -> Result<Exit, Failure> {
+    let Some(address) = args.http else {
+        return Err(Failure::usage("there is no address to listen on"));
+    };
+    let remote = !address.ip().is_loopback();
+    if remote && !args.allow_remote {
+        let open = anyhow!("{address} can be reached from other machines");
+        let hint = "listen on 127.0.0.1, or add --allow-remote: then everybody needs a key";
+        return Err(Failure::new(Exit::Refused, open).hint(hint));
+    }
+    let store = context.store(Access::ReadWrite).await?;
+    let secret = shop::secret(&store).await?;
+    let desk = Arc::new(SessionDesk::for_many(&secret, Context::clock()));
+    let door = HttpDoor {
+        address,
+        keys: Arc::new(shop::StoreKeys(store.clone())),
+        key_required: remote || args.require_key,
+        hosts: args.host.clone(),
+    };
+    let key_required = door.key_required;
+    let server = server(context, store, &args, (desk, Visit::guest()))?;
+    let open = door.open().await;
+    let open = open.map_err(|error| Failure::new(Exit::Failed, error))?;
+    let url = format!("http://{}/mcp", open.address());
+    let who = if key_required {
+        "with a key"
+    } else {
+        "as guests, or with a key"
+    };
+    context.ui.line(format!(
+        "serving MCP at {url}, to clients that come {who}; ctrl-C ends it"
+    ));
+    let data = serde_json::json!({ "url": url, "key_required": key_required });
+    context.ui.data("mcp", &data);
+    let stop = CancellationToken::new();
+    let _watch = stopping::cancel_on_ctrl_c(stop.clone());
+    open.serve(server, stop).await;
+    Ok(Exit::Done)
+}
+
+fn server(
+    context: &Context,
+    store: Arc<SqliteStore>,
+    args: &McpArgs,
+    (desk, visitor): (Arc<SessionDesk>, Visit),
+) -> Result<McpServer, Failure> {
+    let sets = shop::sets(&args.tools)?;
+    let counter = shop::counter(context, &store, &desk)?;
+    let library = Arc::new(library::Shelves::new(context, store));
+    Ok(McpServer::new(Shop {
+        counter,
+        library,
+        desk,
+        sets,
+        visitor,
+    }))
+}
+
+/// Who speaks over standard input: a guest, or the role that whoever started this gave it.
+async fn visitor(store: &SqliteStore, args: &McpArgs) -> Result<Visit, Failure> {
+    let (Some(word), Some(build)) = (&args.speaks_as, args.build) else {
+        return Ok(Visit::guest());
+    };
+    let role = ROLES
+        .into_iter()
+        .find(|role| gavel_rules::role_word(*role) == word);
+    let Some(role) = role else {
+        let words = ROLES.map(gavel_rules::role_word).join(", ");
+        let unknown = format!("nobody may speak as `{word}`");
+        return Err(Failure::usage(unknown).hint(format!("the roles are: {words}")));
+    };
+    if store.head(build).await?.is_none() {
+        return Err(gavel_run::RunError::NoRun(build).into());
+    }
+    let mut visit = Visit::of(role, Bond::Door);
+    visit.session.run = Some(build);
+    Ok(visit)
+}
+
+/// Roles that may come from outside: never a person, never the engine.
+const ROLES: [Role; 9] = [
+    Role::Guest,
+    Role::Leader,
+    Role::Stance,
+    Role::Researcher,
+    Role::Scout,
+    Role::Coder,
+    Role::Auditor,
+    Role::Fixer,
+    Role::Judge,
+];

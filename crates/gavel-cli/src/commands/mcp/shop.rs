@@ -1,0 +1,94 @@
+//! What is served: every tool of every capability, assembled here and nowhere else.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use futures_util::future::BoxFuture;
+use gavel_agent::{Counter, CounterError, SessionDesk, SetSession, ToolSet};
+use gavel_mcp::{Keys, KeysError};
+use gavel_rules::KeyScope;
+use gavel_store::SqliteStore;
+
+use super::runs::Runs;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project;
+
+/// What is offered when nobody says which: small enough for every conversation.
+const CORE: [ToolSet; 5] = [
+    ToolSet::Contracts,
+    ToolSet::Build,
+    ToolSet::Memory,
+    ToolSet::Loops,
+    ToolSet::Runs,
+];
+
+/// Every tool that there is.
+pub(super) fn counter(
+    context: &Context,
+    store: &Arc<SqliteStore>,
+    desk: &Arc<SessionDesk>,
+) -> Result<Counter, Failure> {
+    let mut counter = Counter::default();
+    let project = project::of(context.directory())?;
+    let runs = Arc::new(Runs::new(store.clone(), project));
+    let taken =
+        |added: Result<(), CounterError>| added.map_err(|error| Failure::new(Exit::Bug, error));
+    taken(counter.add(SetSession::new(desk.clone(), runs)))?;
+    Ok(counter)
+}
+
+/// The sets that words name.
+pub(super) fn sets(words: &[String]) -> Result<BTreeSet<ToolSet>, Failure> {
+    let mut sets = BTreeSet::new();
+    for word in words {
+        match word.trim() {
+            "core" => sets.extend(CORE),
+            "all" => sets.extend(ToolSet::ALL),
+            word => {
+                let set = ToolSet::ALL.into_iter().find(|set| set.word() == word);
+                let Some(set) = set else {
+                    let words = ToolSet::ALL.map(ToolSet::word).join(", ");
+                    let unknown = format!("there is no set of tools `{word}`");
+                    return Err(
+                        Failure::usage(unknown).hint(format!("there are: core, all, {words}"))
+                    );
+                };
+                sets.insert(set);
+            }
+        }
+    }
+    Ok(sets)
+}
+
+/// The secret that session handles are signed with.
+pub(super) async fn secret(store: &SqliteStore) -> Result<[u8; 32], Failure> {
+    let fresh = fresh_bytes()?;
+    Ok(store.secret("session", fresh).await?)
+}
+
+/// Bytes that nobody can guess.
+pub(crate) fn fresh_bytes() -> Result<[u8; 32], Failure> {
+    let drawn = ring::rand::generate::<[u8; 32]>(&ring::rand::SystemRandom::new());
+    let drawn = drawn.map_err(|_unspecified| {
+        Failure::new(Exit::Failed, anyhow!("this machine gives no random bytes"))
+    })?;
+    Ok(drawn.expose())
+}
+
+/// Keys as the store has them.
+#[derive(Debug)]
+pub(super) struct StoreKeys(pub(super) Arc<SqliteStore>);
+
+impl Keys for StoreKeys {
+    fn admit<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Option<KeyScope>, KeysError>> {
+        Box::pin(async move {
+            let found = self.0.key_scope(&super::super::keys::hashed(key)).await;
+            let scope = found.map_err(|error| KeysError(Box::new(error)))?;
+            // A word that this version does not know opens nothing.
+            Ok(scope.and_then(|word| KeyScope::ALL.into_iter().find(|known| known.word() == word)))
+        })
+    }
+}
