@@ -10,6 +10,8 @@ mod convene;
 mod council;
 mod matter;
 
+pub mod loops;
+
 mod chamber;
 mod evaluating;
 mod floor;

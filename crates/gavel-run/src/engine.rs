@@ -268,7 +268,7 @@ impl Engine {
     }
 
     /// The moment, by this engine's clock.
-    pub(crate) fn now(&self) -> gavel_domain::Timestamp {
+    pub fn now(&self) -> gavel_domain::Timestamp {
         self.clock.now()
     }
 

@@ -120,4 +120,15 @@ impl<O: Overlay> Store for OverlaidStore<O> {
     ) -> Answer<'a, (), ReadError> {
         self.inner.drop_memory_lines(project, events)
     }
+    fn agents<'a>(&'a self, project: &'a str) -> Answer<'a, Vec<String>, ReadError> {
+        self.inner.agents(project)
+    }
+    fn see_agent<'a>(
+        &'a self,
+        project: &'a str,
+        agent: &'a str,
+        at: Timestamp,
+    ) -> Answer<'a, (), ReadError> {
+        self.inner.see_agent(project, agent, at)
+    }
 }

@@ -81,7 +81,8 @@ macro_rules! store_suite {
             ledger: a_call_moves_once, totals_are_sums_of_rows, caps_are_exact_to_one,
                 a_month_spans_runs, calls_come_oldest_first, the_month_that_reserved_pays;
             ledger_race: handles_race_for_a_month, random_interleavings_keep_the_caps;
-            memory: lines_are_kept_once_per_project, a_dropped_line_is_gone,
+            memory: agents_are_known_per_project, lines_are_kept_once_per_project,
+                a_dropped_line_is_gone,
                 a_replaced_line_leaves_no_trace, writers_of_lines_lose_nothing;
             retire: retention_keeps_chains, a_blob_in_use_stays, purge_keeps_the_ledger,
                 only_finished_runs_are_purged;

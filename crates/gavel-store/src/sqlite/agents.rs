@@ -33,9 +33,7 @@ pub(super) async fn see(
 ) -> Result<(), ReadError> {
     let mut write = store.write().await?;
     let outcome = put(&mut write, project, (agent, at)).await;
-    write
-        .end(outcome.map_err(Stop::<ReadError>::Broken))
-        .await
+    write.end(outcome.map_err(Stop::<ReadError>::Broken)).await
 }
 
 async fn put(

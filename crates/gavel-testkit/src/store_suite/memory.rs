@@ -85,3 +85,19 @@ pub async fn writers_of_lines_lose_nothing<S: StoreUnderTest>() {
     let kept = subject.open().await.memory_lines("here").await.unwrap();
     assert_eq!(kept.len(), 32);
 }
+
+/// An agent that came is known, in its own project only, however often it comes.
+pub async fn agents_are_known_per_project<S: StoreUnderTest>() {
+    let subject = S::fresh();
+    let store = subject.open().await;
+    assert_eq!(store.agents("here").await.unwrap(), [""; 0]);
+    for second in [1, 2] {
+        let at = gavel_domain::Timestamp::from_second(second).unwrap();
+        store.see_agent("here", "critic", at).await.unwrap();
+        store.see_agent("here", "author", at).await.unwrap();
+    }
+    let other = subject.open().await;
+    assert_eq!(other.agents("here").await.unwrap(), ["author", "critic"]);
+    assert_eq!(other.agents("there").await.unwrap(), [""; 0]);
+    assert_eq!(subject.check().await, [""; 0]);
+}

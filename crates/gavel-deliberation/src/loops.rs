@@ -1,0 +1,29 @@
+//! Deliberation loops: a proposal is held against what the project remembers, by people, by agents
+//! from outside or by Gavel's own models. A loop is a journal like a run; every call that changes
+//! it is one commit.
+
+mod brief;
+mod categories;
+mod desk;
+mod drive;
+mod fence;
+mod problem;
+mod remember;
+mod sitting;
+mod turns;
+mod verbs;
+mod view;
+
+pub use brief::{Brief, BriefAsk, MAX_BRIEF_CHARS, write_brief};
+pub use categories::memory_categories;
+pub use desk::{DRIVER, Desk, FLOW, Hand, LoopBrief, NewLoop};
+pub use drive::{Voices, drive};
+pub use problem::{LoopProblem, unmet_told};
+pub use remember::{MAX_RECALLED, Recall, RememberError, Remembered, Remembers, gather};
+pub use sitting::LoopMeans;
+pub use turns::{Handed, Taken, TurnAsk, Voice, take_turn, to_answer};
+pub use verbs::Verb;
+pub use view::{
+    ArtifactTaken, ArtifactView, InboxEntry, LoopAnswer, LoopRow, LoopView, Moved, NextStep,
+    SlotView, TurnGiven, WaivedView, Warning, how_word, next_steps, why_not,
+};
