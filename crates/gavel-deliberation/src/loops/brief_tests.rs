@@ -6,8 +6,8 @@ use gavel_domain::{
 };
 use gavel_rules::deliberation::{
     ADVICE, AUTHOR_RESPONSE, CAP_BYTES, CHAMPION, CHANGE_SUMMARY, CRITIC, CRITIQUE, FINDING,
-    NOTHING_NEW, PLAN_DRAFT, PROPOSAL, QUESTION, REFRAME, REFRAMER, REVISION, SYNTHESIS, consult,
-    ideation, review, word,
+    NOTHING_NEW, PROPOSAL, QUESTION, REFRAME, REFRAMER, REVISION, SYNTHESIS, consult, ideation,
+    review, word,
 };
 use proptest::prelude::*;
 
