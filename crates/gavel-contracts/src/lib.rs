@@ -17,6 +17,7 @@ mod window;
 mod paging;
 mod project;
 mod reading;
+mod served;
 mod submit;
 
 mod prompt;
@@ -31,6 +32,7 @@ pub use phases::parse_phases;
 pub use project::ContractInputs;
 pub use reading::reading_tools;
 pub use schema::{SchemaEntity, SchemaField, parse_schema};
+pub use served::{ContractSource, HeldContract, RunContracts, RunInputs, Sought, served_tools};
 pub use shelf::Shelf;
 pub use window::{WindowError, phase_window};
 pub use write::{Writer, Writing, Written, write_contracts};

@@ -62,16 +62,23 @@ impl ToolHandler for GetProjectContext {
         context: &ToolContext,
         input: ProjectContextInput,
     ) -> Result<ToolOutput, ToolRefusal> {
-        let inputs = &self.0;
-        let (source, text) = match input.about {
-            About::Idea => ("idea", Ok(inputs.idea.clone())),
-            About::Answers => ("answers", json_lines(&inputs.answers)),
-            About::Decisions => ("decisions", json_lines(&inputs.decisions)),
-            About::Spec => ("spec", json_lines(&inputs.spec)),
-            About::Memory => ("memory", json_lines(&inputs.memory)),
-        };
+        let (source, text) = text_about(&self.0, input.about);
         let text = text.map_err(|error| ToolRefusal::from_error(&error))?;
         page(context, (source, &text), input.from)
+    }
+}
+
+/// A part of what the contracts are written from, with its name.
+pub(crate) fn text_about(
+    inputs: &ContractInputs,
+    about: About,
+) -> (&'static str, Result<String, serde_json::Error>) {
+    match about {
+        About::Idea => ("idea", Ok(inputs.idea.clone())),
+        About::Answers => ("answers", json_lines(&inputs.answers)),
+        About::Decisions => ("decisions", json_lines(&inputs.decisions)),
+        About::Spec => ("spec", json_lines(&inputs.spec)),
+        About::Memory => ("memory", json_lines(&inputs.memory)),
     }
 }
 

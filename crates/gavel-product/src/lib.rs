@@ -35,6 +35,7 @@ pub mod report;
 mod repository;
 mod scoping;
 mod sealing;
+pub mod served;
 mod shipping;
 mod sprint_cards;
 mod sprint_feedback;

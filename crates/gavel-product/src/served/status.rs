@@ -1,0 +1,157 @@
+//! `gavel_run_status`: where a run stands.
+
+use std::sync::Arc;
+
+use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
+use gavel_domain::{Head, MicroUsd};
+use gavel_run::OpenQuestion;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::desk::{RunDesk, unread};
+use super::next::{Next, Standing, next};
+use super::question::{Pending, to_ask};
+use crate::meeting;
+
+/// How much of an idea is told.
+const IDEA_CHARS: usize = 300;
+/// How many other runs are told.
+const OTHERS: u32 = 5;
+
+pub(super) struct RunStatus(pub(super) Arc<RunDesk>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StatusArguments {
+    /// Its id or the end of it; without it, yours or the newest.
+    run: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct StatusTold {
+    run: String,
+    /// `build` or `council`.
+    kind: String,
+    state: String,
+    stage: Option<String>,
+    /// True while some process drives it.
+    driven: bool,
+    idea: Option<String>,
+    branch: Option<String>,
+    spent_usd: f64,
+    cap_usd: Option<f64>,
+    updated_at: String,
+    pending_question: Option<Pending>,
+    /// How many more questions are open.
+    more_questions: usize,
+    next: Vec<Next>,
+    /// Other runs of the project.
+    others: Vec<OtherRun>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct OtherRun {
+    run: String,
+    state: String,
+}
+
+impl ServedTool for RunStatus {
+    type Input = StatusArguments;
+    type Output = StatusTold;
+    const NAME: &'static str = "gavel_run_status";
+    const PURPOSE: &'static str =
+        "Where a run stands: state, stage, spend, open question, what to call next";
+    const SET: ToolSet = ToolSet::Runs;
+    const HINTS: ToolHints = ToolHints::READS;
+
+    async fn call(
+        &self,
+        visit: &Visit,
+        input: StatusArguments,
+    ) -> Result<Served<StatusTold>, Refused> {
+        let desk = &self.0;
+        let head = desk.asked(visit, input.run.as_deref()).await?;
+        let open = open_questions(desk, visit, &head).await?;
+        let driven = is_driven(desk, &head).await?;
+        let idea = desk.given(&head).await?.map(|given| given.idea);
+        let others = match input.run {
+            Some(_) => Vec::new(),
+            None => desk.heads(false, OTHERS + 1).await?,
+        };
+        let others = others.iter().filter(|other| other.run != head.run);
+        let kind = if head.driver == meeting::DRIVER {
+            "council"
+        } else {
+            "build"
+        };
+        let told = StatusTold {
+            run: head.run.to_string(),
+            kind: kind.to_owned(),
+            state: head.state.to_string(),
+            stage: head.stage.map(|stage| stage.to_string()),
+            driven,
+            idea: idea.map(|idea| idea.chars().take(IDEA_CHARS).collect()),
+            branch: head.branch.clone(),
+            spent_usd: dollars(head.spent()),
+            cap_usd: head.cap_usd.map(dollars),
+            updated_at: head.updated_at.to_string(),
+            pending_question: open.first().map(|first| Pending::of(head.run, first)),
+            more_questions: open.len().saturating_sub(1),
+            next: next(Standing {
+                head: &head,
+                driven,
+                open: &open,
+            }),
+            others: others
+                .map(|other| OtherRun {
+                    run: other.run.to_string(),
+                    state: other.state.to_string(),
+                })
+                .collect(),
+        };
+        let served = Served::new(told, line(&head, driven, &open));
+        Ok(match to_ask(head.run, &open) {
+            Some(question) => served.asking(question),
+            None => served,
+        })
+    }
+}
+
+/// Where a run stands, in one line.
+pub(super) fn line(head: &Head, driven: bool, open: &[OpenQuestion]) -> String {
+    let mut line = format!("run {} is {}", head.run.short(), head.state);
+    if let Some(stage) = head.stage.filter(|_| !head.state.is_final()) {
+        line.push_str(&format!(" in {stage}"));
+    }
+    if let Some(question) = open.first() {
+        line.push_str(&format!(" and asks: {}", question.card.text));
+    } else if !driven && !head.state.is_final() {
+        line.push_str(", and nobody drives it");
+    }
+    line
+}
+
+pub(super) async fn open_questions(
+    desk: &RunDesk,
+    visit: &Visit,
+    head: &Head,
+) -> Result<Vec<OpenQuestion>, Refused> {
+    if head.questions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let asked = desk.mailbox(visit).questions(head.run).await;
+    asked.map_err(|error| Refused::from_error("unavailable", &error))
+}
+
+pub(super) async fn is_driven(desk: &RunDesk, head: &Head) -> Result<bool, Refused> {
+    let driver = desk.store().driver(head.run).await;
+    Ok(driver.map_err(unread)?.is_some())
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "dollars as programs read them; the ledger keeps the whole number"
+)]
+pub(super) fn dollars(amount: MicroUsd) -> f64 {
+    amount.0 as f64 / 1_000_000.0
+}
