@@ -14,7 +14,7 @@ use crate::marks::Marks;
 const LABEL_CHARS: usize = 80;
 
 /// One thing worth remembering.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     /// Which one.
     pub id: ItemId,

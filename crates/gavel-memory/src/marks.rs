@@ -52,7 +52,7 @@ impl FromStr for Mark {
 }
 
 /// All marks of an item.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks {
     /// How often and when it was said to hold.
     pub confirmed: Tally,
@@ -65,7 +65,7 @@ pub struct Marks {
 }
 
 /// How often something was said, and when last.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// How often.
     pub count: u32,

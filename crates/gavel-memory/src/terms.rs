@@ -1,10 +1,18 @@
-//! From texts to the terms that search compares.
+//! From texts to the terms that search compares: the same for what is looked for and for what is
+//! found.
 //!
-//! Words of any script in lower case, without the most common ones and without a plural `s`;
-//! scripts without spaces give pairs of neighbours.
+//! Words of any script in lower case, without the most common ones. A word of several parts
+//! (`http_client`, `HttpClient`) gives itself and its parts; one with accents gives itself and its
+//! plain form; an English one loses its ending. Scripts without spaces give pairs of neighbours.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+/// Nobody looks for longer words; what is longer is data.
+const MAX_WORD_CHARS: usize = 48;
 
 const STOP_WORDS: &str = "a about after all also an and any are as at be because been before but by \
     can could did do does for from had has have how i if in into is it its just may more most must \
@@ -19,8 +27,9 @@ const STOP_WORDS: &str = "a about after all also an and any are as at be because
 /// The terms of a text, in its order, repeated as they are.
 pub(crate) fn terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let lower = text.to_lowercase();
-    for word in lower.split(|c: char| !is_part(c)) {
+    // One spelling of each letter, however it was typed.
+    let text: String = text.nfkc().collect();
+    for word in text.split(|c: char| !is_part(c)) {
         let mut rest = word;
         while let Some(first) = rest.chars().next() {
             let dense = is_dense(first);
@@ -29,7 +38,7 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
             if dense {
                 found.extend(pairs(run));
             } else {
-                found.extend(term(run));
+                take_word(run, &mut found);
             }
             rest = after;
         }
@@ -37,10 +46,87 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
     found
 }
 
-fn term(word: &str) -> Option<String> {
+/// The term of a path as a whole, with which nothing else is mistaken for it.
+pub(crate) fn path_term(path: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
+    let path: String = path
+        .nfkc()
+        .flat_map(char::to_lowercase)
+        .map(plain)
+        .collect();
+    format!("p__{path}")
+}
+
+/// Every term of a word: itself, and its parts where it has some.
+fn take_word(word: &str, found: &mut Vec<String>) {
     let word = word.trim_matches('_');
-    let single = word.len() <= 1;
-    (!single && !is_common(word)).then(|| singular(word))
+    if word.is_empty() || word.chars().count() > MAX_WORD_CHARS {
+        return;
+    }
+    let parts = parts(word);
+    if parts.len() > 1 {
+        found.push(word.to_lowercase());
+        for part in parts {
+            take_simple(&part.to_lowercase(), found);
+        }
+    } else {
+        take_simple(&word.to_lowercase(), found);
+    }
+}
+
+fn take_simple(word: &str, found: &mut Vec<String>) {
+    if word.len() <= 1 || is_common(word) {
+        return;
+    }
+    if word.is_ascii() {
+        return found.push(stem(word));
+    }
+    let plain = plain(word);
+    if plain != word {
+        found.push(if plain.is_ascii() {
+            stem(&plain)
+        } else {
+            plain
+        });
+    }
+    found.push(word.to_owned());
+}
+
+/// The parts of a name as programs have them: at underscores, and where a capital begins.
+fn parts(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut before: Option<char> = None;
+    for (place, c) in word.char_indices() {
+        let begins = c.is_uppercase() && before.is_some_and(char::is_lowercase);
+        if (begins || c == '_') && start < place {
+            parts.extend(word.get(start..place));
+            start = place;
+        }
+        if c == '_' {
+            start = place + 1;
+        }
+        before = Some(c);
+    }
+    parts.extend(word.get(start..).filter(|rest| !rest.is_empty()));
+    parts
+}
+
+/// Without accents. Other signs than accents belong to their letters and stay.
+fn plain(word: &str) -> String {
+    let letters = word.nfd().filter(|c| !matches!(c, '\u{300}'..='\u{36f}'));
+    let letters = letters.map(|c| match c {
+        'đ' => 'd',
+        'ł' => 'l',
+        'ø' => 'o',
+        'ı' => 'i',
+        other => other,
+    });
+    let plain: String = letters.nfc().collect();
+    plain
+        .replace('ß', "ss")
+        .replace('æ', "ae")
+        .replace('œ', "oe")
 }
 
 fn is_common(word: &str) -> bool {
@@ -49,15 +135,53 @@ fn is_common(word: &str) -> bool {
     words.contains(word)
 }
 
+/// What the forms of an English word have in common: `caches`, `cached` and `caching` are `cach`.
+/// A word of another language loses as little as it has such endings, and does so everywhere.
+fn stem(word: &str) -> String {
+    let singular = singular(word);
+    let base = without_ending(&singular).unwrap_or(singular);
+    match base.strip_suffix('e') {
+        Some(stem) if stem.len() > 3 => stem.to_owned(),
+        _ => base,
+    }
+}
+
 /// Takes a plural back, where it is most likely one.
 fn singular(word: &str) -> String {
-    let likely = word.is_ascii() && word.len() > 3;
     let kept = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
-    match (word.strip_suffix("ies"), word.strip_suffix('s')) {
-        (Some(stem), _) if word.len() > 4 && word.is_ascii() => format!("{stem}y"),
-        (_, Some(stem)) if likely && !kept => stem.to_owned(),
-        _ => word.to_owned(),
+    let hissing = ["sses", "xes", "ches", "shes"]
+        .iter()
+        .any(|end| word.ends_with(end));
+    match (word.strip_suffix("ies"), word.strip_suffix("es")) {
+        (Some(stem), _) if word.len() > 4 => format!("{stem}y"),
+        (None, Some(stem)) if hissing && word.len() > 4 => stem.to_owned(),
+        _ => match word.strip_suffix('s') {
+            Some(stem) if word.len() > 3 && !kept => stem.to_owned(),
+            _ => word.to_owned(),
+        },
     }
+}
+
+/// Takes `ing`, `ed` and `ied` back, where a word is left.
+fn without_ending(word: &str) -> Option<String> {
+    if word.ends_with("eed") {
+        return None;
+    }
+    if let Some(stem) = word.strip_suffix("ied").filter(|stem| stem.len() > 1) {
+        return Some(format!("{stem}y"));
+    }
+    let stem = word
+        .strip_suffix("ing")
+        .or_else(|| word.strip_suffix("ed"))?;
+    let spoken = stem.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+    if stem.len() < 3 || !spoken {
+        return None;
+    }
+    let mut ends = stem.chars().rev();
+    let (last, before) = (ends.next(), ends.next());
+    let doubled = last == before && !matches!(last, Some('l' | 's' | 'z'));
+    let end = stem.len() - usize::from(doubled);
+    stem.get(..end).map(str::to_owned)
 }
 
 fn pairs(run: &str) -> Vec<String> {
@@ -72,7 +196,7 @@ fn pairs(run: &str) -> Vec<String> {
 }
 
 fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || matches!(c, '\u{300}'..='\u{36f}')
+    c.is_alphanumeric() || c == '_' || is_combining_mark(c)
 }
 
 /// Scripts that put no spaces between words.
@@ -85,27 +209,5 @@ const fn is_dense(c: char) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::terms;
-
-    #[test]
-    fn words_without_common_ones_and_plurals() {
-        assert_eq!(
-            terms("The retries of HTTP clients must back off: src/http_client.rs"),
-            [
-                "retry",
-                "http",
-                "client",
-                "back",
-                "off",
-                "src",
-                "http_client",
-                "rs"
-            ]
-        );
-        assert_eq!(terms("class status"), ["class", "status"]);
-        assert_eq!(terms("sửa lỗi của tôi"), ["sửa", "lỗi", "tôi"]);
-        assert_eq!(terms("拼写错误x"), ["拼写", "写错", "错误"]);
-        assert_eq!(terms("a _ 1 !"), Vec::<String>::new());
-    }
-}
+#[path = "terms_tests.rs"]
+mod tests;

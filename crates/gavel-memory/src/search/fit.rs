@@ -1,0 +1,183 @@
+//! Which words of a query count, how much each is worth, and how far evidence goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gavel_store::{INDEX_LEVELS, WordCount};
+
+use super::Query;
+use super::profile::Profile;
+use crate::terms::{path_term, terms};
+
+/// More words of a long text do not find anything else; the rarest count.
+const MOST_WORDS: usize = 24;
+/// The worth of so many of the rarest words is enough, however long the query.
+const ENOUGH: f64 = 2.5;
+/// How fast evidence convinces: what is enough gives a fit of 0.8.
+const RATE: f64 = 1.6;
+/// To be about the same path is worth almost as much as a rare word.
+const PATH_WORTH: f64 = 0.8;
+/// A word that more than one of so many items have tells nothing.
+const COMMON_SHARE: u64 = 5;
+/// In few items no word is common: chance rules.
+const LEAST_ITEMS: u64 = 200;
+/// A memory of few items is taken for one of so many, or no word in it would be rare.
+const SUPPOSED_ITEMS: u64 = 64;
+
+/// What is looked for, in the words of the index.
+#[derive(Debug, Default)]
+pub(crate) struct Sought {
+    /// The words that count, the rarest first.
+    pub(crate) words: Vec<SoughtWord>,
+    /// The terms of the paths that the query is about, and of every folder above.
+    pub(crate) paths: Vec<SoughtWord>,
+    /// Words that too many items have.
+    pub(crate) too_common: Vec<String>,
+    /// Words that no item has.
+    pub(crate) unknown: Vec<String>,
+    /// The evidence that is enough.
+    pub(crate) enough: f64,
+}
+
+/// A word that counts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SoughtWord {
+    pub(crate) word: String,
+    pub(crate) counts: [u32; INDEX_LEVELS],
+    /// How rare it is, as BM25 has it.
+    pub(crate) idf: f64,
+    /// The same, from 0 to 1.
+    pub(crate) worth: f64,
+}
+
+impl SoughtWord {
+    fn new(count: WordCount, items: u64) -> Self {
+        let mut word = Self {
+            word: count.word,
+            counts: count.counts,
+            idf: 0.0,
+            worth: 0.0,
+        };
+        word.idf = idf(word.items(), items);
+        word.worth = word.idf / idf(1, items);
+        word
+    }
+
+    /// How many items have it.
+    pub(crate) fn items(&self) -> u64 {
+        self.counts.iter().map(|count| u64::from(*count)).sum()
+    }
+}
+
+impl Sought {
+    /// The distinct terms of a query, and those of its paths.
+    pub(crate) fn terms(query: &Query<'_>) -> (BTreeSet<String>, BTreeSet<String>) {
+        // Each term counts once: a long query must not be ruled by the words that it repeats.
+        let words = terms(query.text).into_iter().collect();
+        let mut paths = BTreeSet::new();
+        for path in query.paths {
+            let mut path = Some(path.as_str());
+            while let Some(current) = path {
+                paths.insert(path_term(current));
+                path = current.rsplit_once('/').map(|(folder, _)| folder);
+            }
+        }
+        (words, paths)
+    }
+
+    /// Decides which words count, from what the index says about the terms of a query.
+    pub(crate) fn new(
+        (words, paths): &(BTreeSet<String>, BTreeSet<String>),
+        counts: Vec<WordCount>,
+        items: u64,
+    ) -> Self {
+        let known = counts
+            .into_iter()
+            .map(|count| SoughtWord::new(count, items))
+            .map(|word| (word.word.clone(), word));
+        let known: BTreeMap<String, SoughtWord> = known.collect();
+        let of = |terms: &BTreeSet<String>| -> Vec<SoughtWord> {
+            terms
+                .iter()
+                .filter_map(|term| known.get(term).cloned())
+                .collect()
+        };
+        let unknown = words.iter().filter(|word| !known.contains_key(*word));
+        let mut sought = Self {
+            words: of(words),
+            paths: of(paths),
+            unknown: unknown.cloned().collect(),
+            ..Self::default()
+        };
+        sought.drop_common(items);
+        sought.words.sort_by(|one, other| {
+            let by_items = one.items().cmp(&other.items());
+            by_items.then_with(|| one.word.cmp(&other.word))
+        });
+        let known: f64 = sought.words.iter().map(|word| word.worth).sum();
+        let worth = sought.unknown.iter().fold(known, |sum, _| sum + 1.0);
+        sought.enough = if worth > 0.0 { worth.min(ENOUGH) } else { 1.0 };
+        sought.words.truncate(MOST_WORDS);
+        sought
+    }
+
+    /// Drops the words that too many have, unless nothing else is left.
+    fn drop_common(&mut self, items: u64) {
+        let is_common =
+            |word: &SoughtWord| items >= LEAST_ITEMS && word.items() * COMMON_SHARE > items;
+        let telling = self.words.iter().any(|word| !is_common(word));
+        if telling || !self.paths.is_empty() {
+            let common = self.words.extract_if(.., |word| is_common(word));
+            self.too_common = common.map(|word| word.word).collect();
+        }
+    }
+
+    /// True when there is nothing to look for, not even something that nobody has.
+    pub(crate) fn is_empty(&self) -> bool {
+        let none = self.words.is_empty() && self.unknown.is_empty();
+        none && self.paths.is_empty() && self.too_common.is_empty()
+    }
+
+    /// What speaks for an item.
+    pub(crate) fn evidence(&self, profile: &Profile) -> f64 {
+        let words = self.words.iter();
+        let words: f64 = words
+            .map(|word| word.worth * profile.presence(&word.word))
+            .sum();
+        words
+            + if self.shares_path(profile) {
+                PATH_WORTH
+            } else {
+                0.0
+            }
+    }
+
+    /// True when an item is about a path of the query, or a folder above it.
+    pub(crate) fn shares_path(&self, profile: &Profile) -> bool {
+        let mut paths = self.paths.iter();
+        paths.any(|path| profile.presence(&path.word) > 0.0)
+    }
+
+    /// How well evidence fits, from 0 to 1.
+    pub(crate) fn fit(&self, evidence: f64) -> f64 {
+        1.0 - (-RATE * evidence / self.enough).exp()
+    }
+
+    /// What a word is worth when candidates are chosen; a path counts as its own worth.
+    pub(crate) const fn path_worth() -> f64 {
+        PATH_WORTH
+    }
+}
+
+/// How rare a word is.
+fn idf(with: u64, items: u64) -> f64 {
+    let (with, items) = (float(with), float(items.max(SUPPOSED_ITEMS).max(with)));
+    ((items - with + 0.5) / (with + 0.5) + 1.0).ln()
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of words and items are far below 2^52"
+)]
+pub(super) const fn float(count: u64) -> f64 {
+    count as f64
+}
