@@ -139,6 +139,8 @@ const GRANTS: &[Grant] = &[
     served("gavel_say", &[Role::Guest]),
     served("gavel_control", &[Role::Guest]),
     served("gavel_council", &[Role::Guest]),
+    served("gavel_get_branch_status", VISITORS),
+    served("gavel_list_branch_commits", VISITORS),
 ];
 
 /// A tool that is not for the speaker.

@@ -107,6 +107,8 @@ fn served_tools_are_for_visitors_and_decide_nothing() {
     gavel_say: guest
     gavel_control: guest
     gavel_council: guest
+    gavel_get_branch_status: leader stance researcher scout coder auditor fixer judge guest
+    gavel_list_branch_commits: leader stance researcher scout coder auditor fixer judge guest
     ");
     for (door, bond) in [
         (Door::Engine, Bond::Door),

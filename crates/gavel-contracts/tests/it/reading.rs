@@ -130,7 +130,10 @@ async fn a_long_contract_comes_in_pieces_that_make_the_whole() {
 }
 
 #[tokio::test]
-async fn a_guest_reads_nothing_here() {
-    let answers = answers(Role::Guest, shelf(), &[("gavel_list_contracts", "{}")]).await;
-    assert!(!answers[0].0, "{answers:?}");
+async fn only_whom_the_grants_name_reads_contracts() {
+    let list = [("gavel_list_contracts", "{}")];
+    let stance = answers(Role::Stance, shelf(), &list).await;
+    assert!(!stance[0].0, "{stance:?}");
+    let guest = answers(Role::Guest, shelf(), &list).await;
+    assert!(guest[0].0, "{guest:?}");
 }
