@@ -164,7 +164,7 @@ impl Memory {
         stamp: &mut Stamp<'_>,
     ) -> Result<Written, ChangeError> {
         self.live(id)?;
-        let marked = event(id, Change::Marked(mark), stamp);
+        let marked = self.next_event(id, Change::Marked(mark), stamp);
         Ok(self.record(vec![marked], stamp)?)
     }
 
@@ -240,7 +240,7 @@ impl Memory {
         };
         let events = vec![
             event(made, Change::Added(Box::new(fields)), stamp),
-            event(id, Change::Changed(Box::new(superseded)), stamp),
+            self.next_event(id, Change::Changed(Box::new(superseded)), stamp),
         ];
         Ok(self.record(events, stamp)?)
     }
@@ -263,9 +263,11 @@ impl Memory {
         to: Acceptance,
         stamp: &mut Stamp<'_>,
     ) -> Result<Written, ChangeError> {
-        let item = self.live(id)?;
-        match item.acceptance {
-            was if was == to => Ok(Written::default()),
+        let was = self.live(id)?.acceptance;
+        if was == to {
+            return Ok(Written::default());
+        }
+        match was {
             Acceptance::Proposed => {
                 let fields = Fields {
                     acceptance: Some(to),
@@ -273,9 +275,7 @@ impl Memory {
                 };
                 self.changed(id, fields, stamp)
             }
-            was @ (Acceptance::Accepted | Acceptance::Rejected) => {
-                Err(ChangeError::Decided { id, was })
-            }
+            Acceptance::Accepted | Acceptance::Rejected => Err(ChangeError::Decided { id, was }),
         }
     }
 
@@ -285,7 +285,7 @@ impl Memory {
         fields: Fields,
         stamp: &mut Stamp<'_>,
     ) -> Result<Written, ChangeError> {
-        let changed = event(id, Change::Changed(Box::new(fields)), stamp);
+        let changed = self.next_event(id, Change::Changed(Box::new(fields)), stamp);
         Ok(self.record(vec![changed], stamp)?)
     }
 
@@ -298,3 +298,7 @@ impl Memory {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "change_tests.rs"]
+mod tests;

@@ -6,12 +6,19 @@
 //! line is an event; items are a fold over the set of all events, the same in any order. This
 //! crate calls no model and reads no clock: time and ids come in as a [`Stamp`].
 
+mod audit;
 mod change;
+mod compact;
+#[cfg(test)]
+mod desk;
 mod event;
+mod exchange;
 mod fold;
+mod hints;
 mod id;
 mod index;
 mod item;
+mod keep;
 mod lesson;
 mod log;
 mod marks;
@@ -19,6 +26,7 @@ mod memory;
 mod new_item;
 mod problem;
 mod read;
+mod redact;
 mod search;
 mod shelf;
 mod stamp;
@@ -26,14 +34,20 @@ mod terms;
 mod write;
 mod written;
 
+pub use audit::{Audit, Uses};
 pub use change::{ChangeError, Patch};
+pub use compact::{CompactError, CompactedMonth, Compaction};
+pub use exchange::{ImportError, Imported};
+pub use hints::Hints;
 pub use id::{ItemId, ItemIdError, Kind, UnknownWord};
 pub use item::{Acceptance, Expiry, Item, Provenance, Severity, State, Visibility};
+pub use keep::{keep_written, project_key};
 pub use lesson::LessonOrigin;
 pub use marks::{Mark, Marks, Tally};
 pub use memory::{FindError, MEMORY_FOLDER, Memory, OpenError};
 pub use new_item::{AddError, MAX_TAGS, MAX_TEXT_BYTES, MAX_TITLE_CHARS, NewItem};
 pub use problem::{Problem, Trouble};
+pub use redact::{RedactError, Redaction};
 pub use search::{Field, Found, Query, Recalled, Standing, Why, WordFound};
 pub use shelf::{Shelf, ShelfError, ShelfItemError, ShelfPlace};
 pub use stamp::Stamp;

@@ -34,6 +34,8 @@ pub(crate) enum Home {
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     events: BTreeMap<EventId, Kept>,
+    /// Events with a secret: they reach nobody, but can be redacted.
+    secret: BTreeMap<EventId, Kept>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -85,6 +87,35 @@ impl Log {
     /// Adds an event that was just written, or moves it.
     pub(crate) fn insert(&mut self, event: Event, line: String, home: Home) {
         self.events.insert(event.id, Kept { event, line, home });
+    }
+
+    /// Every event of an item, those with a secret too.
+    pub(crate) fn all_of(&self, item: ItemId) -> Vec<(Event, Home)> {
+        let all = self.events.values().chain(self.secret.values());
+        let of_item = all.filter(|kept| kept.event.item == item);
+        of_item
+            .map(|kept| (kept.event.clone(), kept.home))
+            .collect()
+    }
+
+    /// Forgets the secrets of an item, which are gone.
+    pub(crate) fn forget_secrets(&mut self, item: ItemId) {
+        self.secret.retain(|_, kept| kept.event.item != item);
+        let gone = |trouble: &Trouble| match trouble {
+            Trouble::Secret { item: of, .. } => *of == item,
+            Trouble::NotRead(_)
+            | Trouble::TooLarge { .. }
+            | Trouble::Misplaced
+            | Trouble::TooMany { .. }
+            | Trouble::Damaged { .. }
+            | Trouble::UnknownEvent { .. }
+            | Trouble::UnknownField { .. }
+            | Trouble::UnknownValue { .. }
+            | Trouble::UnknownMark
+            | Trouble::Differs
+            | Trouble::Incomplete { .. } => false,
+        };
+        self.problems.retain(|problem| !gone(&problem.trouble));
     }
 
     /// Forgets what was only offered of an item.
@@ -158,15 +189,17 @@ impl Log {
     ) -> Result<Vec<Trouble>, Trouble> {
         let (event, mut troubles) = read_line(line)?;
         let fields = event.change.fields();
-        if let Some((kind, _)) = fields.and_then(|fields| fields.secret(scrubber)) {
-            let item = event.item;
-            return Err(Trouble::Secret { kind, item });
-        }
+        let found = fields.and_then(|fields| fields.secret(scrubber));
         let new = Kept {
             event,
             line: line.to_owned(),
             home,
         };
+        if let Some((kind, _)) = found {
+            let item = new.event.item;
+            self.secret.insert(new.event.id, new);
+            return Err(Trouble::Secret { kind, item });
+        }
         match self.events.entry(new.event.id) {
             Slot::Vacant(slot) => drop(slot.insert(new)),
             Slot::Occupied(slot) if slot.get().event == new.event => {}
@@ -207,6 +240,39 @@ impl Log {
             trouble,
         });
     }
+}
+
+/// The memory files of a checkout, by month and name.
+pub(crate) fn memory_files(root: &TreeRoot) -> Result<Vec<RepoPath>, FileError> {
+    let Some(folder) = folder(MEMORY_FOLDER) else {
+        return Ok(Vec::new());
+    };
+    let months = match root.list(&folder, MAX_ENTRIES) {
+        Ok(listing) => listing.entries,
+        Err(FileError::NotFound { .. }) => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let mut files = Vec::new();
+    for month in months {
+        let (EntryKind::Folder, TreeName::Path(path)) = (month.kind, month.name) else {
+            continue;
+        };
+        if !is_month(path.name()) {
+            continue;
+        }
+        for file in root.list(&RepoDir::from(path), MAX_ENTRIES)?.entries {
+            match (file.kind, file.name) {
+                (EntryKind::File { .. }, TreeName::Path(path))
+                    if path.as_str().ends_with(ENDING) =>
+                {
+                    files.push(path);
+                }
+                _ => {}
+            }
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
 }
 
 fn folder(text: &str) -> Option<RepoDir> {

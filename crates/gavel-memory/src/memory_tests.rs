@@ -1,49 +1,17 @@
-use gavel_domain::Speaker;
 use gavel_workspace::RepoPath;
 use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::*;
 use crate::change::ChangeError;
+use crate::desk::Desk;
 use crate::item::{Provenance, Severity, State};
 use crate::new_item::{AddError, MAX_TAGS, MAX_TEXT_BYTES, NewItem};
-use crate::stamp::Stamp;
 use crate::write::{WriteError, write_file};
-use crate::written::Written;
 
 /// When tests look: a little after anything was written.
 fn now() -> Timestamp {
     Timestamp::from_second(1_794_800_000).unwrap()
-}
-
-/// Stamps with a moment of their own and ids from a counter.
-struct Desk {
-    seconds: i64,
-    next: u128,
-}
-
-impl Desk {
-    /// Ids of different desks differ.
-    fn new(number: u128) -> Self {
-        Self {
-            seconds: 1_794_744_000,
-            next: number << 64,
-        }
-    }
-
-    fn stamped<T>(&mut self, act: impl FnOnce(&mut Stamp<'_>) -> T) -> T {
-        self.seconds += 1;
-        let at = Timestamp::from_second(self.seconds).unwrap();
-        let mut draw = || {
-            self.next += 1;
-            Uuid::from_u128(self.next)
-        };
-        act(&mut Stamp::new(at, Speaker::PERSON, &mut draw))
-    }
-
-    fn add(&mut self, memory: &mut Memory, new: NewItem) -> Result<Written, AddError> {
-        self.stamped(|stamp| memory.add(new, stamp))
-    }
 }
 
 fn trap(text: &str) -> NewItem {

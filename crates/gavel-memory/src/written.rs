@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use gavel_domain::Timestamp;
 use uuid::Uuid;
 
 use crate::event::{Change, Event, EventId};
 use crate::fold::fold;
 use crate::id::ItemId;
 use crate::item::{Acceptance, Item, Visibility};
-use crate::log::Home;
+use crate::log::{Home, Kept};
 use crate::memory::Memory;
 use crate::stamp::Stamp;
 use crate::write::{WriteError, write_file};
@@ -51,9 +52,7 @@ impl Memory {
         events: Vec<Event>,
         stamp: &mut Stamp<'_>,
     ) -> Result<Written, WriteError> {
-        let ids: BTreeSet<ItemId> = events.iter().map(|event| event.item).collect();
-        let of_repository = ids.into_iter().filter(|id| self.belongs(*id, &events));
-        let of_repository = of_repository.collect();
+        let of_repository = self.for_repository(&events);
         self.record_in(events, &of_repository, stamp)
     }
 
@@ -96,19 +95,20 @@ impl Memory {
     ) -> Result<Plan, WriteError> {
         let mut plan = Plan::default();
         let ids: BTreeSet<ItemId> = events.iter().map(|event| event.item).collect();
-        for id in ids {
-            let tracked = of_repository.contains(&id);
-            for kept in self.log.of(id) {
-                let pair = || (kept.event.clone(), kept.line.clone());
-                match (kept.home, tracked) {
-                    (Home::Held, true) => {
-                        plan.settled.push(kept.event.id.0);
-                        plan.tracked.push(pair());
-                    }
-                    (Home::Offered, true) => plan.tracked.push(pair()),
-                    (Home::Offered, false) => plan.held.push(pair()),
-                    (Home::Tracked, _) | (Home::Held, false) => {}
+        for kept in self
+            .log
+            .kept()
+            .filter(|kept| ids.contains(&kept.event.item))
+        {
+            let pair = || (kept.event.clone(), kept.line.clone());
+            match (kept.home, of_repository.contains(&kept.event.item)) {
+                (Home::Held, true) => {
+                    plan.settled.push(kept.event.id.0);
+                    plan.tracked.push(pair());
                 }
+                (Home::Offered, true) => plan.tracked.push(pair()),
+                (Home::Offered, false) => plan.held.push(pair()),
+                (Home::Tracked, _) | (Home::Held, false) => {}
             }
         }
         for event in events {
@@ -122,15 +122,17 @@ impl Memory {
         Ok(plan)
     }
 
-    /// True when an item with these further events belongs into the repository.
-    fn belongs(&self, id: ItemId, events: &[Event]) -> bool {
-        if self.is_tracked(id) {
-            return true;
-        }
-        let known = self.log.of(id).map(|kept| &kept.event);
-        let new = events.iter().filter(|event| event.item == id);
-        let folded = fold(known.chain(new));
-        folded.items.get(&id).is_some_and(is_for_all)
+    /// The items that belong into the repository once these events have happened.
+    fn for_repository(&self, events: &[Event]) -> BTreeSet<ItemId> {
+        let ids: BTreeSet<ItemId> = events.iter().map(|event| event.item).collect();
+        let kept = self.log.kept();
+        let known: Vec<&Kept> = kept.filter(|kept| ids.contains(&kept.event.item)).collect();
+        let tracked = known.iter().filter(|kept| kept.home == Home::Tracked);
+        let tracked: BTreeSet<ItemId> = tracked.map(|kept| kept.event.item).collect();
+        let folded = fold(known.iter().map(|kept| &kept.event).chain(events));
+        let belongs =
+            |id: &ItemId| tracked.contains(id) || folded.items.get(id).is_some_and(is_for_all);
+        ids.into_iter().filter(belongs).collect()
     }
 }
 
@@ -138,7 +140,24 @@ fn is_for_all(item: &Item) -> bool {
     item.visibility == Visibility::Shared && item.acceptance == Acceptance::Accepted
 }
 
-/// One event of an item.
+impl Memory {
+    /// A further event of an item: later than all that is known of it, so that it counts even where
+    /// somebody else's clock is ahead.
+    pub(crate) fn next_event(&self, item: ItemId, change: Change, stamp: &mut Stamp<'_>) -> Event {
+        let new = event(item, change, stamp);
+        let last = self.log.of(item).map(|kept| kept.event.at).max();
+        let after = last.and_then(|last| {
+            let micros = last.as_microsecond().saturating_add(1);
+            Timestamp::from_microsecond(micros).ok()
+        });
+        Event {
+            at: after.map_or(new.at, |after| new.at.max(after)),
+            ..new
+        }
+    }
+}
+
+/// The first event of an item.
 pub(crate) fn event(item: ItemId, change: Change, stamp: &mut Stamp<'_>) -> Event {
     Event {
         id: EventId(stamp.draw()),
