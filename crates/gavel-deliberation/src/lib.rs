@@ -11,6 +11,7 @@ mod council;
 mod matter;
 
 pub mod loops;
+pub mod memory_tools;
 
 mod chamber;
 mod evaluating;

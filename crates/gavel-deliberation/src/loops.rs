@@ -4,11 +4,14 @@
 
 mod brief;
 mod categories;
+mod coordinate;
 mod desk;
 mod drive;
 mod fence;
+mod looking;
 mod problem;
 mod remember;
+mod served;
 mod sitting;
 mod turns;
 mod verbs;
@@ -16,10 +19,14 @@ mod view;
 
 pub use brief::{Brief, BriefAsk, MAX_BRIEF_CHARS, write_brief};
 pub use categories::memory_categories;
-pub use desk::{DRIVER, Desk, FLOW, Hand, LoopBrief, NewLoop};
+pub use coordinate::{Coordinate, CoordinateIntent, coordinate};
+pub use desk::{DRIVER, Desk, DeskPlace, FLOW, Hand, LoopBrief, NewLoop};
 pub use drive::{Voices, drive};
 pub use problem::{LoopProblem, unmet_told};
-pub use remember::{MAX_RECALLED, Recall, RememberError, Remembered, Remembers, gather};
+pub use remember::{
+    MAX_RECALLED, Recall, RememberError, Remembered, Remembers, ShelfMemory, gather,
+};
+pub use served::{GavelCoordinate, GavelLoop};
 pub use sitting::LoopMeans;
 pub use turns::{Handed, Taken, TurnAsk, Voice, take_turn, to_answer};
 pub use verbs::Verb;

@@ -185,6 +185,7 @@ fn item(category: Category, number: usize) -> Remembered {
         score: 0.9 - 0.05 * f64::from(u32::try_from(number).unwrap()),
         created_at: at("2026-05-08T12:00:00Z"),
         confirmed_at: (number == 1).then(|| at("2026-05-17T12:00:00Z")),
+        contradicted_at: None,
         source: if number == 1 {
             "a person"
         } else {
@@ -464,6 +465,25 @@ fn the_contract_follows_the_exit_rule_and_the_gate() {
     );
 }
 
+#[test]
+fn a_label_tells_what_speaks_against_an_item() {
+    let mut scene = round_one();
+    scene.remember(2);
+    let traps = &mut scene.memory[0].1;
+    traps[0].contradicted_at = Some(at("2026-05-18T12:00:00Z"));
+    traps[1].contradicted_at = traps[0].contradicted_at;
+    traps[1].confirmed_at = Some(at("2026-05-20T12:00:00Z"));
+    traps[1].proposed = true;
+    traps[1].text = "x".repeat(CAP_BYTES + 1);
+    traps[1].created_at = at("2026-05-21T12:00:00Z");
+    let text = scene.brief(2).text;
+    let labels: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("[trp_"))
+        .collect();
+    insta::assert_snapshot!(labels.join("\n"), @"");
+}
+
 /// The names and scores of what memory holds in a full brief.
 fn scores(scene: &Scene, wanted: impl Fn(&str) -> bool) -> Vec<f64> {
     let items = scene.memory.iter().flat_map(|(_, items)| items);
@@ -635,7 +655,7 @@ fn outside(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// Whatever others wrote, labels and headings are ours, counts are exact, and the cap holds.
     #[test]

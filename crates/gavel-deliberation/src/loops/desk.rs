@@ -1,27 +1,25 @@
 //! The desk: where everybody outside does something to a loop, or looks at it.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gavel_domain::{
-    AgentId, Digest, Head, LoopOpened, Protocol, RequestAnswered, RunId, Seq, Settings, Slot,
-    Speaker,
+    AgentId, Digest, Head, LoopOpened, ProjectId, Protocol, RequestAnswered, RunId, Seq, Settings,
+    Slot, Speaker,
 };
-use gavel_rules::deliberation::{LoopState, SlotStatus, current_proposal, validate};
+use gavel_rules::deliberation::{LoopState, validate};
 use gavel_run::{Amendment, Engine, NewRun};
-use gavel_store::HeadsQuery;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::problem::{LoopProblem, no_loop, unmet_told};
+use super::looking::{blocked, warnings};
+use super::problem::{LoopProblem, no_loop};
 use super::remember::Remembers;
 use super::sitting::{LoopMeans, Sitting, text};
 use super::turns::Handed;
 use super::verbs::{Done, Verb};
-use super::view::{
-    ArtifactView, InboxEntry, LoopAnswer, LoopRow, LoopView, Moved, SlotView, WaivedView, Warning,
-    loop_id, moment, next_steps, row, why_not,
-};
+use super::view::{LoopAnswer, Warning, loop_id, next_steps};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "loop";
@@ -30,14 +28,12 @@ pub const FLOW: u32 = 1;
 
 /// The longest title, in characters.
 const MAX_TITLE: usize = 120;
-/// How many loops are looked at for a list or an inbox, the newest first.
-const MOST_LOOPS: u32 = 500;
 
 /// Where a loop belongs, kept as JSON with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopBrief {
     /// The checkout whose memory is asked.
-    pub checkout: std::path::PathBuf,
+    pub checkout: PathBuf,
     /// True when project memory is not to be asked.
     #[serde(default)]
     pub without_memory: bool,
@@ -83,22 +79,81 @@ pub struct Desk {
     engine: Engine,
     means: LoopMeans,
     place: LoopBrief,
-    project: Option<gavel_domain::ProjectId>,
+    project: Option<ProjectId>,
+    configured: Vec<AgentId>,
+}
+
+/// Which project a desk is of.
+#[derive(Debug, Clone)]
+pub struct DeskPlace {
+    /// Its checkout, canonical.
+    pub checkout: PathBuf,
+    /// Its id, when it has one.
+    pub project: Option<ProjectId>,
+    /// Agents that the settings name: they are known before they ever came.
+    pub configured: Vec<AgentId>,
+    /// True when project memory is not to be asked.
+    pub without_memory: bool,
 }
 
 impl Desk {
     /// The desk of a project.
-    pub fn new(
-        engine: Engine,
-        memory: Arc<dyn Remembers>,
-        (place, project): (LoopBrief, Option<gavel_domain::ProjectId>),
-    ) -> Self {
+    pub fn new(engine: Engine, memory: Arc<dyn Remembers>, place: DeskPlace) -> Self {
         let store = engine.store().clone();
         Self {
             engine,
             means: LoopMeans { store, memory },
-            place,
-            project,
+            place: LoopBrief {
+                checkout: place.checkout,
+                without_memory: place.without_memory,
+            },
+            project: place.project,
+            configured: place.configured,
+        }
+    }
+
+    /// Its project's id.
+    pub(super) const fn project(&self) -> Option<ProjectId> {
+        self.project
+    }
+
+    /// The moment.
+    pub(super) fn now(&self) -> gavel_domain::Timestamp {
+        self.engine.now()
+    }
+
+    /// The checkout that it is about.
+    pub fn checkout(&self) -> &Path {
+        &self.place.checkout
+    }
+
+    /// Says that an agent came: from now on it is known here.
+    pub async fn see(&self, agent: &AgentId) -> Result<(), LoopProblem> {
+        if agent.is_gavel() {
+            return Ok(());
+        }
+        let (key, now) = (self.key(), self.engine.now());
+        Ok(self
+            .means
+            .store
+            .see_agent(&key, agent.as_str(), now)
+            .await?)
+    }
+
+    /// True for an agent that the settings name, or that came before.
+    pub async fn knows(&self, agent: &AgentId) -> Result<bool, LoopProblem> {
+        if agent.is_gavel() || self.configured.contains(agent) {
+            return Ok(true);
+        }
+        let came = self.means.store.agents(&self.key()).await?;
+        Ok(came.iter().any(|name| name == agent.as_str()))
+    }
+
+    /// A project is known by its id, or by the folder of a checkout that has none.
+    fn key(&self) -> String {
+        match self.project {
+            Some(project) => project.to_string(),
+            None => self.place.checkout.display().to_string(),
         }
     }
 
@@ -146,12 +201,8 @@ impl Desk {
         let mut sitting = Sitting::opening(&self.means, id, (amendment, texts), who)?;
         let mut done = Done::default();
         if let Some(first) = new.first {
-            done = sitting
-                .act(Verb::Add {
-                    slot: None,
-                    artifact: first,
-                })
-                .await?;
+            let (slot, artifacts) = (None, vec![first]);
+            done = sitting.act(Verb::Add { slot, artifacts }).await?;
         } else {
             sitting.settle(&mut done).await?;
         }
@@ -239,7 +290,7 @@ impl Desk {
         }
         let told = text(&self.means, state.id, before.answer).await?;
         let mut answer: LoopAnswer =
-            serde_json::from_str(&told).map_err(|_| LoopProblem::KeyReused)?;
+            serde_json::from_str(&told).map_err(LoopProblem::AnswerUnreadable)?;
         answer.duplicate = true;
         Ok(Some(answer))
     }
@@ -288,262 +339,6 @@ impl Desk {
             (None, _) => Err(LoopProblem::NoLoop(name.chars().take(80).collect())),
         }
     }
-
-    /// A loop as it stands, with its texts.
-    pub async fn get(&self, id: RunId) -> Result<LoopView, LoopProblem> {
-        let state = self.state(id).await?;
-        self.view(&state).await
-    }
-
-    /// The loops of this project, the most recently changed first.
-    pub async fn list(&self, only_open: bool) -> Result<Vec<LoopRow>, LoopProblem> {
-        let mut rows = Vec::new();
-        for head in self.heads(only_open).await? {
-            let state = self.state(head.run).await?;
-            let title = self.told(state.id, state.title).await?;
-            rows.push(row(&state, title));
-        }
-        Ok(rows)
-    }
-
-    /// The turns that wait for an agent, in this project, the oldest first.
-    pub async fn inbox(&self, agent: &AgentId) -> Result<Vec<InboxEntry>, LoopProblem> {
-        let mut waiting = Vec::new();
-        for head in self.heads(true).await? {
-            let state = self.state(head.run).await?;
-            for slot in state
-                .slots
-                .iter()
-                .filter(|slot| slot.agent.as_ref() == Some(agent))
-            {
-                let SlotStatus::Assigned { turn, since } = state.status_of(slot) else {
-                    continue;
-                };
-                let Some(turn) = state.turn(turn) else {
-                    continue;
-                };
-                let proposal = current_proposal(&state).map(|artifact| artifact.artifact);
-                let name = |number| gavel_rules::deliberation::artifact_name(state.id, number);
-                waiting.push((
-                    since,
-                    InboxEntry {
-                        intent: "complete_turn".to_owned(),
-                        loop_id: state.id.to_string(),
-                        slot_id: slot.id.clone(),
-                        phase: turn.given.phase.clone(),
-                        iteration: turn.given.iteration,
-                        proposal_artifact_id: proposal.map(name),
-                        title: self.told(state.id, state.title).await?,
-                        since: moment(since),
-                        brief: self.told(state.id, turn.given.brief).await?,
-                    },
-                ));
-            }
-        }
-        waiting.sort_by_key(|(since, _)| *since);
-        Ok(waiting.into_iter().map(|(_, entry)| entry).collect())
-    }
-
-    /// The brief of a slot: the one of its turn, or the one that it would get now.
-    pub async fn brief(&self, id: RunId, slot: &str) -> Result<String, LoopProblem> {
-        let records = self.means.store.records(id, Seq::ZERO, u32::MAX).await?;
-        let records: Vec<_> = records.into_iter().map(Arc::new).collect();
-        let who = (AgentId::gavel(), self.engine.now());
-        let sitting = Sitting::of(&self.means, id, &records, who)?;
-        let state = &sitting.state;
-        let Some(slot) = state.slot(slot) else {
-            let known = state.slots.iter();
-            let known: Vec<_> = known
-                .map(|slot| format!("{} ({})", slot.id, slot.role))
-                .collect();
-            return Err(LoopProblem::NoSlot {
-                slot: slot.chars().take(80).collect(),
-                known: known.join(", "),
-            });
-        };
-        match state.turn_of(slot) {
-            Some(turn) if turn.ended.is_none() => sitting.text(turn.given.brief).await,
-            Some(_) | None => Ok(sitting.brief(slot, None).await?.text),
-        }
-    }
-
-    async fn heads(&self, unfinished: bool) -> Result<Vec<Head>, LoopProblem> {
-        let query = HeadsQuery {
-            project: self.project,
-            unfinished,
-            limit: MOST_LOOPS,
-        };
-        let heads = self.means.store.heads(query).await?;
-        let mut ours = Vec::new();
-        for head in heads.into_iter().filter(|head| head.driver == DRIVER) {
-            if self.project.is_some() || self.is_here(&head).await? {
-                ours.push(head);
-            }
-        }
-        Ok(ours)
-    }
-
-    /// Without an id a project is known by its folder.
-    async fn is_here(&self, head: &Head) -> Result<bool, LoopProblem> {
-        let first = self.means.store.records(head.run, Seq::ZERO, 1).await?;
-        let started: Option<gavel_domain::RunStarted> =
-            first.first().and_then(|record| record.read().ok());
-        let Some(brief) = started.and_then(|started| started.brief) else {
-            return Ok(false);
-        };
-        let told = self.told(head.run, brief).await?;
-        let place: Result<LoopBrief, _> = serde_json::from_str(&told);
-        Ok(place.is_ok_and(|place| place.checkout == self.place.checkout))
-    }
-
-    async fn told(&self, run: RunId, name: gavel_domain::BlobRef) -> Result<String, LoopProblem> {
-        text(&self.means, run, name).await
-    }
-
-    async fn view(&self, state: &LoopState) -> Result<LoopView, LoopProblem> {
-        let mut artifacts = Vec::new();
-        for (artifact, _) in &state.artifacts {
-            let whole = self.told(state.id, artifact.body).await?;
-            let shown = usize::try_from(artifact.shown).unwrap_or(usize::MAX);
-            let name = |number: u32| gavel_rules::deliberation::artifact_name(state.id, number);
-            let mut waived = Vec::new();
-            for left in &artifact.waived {
-                waived.push(WaivedView {
-                    id: name(left.artifact),
-                    reason: self.told(state.id, left.reason).await?,
-                });
-            }
-            artifacts.push(ArtifactView {
-                artifact_id: name(artifact.artifact),
-                kind: artifact.kind.clone(),
-                phase: artifact.phase.clone(),
-                iteration: artifact.iteration,
-                slot_id: artifact.slot.clone(),
-                by: artifact.by.clone(),
-                counts: artifact.discounted.is_none(),
-                why_not: artifact.discounted.map(why_not),
-                cites: artifact.cites.clone(),
-                addresses_critique: artifact.addresses.iter().copied().map(name).collect(),
-                waived,
-                uncovered: artifact.uncovered.iter().copied().map(name).collect(),
-                text: whole.get(..shown).unwrap_or(&whole).to_owned(),
-                bytes: whole.len() as u64,
-            });
-        }
-        let goal = match state.goal {
-            Some(goal) => Some(self.told(state.id, goal).await?),
-            None => None,
-        };
-        let reason = match state.closed.as_ref().and_then(|closed| closed.reason) {
-            Some(reason) => Some(self.told(state.id, reason).await?),
-            None => None,
-        };
-        Ok(LoopView {
-            loop_id: state.id.to_string(),
-            kind: state.protocol.kind,
-            title: self.told(state.id, state.title).await?,
-            goal,
-            owner: state.owner.clone(),
-            opened_at: moment(state.opened_at),
-            version: state.version.0,
-            status: state.status,
-            end: state
-                .closed
-                .as_ref()
-                .map(|closed| end_word(closed.end).to_owned()),
-            reason,
-            phases: state
-                .protocol
-                .phases
-                .iter()
-                .map(|phase| phase.name.clone())
-                .collect(),
-            phase: state.phase.clone(),
-            iteration: state.iteration,
-            max_iterations: state
-                .protocol
-                .iteration
-                .as_ref()
-                .map(|rule| rule.max_iterations),
-            slots: slots(state),
-            artifacts,
-            moves: state
-                .way
-                .iter()
-                .map(|(advanced, _)| Moved::new(advanced))
-                .collect(),
-            blocked: blocked(state),
-            promoted: state
-                .promoted
-                .iter()
-                .map(|done| done.item.clone())
-                .collect(),
-            next: next_steps(state),
-            warnings: warnings(state),
-        })
-    }
-}
-
-/// The word for how a loop ended.
-const fn end_word(end: gavel_domain::LoopEnd) -> &'static str {
-    match end {
-        gavel_domain::LoopEnd::StopCondition => "stop_condition",
-        gavel_domain::LoopEnd::Limit => "limit",
-        gavel_domain::LoopEnd::Closed => "closed",
-        gavel_domain::LoopEnd::Stuck => "stuck",
-    }
-}
-
-fn slots(state: &LoopState) -> Vec<SlotView> {
-    let view = |slot: &Slot| {
-        let status = state.status_of(slot);
-        SlotView {
-            slot_id: slot.id.clone(),
-            role: slot.role.clone(),
-            agent: slot.agent.clone(),
-            profile: slot.profile,
-            acts: state.acting().any(|acting| acting.id == slot.id),
-            status: status.word().to_owned(),
-            waiting_since: match status {
-                SlotStatus::Assigned { since, .. } => Some(moment(since)),
-                SlotStatus::Open | SlotStatus::Ended { .. } => None,
-            },
-        }
-    };
-    state.slots.iter().map(view).collect()
-}
-
-fn blocked(state: &LoopState) -> Vec<String> {
-    let unmet = state.blocked.as_ref().map(|blocked| &blocked.unmet);
-    unmet.into_iter().flatten().map(unmet_told).collect()
-}
-
-/// What somebody should know about a loop: a plan that passes critiques over, or had none.
-pub(super) fn warnings(state: &LoopState) -> Vec<Warning> {
-    use gavel_rules::deliberation::{CRITIQUE, PLAN_DRAFT};
-    let mut warnings = Vec::new();
-    let Some(plan) = state.counting(PLAN_DRAFT).last() else {
-        return warnings;
-    };
-    if !plan.uncovered.is_empty() {
-        let name = |number: &u32| gavel_rules::deliberation::artifact_name(state.id, *number);
-        let passed: Vec<_> = plan.uncovered.iter().map(name).collect();
-        warnings.push(Warning {
-            code: "critiques_uncovered".to_owned(),
-            message: format!(
-                "the plan neither addresses nor waives {}",
-                passed.join(", ")
-            ),
-        });
-    }
-    if state.counting(CRITIQUE).next().is_none() {
-        warnings.push(Warning {
-            code: "no_critiques".to_owned(),
-            message: "nothing spoke against the proposal: no critique counts in this loop"
-                .to_owned(),
-        });
-    }
-    warnings
 }
 
 /// What a call did, and where the loop stands now. Briefs go to those who hold the slot.

@@ -87,12 +87,14 @@ fn sit<'a>(run: &Run, means: &'a LoopMeans) -> Result<Sitting<'a>, RunError> {
 
 /// What a drive cannot branch on: the journal or memory is not to be had.
 fn broken(run: &Run) -> impl Fn(LoopProblem) -> RunError + '_ {
-    move |problem| match problem {
-        LoopProblem::Run(error) => error,
-        other => RunError::Brief {
+    move |problem| {
+        if let LoopProblem::Run(error) = problem {
+            return error;
+        }
+        RunError::Brief {
             run: run.id(),
-            problem: chain(&other),
-        },
+            problem: chain(&problem),
+        }
     }
 }
 
@@ -155,9 +157,8 @@ fn is_ours(slot: &Slot) -> bool {
 
 /// A slot of ours that should have another turn, and why.
 fn again(state: &LoopState) -> Option<(Slot, String)> {
-    let blocked = match advance(state) {
-        Err(AdvanceError::Blocked { unmet, .. }) => unmet,
-        Ok(_) | Err(_) => return None,
+    let Err(AdvanceError::Blocked { unmet: blocked, .. }) = advance(state) else {
+        return None;
     };
     let lacks: Vec<String> = blocked.iter().map(unmet_told).collect();
     let heard = window(state);

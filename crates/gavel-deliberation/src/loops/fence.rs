@@ -63,22 +63,32 @@ fn holds(text: &str, tag: &str) -> bool {
 /// Words of others within a line of ours: one line, at most so many characters, without the signs
 /// that mark ids and tags.
 pub(super) fn in_line(text: &str, most: usize) -> String {
-    let other = |sign| match sign {
-        '[' => '⟨',
-        ']' => '⟩',
-        '<' => '‹',
-        '>' => '›',
-        '`' => '\'',
-        sign => sign,
-    };
-    let plain: String = clean(text).chars().map(other).collect();
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    let line = words.join(" ");
-    let mut cut: String = line.chars().take(most).collect();
-    if cut.len() < line.len() {
-        cut.push('…');
+    let mut line = String::new();
+    let (mut length, mut gap) = (0, false);
+    for sign in text.chars().filter_map(seen) {
+        if sign.is_whitespace() {
+            gap = length > 0;
+            continue;
+        }
+        if length + usize::from(gap) >= most {
+            line.push('…');
+            break;
+        }
+        if gap {
+            line.push(' ');
+        }
+        line.push(match sign {
+            '[' => '⟨',
+            ']' => '⟩',
+            '<' => '‹',
+            '>' => '›',
+            '`' => '\'',
+            sign => sign,
+        });
+        length += 1 + usize::from(gap);
+        gap = false;
     }
-    cut
+    line
 }
 
 /// A text in which everything can be seen: whatever breaks a line is a line break, signs that steer

@@ -35,6 +35,9 @@ pub enum LoopProblem {
     /// The protocol cannot be followed.
     #[error(transparent)]
     Protocol(#[from] ProtocolProblem),
+    /// The protocol cannot be read.
+    #[error("the protocol cannot be read: {0}")]
+    ProtocolForm(String),
     /// The loop does not go on.
     #[error("the loop is {status}: {}", if *status == LoopStatus::Paused { "resume it first" } else { "it is over, open another one" })]
     NotOpen {
@@ -119,6 +122,11 @@ pub enum LoopProblem {
         /// What it is.
         actual: Seq,
     },
+    /// The answer on record is one of another version of Gavel.
+    #[error(
+        "the same call was answered before, by another version of gavel: read the loop instead"
+    )]
+    AnswerUnreadable(#[source] serde_json::Error),
     /// An idempotency key with another call.
     #[error("the request id was used before for another call: take a new one")]
     KeyReused,
@@ -158,7 +166,7 @@ impl LoopProblem {
             Self::NoLoop(_) => "not_found",
             Self::Several(_) => "ambiguous",
             Self::Name(_) | Self::Unknown(_) | Self::Missing { .. } => "validation_error",
-            Self::Protocol(_) => "invalid_protocol",
+            Self::Protocol(_) | Self::ProtocolForm(_) => "invalid_protocol",
             Self::NotOpen { .. } => "loop_not_open",
             Self::NoSlot { .. } => "unknown_slot",
             Self::NotActing { .. } => "slot_not_acting",
@@ -175,6 +183,7 @@ impl LoopProblem {
             Self::Advance(AdvanceError::NotOpen { .. }) => "loop_not_open",
             Self::Advance(AdvanceError::NoPhase { .. }) => "unknown_phase",
             Self::Version { .. } => "version_conflict",
+            Self::AnswerUnreadable(_) => "answer_unreadable",
             Self::KeyReused => "idempotency_key_reused_with_different_body",
             Self::Promote(_) => "not_promotable",
             Self::Memory(_) => "memory_unavailable",

@@ -1,10 +1,14 @@
 //! What a loop asks of the project's memory.
 
+mod shelf;
+
 use std::pin::Pin;
 
 use gavel_domain::{Category, LoopPhase, Timestamp};
 
 use super::categories::memory_categories;
+
+pub use shelf::ShelfMemory;
 
 /// At most so many items of one category stand in a brief.
 pub const MAX_RECALLED: usize = 8;
@@ -45,6 +49,8 @@ pub struct Remembered {
     pub created_at: Timestamp,
     /// When somebody last said that it holds.
     pub confirmed_at: Option<Timestamp>,
+    /// When somebody last said that it does not hold.
+    pub contradicted_at: Option<Timestamp>,
     /// Where it comes from, in words.
     pub source: String,
     /// True as long as nobody has accepted it.
@@ -58,15 +64,9 @@ pub struct Remembered {
 /// Why memory gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum RememberError {
-    /// It could not be read or searched: repair what the cause names, and take the turn again.
-    #[error("the project's memory could not be asked for {category}")]
-    Unavailable {
-        /// What was asked for.
-        category: Category,
-        /// Why.
-        #[source]
-        cause: Box<dyn std::error::Error + Send + Sync>,
-    },
+    /// It could not be read or searched: mend what the cause names, and ask for the turn again.
+    #[error("the project's memory could not be asked")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// Asks memory once for each category that a phase wants, in the order of briefs.

@@ -42,7 +42,7 @@ pub enum Verb {
         /// The slot, where it is one's.
         slot: Option<String>,
         /// What.
-        artifact: Handed,
+        artifacts: Vec<Handed>,
     },
     /// Goes on to the next phase.
     Advance {
@@ -95,10 +95,18 @@ impl Sitting<'_> {
                 let taken = self.complete(&slot, outcome, (artifacts, reason))?;
                 done.artifacts.extend(taken);
             }
-            Verb::Add { slot, artifact } => {
+            Verb::Add { slot, artifacts } => {
                 self.not_over()?;
-                let taken = self.add(slot.as_deref(), artifact)?;
-                done.artifacts.push(taken);
+                if artifacts.is_empty() {
+                    return Err(LoopProblem::Missing {
+                        what: "artifacts",
+                        why: "say what is handed in",
+                    });
+                }
+                for artifact in &artifacts {
+                    let taken = self.add(slot.as_deref(), artifact)?;
+                    done.artifacts.push(taken);
+                }
             }
             Verb::Advance { to } => {
                 self.open()?;
@@ -248,8 +256,9 @@ impl Sitting<'_> {
         // A turn that comes back after its phase is over is still its turn.
         let turn = self.state.turns.iter().rev();
         let turn = turn
-            .cloned()
-            .find(|turn| turn.given.slot == slot.id && turn.ended.is_none());
+            .into_iter()
+            .find(|turn| turn.given.slot == slot.id && turn.ended.is_none())
+            .cloned();
         let Some(turn) = turn else {
             return Err(LoopProblem::NoTurn { slot: slot.id });
         };
@@ -270,7 +279,7 @@ impl Sitting<'_> {
             TurnOutcome::Done | TurnOutcome::Failed | TurnOutcome::Cancelled => {}
         }
         let mut taken = Vec::new();
-        for artifact in artifacts {
+        for artifact in &artifacts {
             taken.push(self.take(Some((&slot, &turn)), artifact)?);
         }
         let reason = reason.map(|reason| self.keep(&reason));
@@ -299,7 +308,7 @@ impl Sitting<'_> {
         }
     }
 
-    fn add(&mut self, slot: Option<&str>, new: Handed) -> Result<ArtifactTaken, LoopProblem> {
+    fn add(&mut self, slot: Option<&str>, new: &Handed) -> Result<ArtifactTaken, LoopProblem> {
         let slot = match slot {
             Some(name) => Some(self.slot(name)?),
             None => {
@@ -328,7 +337,7 @@ impl Sitting<'_> {
     fn take(
         &mut self,
         from: Option<(&Slot, &TurnState)>,
-        new: Handed,
+        new: &Handed,
     ) -> Result<ArtifactTaken, LoopProblem> {
         self.take_for(from.map(|(slot, _)| slot), from.map(|(_, turn)| turn), new)
     }
@@ -337,7 +346,7 @@ impl Sitting<'_> {
         &mut self,
         slot: Option<&Slot>,
         turn: Option<&TurnState>,
-        new: Handed,
+        new: &Handed,
     ) -> Result<ArtifactTaken, LoopProblem> {
         let stamped = turn
             .map_or(&self.state.phase, |turn| &turn.given.phase)
@@ -516,14 +525,19 @@ impl Sitting<'_> {
     const fn open(&self) -> Result<(), LoopProblem> {
         match self.state.status {
             LoopStatus::Open => Ok(()),
-            status => Err(LoopProblem::NotOpen { status }),
+            status @ (LoopStatus::Paused
+            | LoopStatus::Completed
+            | LoopStatus::Blocked
+            | LoopStatus::Cancelled) => Err(LoopProblem::NotOpen { status }),
         }
     }
 
     const fn not_over(&self) -> Result<(), LoopProblem> {
         match self.state.status {
             LoopStatus::Open | LoopStatus::Paused => Ok(()),
-            status => Err(LoopProblem::NotOpen { status }),
+            status @ (LoopStatus::Completed | LoopStatus::Blocked | LoopStatus::Cancelled) => {
+                Err(LoopProblem::NotOpen { status })
+            }
         }
     }
 }

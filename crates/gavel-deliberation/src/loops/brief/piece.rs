@@ -178,6 +178,12 @@ fn item_label(item: &Remembered, now: Timestamp) -> String {
         Some(1) => ", confirmed 1 day ago".to_owned(),
         Some(days) => format!(", confirmed {days} days ago"),
     });
+    if item
+        .contradicted_at
+        .is_some_and(|at| item.confirmed_at.is_none_or(|held| held < at))
+    {
+        label.push_str(", CONTRADICTED since");
+    }
     if !item.source.trim().is_empty() {
         label.push_str(&format!(", from {}", in_line(&item.source, 120)));
     }

@@ -1,0 +1,284 @@
+//! Looking at loops: lists, one loop with its texts, and the turns that wait for somebody.
+
+use std::sync::Arc;
+
+use gavel_domain::{AgentId, ArtifactAdded, BlobRef, Head, LoopEnd, RunId, RunStarted, Seq, Slot};
+use gavel_rules::deliberation::{
+    CRITIQUE, LoopState, PLAN_DRAFT, SlotStatus, artifact_name, current_proposal,
+};
+use gavel_store::HeadsQuery;
+
+use super::desk::{DRIVER, Desk, LoopBrief};
+use super::problem::{LoopProblem, unmet_told};
+use super::sitting::{Sitting, text};
+use super::view::{
+    ArtifactView, InboxEntry, LoopRow, LoopView, Moved, SlotView, WaivedView, Warning, moment,
+    next_steps, row, why_not,
+};
+
+/// How many loops are looked at for a list or an inbox, the newest first.
+const MOST_LOOPS: u32 = 500;
+
+impl Desk {
+    /// A loop as it stands, with its texts.
+    pub async fn get(&self, id: RunId) -> Result<LoopView, LoopProblem> {
+        let state = self.state(id).await?;
+        self.view(&state).await
+    }
+
+    /// The loops of this project, the most recently changed first.
+    pub async fn list(&self, only_open: bool) -> Result<Vec<LoopRow>, LoopProblem> {
+        let mut rows = Vec::new();
+        for head in self.heads(only_open).await? {
+            let state = self.state(head.run).await?;
+            let title = self.told(state.id, state.title).await?;
+            rows.push(row(&state, title));
+        }
+        Ok(rows)
+    }
+
+    /// The turns that wait for an agent, in this project, the oldest first.
+    pub async fn inbox(&self, agent: &AgentId) -> Result<Vec<InboxEntry>, LoopProblem> {
+        let mut waiting = Vec::new();
+        for head in self.heads(true).await? {
+            let state = self.state(head.run).await?;
+            for slot in state
+                .slots
+                .iter()
+                .filter(|slot| slot.agent.as_ref() == Some(agent))
+            {
+                let SlotStatus::Assigned { turn, since } = state.status_of(slot) else {
+                    continue;
+                };
+                let Some(turn) = state.turn(turn) else {
+                    continue;
+                };
+                let proposal = current_proposal(&state).map(|artifact| artifact.artifact);
+                let name = |number| artifact_name(state.id, number);
+                waiting.push((
+                    since,
+                    InboxEntry {
+                        intent: "complete_turn".to_owned(),
+                        loop_id: state.id.to_string(),
+                        slot_id: slot.id.clone(),
+                        phase: turn.given.phase.clone(),
+                        iteration: turn.given.iteration,
+                        proposal_artifact_id: proposal.map(name),
+                        title: self.told(state.id, state.title).await?,
+                        since: moment(since),
+                        brief: self.told(state.id, turn.given.brief).await?,
+                    },
+                ));
+            }
+        }
+        waiting.sort_by_key(|(since, _)| *since);
+        Ok(waiting.into_iter().map(|(_, entry)| entry).collect())
+    }
+
+    /// The brief of a slot: the one of its turn, or the one that it would get now.
+    pub async fn brief(&self, id: RunId, slot: &str) -> Result<String, LoopProblem> {
+        let records = self.means().store.records(id, Seq::ZERO, u32::MAX).await?;
+        let records: Vec<_> = records.into_iter().map(Arc::new).collect();
+        let who = (AgentId::gavel(), self.now());
+        let sitting = Sitting::of(self.means(), id, &records, who)?;
+        let state = &sitting.state;
+        let Some(slot) = state.slot(slot) else {
+            let known = state.slots.iter();
+            let known: Vec<_> = known
+                .map(|slot| format!("{} ({})", slot.id, slot.role))
+                .collect();
+            return Err(LoopProblem::NoSlot {
+                slot: slot.chars().take(80).collect(),
+                known: known.join(", "),
+            });
+        };
+        match state.turn_of(slot) {
+            Some(turn) if turn.ended.is_none() => sitting.text(turn.given.brief).await,
+            Some(_) | None => Ok(sitting.brief(slot, None).await?.text),
+        }
+    }
+
+    pub(super) async fn heads(&self, unfinished: bool) -> Result<Vec<Head>, LoopProblem> {
+        let query = HeadsQuery {
+            project: self.project(),
+            unfinished,
+            limit: MOST_LOOPS,
+        };
+        let heads = self.means().store.heads(query).await?;
+        let mut ours = Vec::new();
+        for head in heads.into_iter().filter(|head| head.driver == DRIVER) {
+            if self.project().is_some() || self.is_here(&head).await? {
+                ours.push(head);
+            }
+        }
+        Ok(ours)
+    }
+
+    /// Without an id a project is known by its folder.
+    async fn is_here(&self, head: &Head) -> Result<bool, LoopProblem> {
+        let first = self.means().store.records(head.run, Seq::ZERO, 1).await?;
+        let started: Option<RunStarted> = first.first().and_then(|record| record.read().ok());
+        let Some(brief) = started.and_then(|started| started.brief) else {
+            return Ok(false);
+        };
+        let told = self.told(head.run, brief).await?;
+        let place: Result<LoopBrief, _> = serde_json::from_str(&told);
+        Ok(place.is_ok_and(|place| place.checkout == self.checkout()))
+    }
+
+    async fn told(&self, run: RunId, name: BlobRef) -> Result<String, LoopProblem> {
+        text(self.means(), run, name).await
+    }
+
+    async fn view(&self, state: &LoopState) -> Result<LoopView, LoopProblem> {
+        let mut artifacts = Vec::new();
+        for (artifact, _) in &state.artifacts {
+            artifacts.push(self.artifact(state.id, artifact).await?);
+        }
+        let goal = match state.goal {
+            Some(goal) => Some(self.told(state.id, goal).await?),
+            None => None,
+        };
+        let reason = match state.closed.as_ref().and_then(|closed| closed.reason) {
+            Some(reason) => Some(self.told(state.id, reason).await?),
+            None => None,
+        };
+        Ok(LoopView {
+            loop_id: state.id.to_string(),
+            kind: state.protocol.kind,
+            title: self.told(state.id, state.title).await?,
+            goal,
+            owner: state.owner.clone(),
+            opened_at: moment(state.opened_at),
+            version: state.version.0,
+            status: state.status,
+            end: state
+                .closed
+                .as_ref()
+                .map(|closed| end_word(closed.end).to_owned()),
+            reason,
+            phases: state
+                .protocol
+                .phases
+                .iter()
+                .map(|phase| phase.name.clone())
+                .collect(),
+            phase: state.phase.clone(),
+            iteration: state.iteration,
+            max_iterations: state
+                .protocol
+                .iteration
+                .as_ref()
+                .map(|rule| rule.max_iterations),
+            slots: slots(state),
+            artifacts,
+            moves: state
+                .way
+                .iter()
+                .map(|(advanced, _)| Moved::new(advanced))
+                .collect(),
+            blocked: blocked(state),
+            promoted: state
+                .promoted
+                .iter()
+                .map(|done| done.item.clone())
+                .collect(),
+            next: next_steps(state),
+            warnings: warnings(state),
+        })
+    }
+
+    async fn artifact(
+        &self,
+        run: RunId,
+        artifact: &ArtifactAdded,
+    ) -> Result<ArtifactView, LoopProblem> {
+        let whole = self.told(run, artifact.body).await?;
+        let shown = usize::try_from(artifact.shown).unwrap_or(usize::MAX);
+        let name = |number: u32| artifact_name(run, number);
+        let mut waived = Vec::new();
+        for left in &artifact.waived {
+            waived.push(WaivedView {
+                id: name(left.artifact),
+                reason: self.told(run, left.reason).await?,
+            });
+        }
+        Ok(ArtifactView {
+            artifact_id: name(artifact.artifact),
+            kind: artifact.kind.clone(),
+            phase: artifact.phase.clone(),
+            iteration: artifact.iteration,
+            slot_id: artifact.slot.clone(),
+            by: artifact.by.clone(),
+            counts: artifact.discounted.is_none(),
+            why_not: artifact.discounted.map(why_not),
+            cites: artifact.cites.clone(),
+            addresses_critique: artifact.addresses.iter().copied().map(name).collect(),
+            waived,
+            uncovered: artifact.uncovered.iter().copied().map(name).collect(),
+            text: whole.get(..shown).unwrap_or(&whole).to_owned(),
+            bytes: whole.len() as u64,
+        })
+    }
+}
+
+/// The word for how a loop ended.
+const fn end_word(end: LoopEnd) -> &'static str {
+    match end {
+        LoopEnd::StopCondition => "stop_condition",
+        LoopEnd::Limit => "limit",
+        LoopEnd::Closed => "closed",
+        LoopEnd::Stuck => "stuck",
+    }
+}
+
+fn slots(state: &LoopState) -> Vec<SlotView> {
+    let view = |slot: &Slot| {
+        let status = state.status_of(slot);
+        SlotView {
+            slot_id: slot.id.clone(),
+            role: slot.role.clone(),
+            agent: slot.agent.clone(),
+            profile: slot.profile,
+            acts: state.acting().any(|acting| acting.id == slot.id),
+            status: status.word().to_owned(),
+            waiting_since: match status {
+                SlotStatus::Assigned { since, .. } => Some(moment(since)),
+                SlotStatus::Open | SlotStatus::Ended { .. } => None,
+            },
+        }
+    };
+    state.slots.iter().map(view).collect()
+}
+
+pub(super) fn blocked(state: &LoopState) -> Vec<String> {
+    let unmet = state.blocked.as_ref().map(|blocked| &blocked.unmet);
+    unmet.into_iter().flatten().map(unmet_told).collect()
+}
+
+/// What somebody should know about a loop: a plan that passes critiques over, or had none.
+pub(super) fn warnings(state: &LoopState) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let Some(plan) = state.counting(PLAN_DRAFT).last() else {
+        return warnings;
+    };
+    if !plan.uncovered.is_empty() {
+        let name = |number: &u32| artifact_name(state.id, *number);
+        let passed: Vec<_> = plan.uncovered.iter().map(name).collect();
+        warnings.push(Warning {
+            code: "critiques_uncovered".to_owned(),
+            message: format!(
+                "the plan neither addresses nor waives {}",
+                passed.join(", ")
+            ),
+        });
+    }
+    if state.counting(CRITIQUE).next().is_none() {
+        warnings.push(Warning {
+            code: "no_critiques".to_owned(),
+            message: "nothing spoke against the proposal: no critique counts in this loop"
+                .to_owned(),
+        });
+    }
+    warnings
+}

@@ -1,0 +1,230 @@
+//! The project's memory, as its shelf has it.
+
+use std::error::Error;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gavel_domain::{Category, ProjectId, Timestamp};
+use gavel_memory::{
+    Acceptance, Found, Item, Kind, Provenance, Query, Shelf, ShelfPlace, Standing, Visibility,
+    project_key,
+};
+use gavel_store::Store;
+
+use super::{MAX_RECALLED, Recall, RememberError, Remembered, Remembers};
+
+/// What shares no more than a common word with a proposal is no evidence about it.
+const FLOOR: f64 = 0.15;
+/// And what the project is for fits everything half.
+const VISION: f64 = 0.5;
+/// What is private is left out afterwards, so more is asked for.
+const ASKED: usize = 4 * MAX_RECALLED;
+/// The kinds that a critic stands on.
+const OF_CRITICS: [Kind; 3] = [Kind::Trap, Kind::Feedback, Kind::RuntimeNote];
+
+/// The memory of a checkout and of its store, for loops. What is private to a person is not told:
+/// briefs go to agents outside.
+pub struct ShelfMemory {
+    store: Arc<dyn Store>,
+    checkout: PathBuf,
+    cache: PathBuf,
+    project: String,
+    /// The shelf with the lines of the store that it was opened with.
+    open: Mutex<Option<(Vec<String>, Arc<Shelf>)>>,
+}
+
+impl ShelfMemory {
+    /// The memory of a checkout; `cache` is the folder for index files.
+    pub fn new(
+        store: Arc<dyn Store>,
+        (checkout, cache): (PathBuf, PathBuf),
+        project: Option<ProjectId>,
+    ) -> Self {
+        Self {
+            project: project_key(project, &checkout),
+            store,
+            checkout,
+            cache,
+            open: Mutex::new(None),
+        }
+    }
+
+    /// The shelf that knows what the store holds now.
+    async fn shelf(&self) -> Result<Arc<Shelf>, RememberError> {
+        let lines = self.store.memory_lines(&self.project).await;
+        let lines = lines.map_err(unavailable)?;
+        if let Some((of, shelf)) = &*self.open.lock().unwrap_or_else(PoisonError::into_inner)
+            && *of == lines
+        {
+            return Ok(Arc::clone(shelf));
+        }
+        let place = ShelfPlace {
+            checkout: self.checkout.clone(),
+            cache: self.cache.clone(),
+            lines,
+        };
+        let shelf = Arc::new(Shelf::open(&place).await.map_err(unavailable)?);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        *open = Some((place.lines, Arc::clone(&shelf)));
+        Ok(shelf)
+    }
+
+    async fn find(&self, query: &Query<'_>) -> Result<Vec<Found>, RememberError> {
+        let found = self.shelf().await?.find(query).await;
+        let mut found = found.map_err(unavailable)?;
+        found.retain(|found| found.item.visibility != Visibility::Private);
+        Ok(found)
+    }
+
+    async fn of_category(
+        &self,
+        category: Category,
+        text: &str,
+        now: Timestamp,
+    ) -> Result<Vec<Remembered>, RememberError> {
+        let kinds = kinds(category);
+        if kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = Query {
+            text,
+            kinds,
+            standing: standing(category),
+            limit: ASKED,
+            floor: FLOOR,
+            now,
+            paths: &[],
+        };
+        let mut found = self.find(&query).await?;
+        if category == Category::ProjectVision && found.len() < MAX_RECALLED {
+            // What a project is for holds for everything in it, whatever words it is told in.
+            let everything = Query {
+                text: "",
+                floor: 0.0,
+                ..query
+            };
+            for mut other in self.find(&everything).await? {
+                if !found.iter().any(|found| found.item.id == other.item.id) {
+                    other.score = VISION;
+                    found.push(other);
+                }
+            }
+        }
+        found.truncate(MAX_RECALLED);
+        Ok(found.into_iter().map(remembered).collect())
+    }
+}
+
+impl Remembers for ShelfMemory {
+    fn recall<'a>(
+        &'a self,
+        category: Category,
+        query: &'a str,
+        now: Timestamp,
+    ) -> Recall<'a, Vec<Remembered>> {
+        Box::pin(self.of_category(category, query, now))
+    }
+
+    fn is_empty(&self, now: Timestamp) -> Recall<'_, bool> {
+        Box::pin(async move {
+            let anything = Query {
+                text: "",
+                kinds: &OF_CRITICS,
+                standing: Standing::Trusted,
+                limit: ASKED,
+                floor: 0.0,
+                now,
+                paths: &[],
+            };
+            Ok(self.find(&anything).await?.is_empty())
+        })
+    }
+}
+
+impl fmt::Debug for ShelfMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ShelfMemory")
+            .field("checkout", &self.checkout)
+            .field("project", &self.project)
+            .finish_non_exhaustive()
+    }
+}
+
+fn unavailable(cause: impl Error + Send + Sync + 'static) -> RememberError {
+    RememberError::Unavailable(Box::new(cause))
+}
+
+/// The kinds of items in a category; none where memory has no say. Candidates are of any kind:
+/// what sets them apart is that nobody has accepted them yet.
+const fn kinds(category: Category) -> &'static [Kind] {
+    match category {
+        Category::Traps => &[Kind::Trap],
+        Category::Feedback => &[Kind::Feedback],
+        Category::RuntimeNotes => &[Kind::RuntimeNote],
+        Category::Decisions => &[Kind::Decision],
+        Category::Constraints => &[Kind::Constraint],
+        Category::Handoffs => &[Kind::Handoff],
+        Category::Plans => &[Kind::Plan],
+        Category::Candidates => &Kind::ALL,
+        Category::ProjectVision => &[Kind::Vision],
+        Category::CritiqueHistory
+        | Category::RevisionHistory
+        | Category::SynthesisArtifact
+        | Category::Everything => &[],
+    }
+}
+
+const fn standing(category: Category) -> Standing {
+    match category {
+        Category::Candidates => Standing::Proposed,
+        Category::Traps
+        | Category::Feedback
+        | Category::RuntimeNotes
+        | Category::Decisions
+        | Category::Constraints
+        | Category::Handoffs
+        | Category::Plans
+        | Category::ProjectVision
+        | Category::CritiqueHistory
+        | Category::RevisionHistory
+        | Category::SynthesisArtifact
+        | Category::Everything => Standing::Trusted,
+    }
+}
+
+fn remembered(found: Found) -> Remembered {
+    let Found { item, score, .. } = found;
+    Remembered {
+        id: item.id.to_string(),
+        kind: item.kind.word().to_owned(),
+        score,
+        created_at: item.created_at,
+        confirmed_at: item.marks.confirmed.last,
+        contradicted_at: item.marks.contradicted.last,
+        source: source(&item),
+        proposed: item.acceptance == Acceptance::Proposed,
+        severity: item.severity.map(|severity| severity.word().to_owned()),
+        paths: item.paths.iter().map(ToString::to_string).collect(),
+        text: match item.title {
+            Some(title) => format!("{title}\n{}", item.text),
+            None => item.text,
+        },
+    }
+}
+
+/// Where an item comes from, in words.
+fn source(item: &Item) -> String {
+    match &item.provenance {
+        Some(Provenance::Person) => "a person".to_owned(),
+        Some(Provenance::Run { run, .. }) => format!("run {}", run.short()),
+        Some(Provenance::Loop { id, .. }) => format!("loop {}", id.short()),
+        Some(Provenance::Agent { name }) => format!("agent {name}"),
+        Some(Provenance::Item { item }) => format!("item {}", item.short()),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+#[path = "shelf_tests.rs"]
+mod tests;
