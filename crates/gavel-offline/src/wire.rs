@@ -12,6 +12,11 @@ mod council;
 mod discovery;
 mod fix;
 mod judge;
+mod loop_brief;
+mod loop_ideation;
+mod loop_review;
+mod loop_turn;
+mod loop_words;
 mod owner;
 mod project;
 mod research;
@@ -107,7 +112,7 @@ fn shaped(talk: &Conversation<'_>, shape: &str) -> Result<Said, Unanswered> {
         "judge" => judge::judge(talk),
         "owner" => owner::owner(talk),
         "customer" => owner::customer(talk),
-        _ => return Err(unknown()),
+        _ => loop_turn::take(talk, shape).ok_or_else(unknown)?,
     };
     match answer {
         Ok(answer) => Ok(words(answer.to_string())),

@@ -88,6 +88,11 @@ impl<'a> Conversation<'a> {
         }
     }
 
+    /// The whole task.
+    pub(super) const fn task(&self) -> &str {
+        self.task
+    }
+
     pub(super) fn may_call(&self) -> bool {
         self.request.tool_choice != ToolChoice::None
     }
