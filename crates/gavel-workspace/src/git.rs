@@ -11,6 +11,7 @@ mod branch;
 mod call;
 mod checkout;
 mod commit;
+mod history;
 mod inspect;
 mod object_id;
 mod private_dir;

@@ -99,6 +99,9 @@ fn secrets_inside_other_texts_are_taken_out() {
         ("spring.datasource.password: ", mixed(16), "\n"),
         ("//registry.example.org/:_authToken=", hex(36), "\n"),
         ("{\\\"token\\\": \\\"", hex(40), "\\\"}"),
+        ("the admin password is ", mixed(16), " since May"),
+        ("log in; the api key was: ", hex(32), ", it is old"),
+        ("staging (token=", mixed(24), ") works"),
     ];
     for (before, secret, after) in table {
         let scrubbed = scrubber().scrub(&format!("{before}{secret}{after}"));
@@ -132,6 +135,8 @@ fn keys_that_were_cut_off_are_still_taken_out() {
 fn ordinary_code_is_left_alone() {
     for text in [
         "let token = lexer.next_token();",
+        "The token is refreshed every 30 minutes, the secret is rotated-monthly.",
+        "The password is stored as argon2id-v19 and the api key is read-only.",
         "password: SecretString,",
         "fn set_password(&mut self, password: &str) -> Result<(), PasswordError>",
         "const TOKEN_URL: &str = \"https://oauth2.example.org/token\";",

@@ -208,6 +208,15 @@ pub(super) const RULES: &[Rule] = &[
         WORDS_OF_SECRETS,
         r#"(?m)^\s*[a-z0-9_.-]{0,40}(?:password|passwd|secret|api_?key|token)[ \t]*[:=][ \t]*(?P<secret>[^\s"'`#,;()]{8,200})[ \t]*$"#,
     ),
+    // As people write it down: `the password is …`, `api key: …` amid a sentence.
+    random(
+        "password",
+        WORDS_OF_SECRETS,
+        concat!(
+            r#"(?i)\b(?:password|passwd|passphrase|secret|api[_ -]?key|access[_ -]?key|private[_ -]?key|token|credential)s?"#,
+            r#"(?:\s+(?:is|was)\s*:?\s+|\s?[=:]\s?)[`"']?(?P<secret>[A-Za-z0-9+/_!@#$%^&*~=.-]{12,200})"#,
+        ),
+    ),
 ];
 
 const WORDS_OF_SECRETS: &[&str] = &[
@@ -218,12 +227,15 @@ const WORDS_OF_SECRETS: &[&str] = &[
     "secret",
     "api_key",
     "api-key",
+    "api key",
     "apikey",
     "access_key",
     "access-key",
+    "access key",
     "accesskey",
     "private_key",
     "private-key",
+    "private key",
     "privatekey",
     "token",
     "credential",

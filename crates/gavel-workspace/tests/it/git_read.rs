@@ -153,6 +153,29 @@ async fn changes_and_later_commits_are_found() {
 }
 
 #[tokio::test]
+async fn history_tells_since_when_it_holds_a_text() {
+    let fixture = Fixture::new();
+    fixture.put("notes/a.txt", "one\nkey-[7]* of ours\n");
+    fixture.git(&["add", "."]);
+    fixture.git(&["commit", "-qm", "in"]);
+    let since = fixture.head();
+    // Moved, and then taken out: history has it all the same.
+    fixture.git(&["mv", "notes/a.txt", "notes/b.txt"]);
+    fixture.git(&["commit", "-qm", "moved"]);
+    fixture.put("notes/b.txt", "one\n");
+    fixture.git(&["commit", "-qam", "out"]);
+    let repository = opened(&fixture).await;
+    let notes = path("notes");
+    let first = async |text: &str| repository.first_commit_with(&notes, text).await.unwrap();
+    assert_eq!(first("key-[7]*").await, Some(since));
+    assert_eq!(first("key-7").await, None, "no pattern");
+    let elsewhere = repository.first_commit_with(&path("src"), "key-[7]*").await;
+    assert_eq!(elsewhere.unwrap(), None);
+    let nowhere = repository.first_commit_with(&path("nothing"), "one").await;
+    assert_eq!(nowhere.unwrap(), None);
+}
+
+#[tokio::test]
 async fn a_file_joins_a_tree_although_it_is_ignored() {
     let fixture = Fixture::new();
     let tree = fixture.filled().await;
