@@ -154,6 +154,9 @@ pub(crate) enum Command {
         /// Let it spend so many dollars in all; every other setting stays as the run began
         #[arg(long, value_name = "USD")]
         max_cost: Option<String>,
+        /// Somebody else let it go on: resuming says nothing in a person's name
+        #[arg(long, hide = true)]
+        launched: bool,
     },
     /// Answer an open question: [RUN] [QUESTION] ANSWER; without an answer, show its card
     Answer(AnswerArgs),

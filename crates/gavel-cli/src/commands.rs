@@ -66,6 +66,11 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
         Command::Replay { run, until } => replay::run(&context, run, until).await,
         Command::Review(args) => review::run(&context, args).await,
         Command::Contracts { command } => contracts::run(&context, command).await,
+        Command::Resume {
+            run,
+            launched: true,
+            ..
+        } => drive::go_on(&context, run).await,
         Command::Resume { run, .. } => drive::resume(&context, run).await,
         Command::Answer(args) => answer::run(&context, args).await,
         Command::Say { words } => control::say(&context, words).await,

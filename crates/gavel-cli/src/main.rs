@@ -10,6 +10,7 @@ mod environment;
 mod exit;
 mod failure;
 mod history;
+mod launch;
 mod live;
 mod log;
 mod means;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{FlagValue, model_flags};
 
 /// A question, and who is to answer it.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 pub(crate) struct CouncilArgs {
     #[command(subcommand)]

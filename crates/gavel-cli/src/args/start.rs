@@ -14,7 +14,7 @@ use super::{Cli, FlagValue};
 use crate::slots::OFFLINE;
 
 /// An idea, and how to go about it.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct StartArgs {
     /// The idea; `-` reads standard input
     pub(crate) idea: String,

@@ -64,16 +64,31 @@ pub(crate) async fn run(context: &Context, args: CouncilArgs) -> Result<Exit, Fa
 
 /// Starts a council's run, or goes on with it, and drives it.
 async fn convene(context: &Context, args: CouncilArgs) -> Result<Exit, Failure> {
-    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
     let store = context.store(Access::ReadWrite).await?;
-    if store.head(id).await?.is_none() {
-        let topic = topic(args.topic.clone().unwrap_or_default())?;
-        begin(context, &store, (id, brief(context, &args, topic)?)).await?;
-    }
+    let attended = context.attended() || context.general.yes;
+    let id = record(context, &store, (&args, attended)).await?;
     let Some(head) = store.head(id).await? else {
         return Err(gavel_run::RunError::NoRun(id).into());
     };
     drive(context, store, &head, context.wait_mode()).await
+}
+
+/// Records a council's run, unless it is on record.
+pub(super) async fn record(
+    context: &Context,
+    store: &Arc<SqliteStore>,
+    (args, attended): (&CouncilArgs, bool),
+) -> Result<RunId, Failure> {
+    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
+    if store.head(id).await?.is_none() {
+        let topic = topic(args.topic.clone().unwrap_or_default())?;
+        let brief = MeetingBrief {
+            attended,
+            ..brief(context, args, topic)?
+        };
+        begin(context, store, (id, brief)).await?;
+    }
+    Ok(id)
 }
 
 fn topic(word: String) -> Result<String, Failure> {
@@ -111,7 +126,7 @@ fn brief(context: &Context, args: &CouncilArgs, topic: String) -> Result<Meeting
         folder,
         checkout,
         without_memory: args.no_prior_context,
-        attended: context.attended() || context.general.yes,
+        attended: false,
         as_it_is: args.no_clarify,
         force_rounds: args.force_rounds,
     })

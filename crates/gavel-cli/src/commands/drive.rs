@@ -26,6 +26,15 @@ pub(crate) async fn resume(context: &Context, run: Option<String>) -> Result<Exi
     drive_on(context, store, &head, (context.wait_mode(), again)).await
 }
 
+/// Goes on with a run in the name of nobody: what waits for a person goes on waiting.
+pub(crate) async fn go_on(context: &Context, run: Option<String>) -> Result<Exit, Failure> {
+    let store = context.store(Access::ReadWrite).await?;
+    let head = context
+        .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
+        .await?;
+    drive_on(context, store, &head, (WaitMode::Leave, None)).await
+}
+
 impl Context {
     /// True when a person sits at a terminal, sees what is asked and can answer.
     pub(crate) fn attended(&self) -> bool {

@@ -1,7 +1,7 @@
 //! `gavel mcp`: the served tools, for any agent.
 
+mod door;
 mod library;
-mod runs;
 mod shop;
 
 pub(crate) use shop::fresh_bytes;

@@ -23,8 +23,22 @@ const MAX_IDEA_BYTES: usize = 32 * 1024;
 const BRANCH_PREFIX: &str = "gavel/";
 
 pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, Failure> {
-    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
     let store = context.store(Access::ReadWrite).await?;
+    let id = record(&mut context, store.clone(), &args).await?;
+    let Some(head) = store.head(id).await? else {
+        return Err(gavel_run::RunError::NoRun(id).into());
+    };
+    let wait = context.wait_mode();
+    drive(&context, store, &head, wait).await
+}
+
+/// Finds or makes the place and records the run, unless it is on record.
+pub(super) async fn record(
+    context: &mut Context,
+    store: std::sync::Arc<gavel_store::SqliteStore>,
+    args: &StartArgs,
+) -> Result<RunId, Failure> {
+    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
     if store.head(id).await?.is_none() {
         let idea = idea(args.idea.clone())?;
         refuse_pack(args.recipe.as_deref())?;
@@ -36,15 +50,11 @@ pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, F
         } else {
             Wanted::Any
         };
-        let site = Site::find(&mut context, args.into.as_deref(), wanted).await?;
-        let brief = brief(&context, &args, &site, (id, idea))?;
-        begin(&context, store.clone(), (id, brief), &site).await?;
+        let site = Site::find(context, args.into.as_deref(), wanted).await?;
+        let brief = brief(context, args, &site, (id, idea))?;
+        begin(context, store, (id, brief), &site).await?;
     }
-    let Some(head) = store.head(id).await? else {
-        return Err(gavel_run::RunError::NoRun(id).into());
-    };
-    let wait = context.wait_mode();
-    drive(&context, store, &head, wait).await
+    Ok(id)
 }
 
 fn idea(word: String) -> Result<String, Failure> {

@@ -14,7 +14,7 @@ use super::start::{amount, launch};
 use super::status::{is_driven, line, open_questions};
 use super::{RunDoor, WantedCouncil};
 use crate::Report;
-use crate::report::Text;
+use crate::report::{CouncilTold, Text};
 
 pub(super) struct Council(pub(super) (Arc<RunDesk>, Arc<dyn RunDoor>));
 
@@ -152,7 +152,7 @@ fn outcome(report: &Report) -> Outcome {
         choice: decision.choice.clone(),
         why: decision.why.clone(),
     });
-    let dissent = council.into_iter().flat_map(|council| council.dissent());
+    let dissent = council.into_iter().flat_map(CouncilTold::dissent);
     let findings = debate
         .reviews
         .iter()

@@ -61,7 +61,7 @@ impl RunDesk {
     /// A run by its id or the end of it.
     pub async fn named(&self, name: &str) -> Result<Head, Refused> {
         if let Ok(id) = name.parse::<RunId>() {
-            let head = self.store.head(id).await.map_err(unread)?;
+            let head = self.store.head(id).await.map_err(|error| unread(&error))?;
             return match head {
                 Some(head) if self.sees(&head).await? => Ok(head),
                 Some(_) | None => Err(unknown(name)),
@@ -123,7 +123,11 @@ impl RunDesk {
             unfinished,
             limit: LOOK_BACK,
         };
-        let heads = self.store.heads(query).await.map_err(unread)?;
+        let heads = self
+            .store
+            .heads(query)
+            .await
+            .map_err(|error| unread(&error))?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let mut seen = Vec::new();
         for head in heads {
@@ -140,19 +144,25 @@ impl RunDesk {
     /// What a run was given: an idea or a topic, and the checkout.
     pub(super) async fn given(&self, head: &Head) -> Result<Option<Given>, Refused> {
         let first = self.store.records(head.run, Seq::ZERO, 1).await;
-        let first = first.map_err(unread)?;
+        let first = first.map_err(|error| unread(&error))?;
         let started = first.first().and_then(|record| record.read().ok());
         let Some(name) = started.and_then(|started: RunStarted| started.brief) else {
             return Ok(None);
         };
-        let text = self.store.blob(name.digest).await.map_err(unread)?;
+        let text = self
+            .store
+            .blob(name.digest)
+            .await
+            .map_err(|error| unread(&error))?;
         let brief: Option<Value> = text.and_then(|text| serde_json::from_slice(&text).ok());
         Ok(brief.map(|brief| Given::of(&brief)))
     }
 
     /// Everything about a run.
     pub(super) async fn report(&self, run: RunId) -> Result<Report, Refused> {
-        Report::read(self.store(), run).await.map_err(unreported)
+        Report::read(self.store(), run)
+            .await
+            .map_err(|error| unreported(&error))
     }
 
     async fn said(&self, visit: &Visit, name: Option<&str>) -> Result<Option<Head>, Refused> {
@@ -235,12 +245,12 @@ pub(super) fn speaker(visit: &Visit) -> Speaker {
     }
 }
 
-pub(super) fn unread(error: ReadError) -> Refused {
-    Refused::from_error("unavailable", &error)
+pub(super) fn unread(error: &ReadError) -> Refused {
+    Refused::from_error("unavailable", error)
 }
 
-fn unreported(error: ReportError) -> Refused {
-    let code = match &error {
+fn unreported(error: &ReportError) -> Refused {
+    let code = match error {
         ReportError::NoRun(_) => "not_found",
         ReportError::Damaged { .. } => "damaged",
         ReportError::Newer { .. } => "newer_version",
@@ -248,7 +258,7 @@ fn unreported(error: ReportError) -> Refused {
             "unavailable"
         }
     };
-    Refused::from_error(code, &error)
+    Refused::from_error(code, error)
 }
 
 fn repeated(name: &str) -> String {

@@ -145,7 +145,7 @@ pub(super) async fn open_questions(
 
 pub(super) async fn is_driven(desk: &RunDesk, head: &Head) -> Result<bool, Refused> {
     let driver = desk.store().driver(head.run).await;
-    Ok(driver.map_err(unread)?.is_some())
+    Ok(driver.map_err(|error| unread(&error))?.is_some())
 }
 
 #[expect(

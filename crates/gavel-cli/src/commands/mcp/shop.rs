@@ -6,11 +6,13 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use futures_util::future::BoxFuture;
 use gavel_agent::{Counter, CounterError, SessionDesk, SetSession, ToolSet};
+use gavel_contracts::ContractSource;
 use gavel_mcp::{Keys, KeysError};
+use gavel_product::served::{RunDesk, RunDoor, ServedPlace};
 use gavel_rules::KeyScope;
 use gavel_store::SqliteStore;
 
-use super::runs::Runs;
+use super::door::Door;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -32,11 +34,18 @@ pub(super) fn counter(
     desk: &Arc<SessionDesk>,
 ) -> Result<Counter, Failure> {
     let mut counter = Counter::default();
-    let project = project::of(context.directory())?;
-    let runs = Arc::new(Runs::new(store.clone(), project));
+    let place = ServedPlace {
+        project: project::of(context.directory())?,
+        checkout: project::root(context.directory()).ok(),
+    };
+    let runs = Arc::new(RunDesk::new(store.clone(), Context::clock(), place));
+    let door: Arc<dyn RunDoor> = Arc::new(Door::new(context, store.clone())?);
+    let contracts: Arc<dyn ContractSource> = runs.clone();
     let taken =
         |added: Result<(), CounterError>| added.map_err(|error| Failure::new(Exit::Bug, error));
-    taken(counter.add(SetSession::new(desk.clone(), runs)))?;
+    taken(counter.add(SetSession::new(desk.clone(), runs.clone())))?;
+    taken(gavel_contracts::served_tools(&mut counter, &contracts))?;
+    taken(gavel_product::served::served_tools(&mut counter, &runs, &door))?;
     Ok(counter)
 }
 
