@@ -180,10 +180,14 @@ fn read<T: serde::de::DeserializeOwned>(spec: &ServedSpec, arguments: Value) -> 
     };
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         let path = error.path().to_string();
-        let problem = error.inner().to_string();
+        let mut problem = error.inner().to_string();
         let name = spec.name;
         let mut message = format!("the arguments of `{name}` do not fit: ");
         let field = at_path(&schema, &path).filter(|_| path != ".");
+        // What is expected is said once, in words that a caller knows.
+        if let Some(place) = problem.find(", expected ").filter(|_| field.is_some()) {
+            problem.truncate(place);
+        }
         if path == "." {
             message.push_str(&problem);
         } else {

@@ -163,10 +163,10 @@ async fn what_does_not_fit_is_said_with_field_and_example() {
         said.push(refused.message);
     }
     insta::assert_snapshot!(said.join("\n"), @r#"
-    the arguments of `gavel_memory_search` do not fit: `limit`: invalid type: string "many", expected u32; expected a whole number, such as 3; call it again with corrected arguments
-    the arguments of `gavel_memory_search` do not fit: `tags`: invalid type: string "x, y", expected a sequence; expected a list, such as ["a", "b"]; call it again with corrected arguments
-    the arguments of `gavel_memory_search` do not fit: `place.path`: invalid type: integer `3`, expected a string; expected a text, such as "…"; call it again with corrected arguments
-    the arguments of `gavel_memory_search` do not fit: `way`: unknown variant `slow`, expected `fast` or `deep`; expected one of "fast", "deep"; call it again with corrected arguments
+    the arguments of `gavel_memory_search` do not fit: `limit`: invalid type: string "many"; expected a whole number, such as 3; call it again with corrected arguments
+    the arguments of `gavel_memory_search` do not fit: `tags`: invalid type: string "x, y"; expected a list, such as ["a", "b"]; call it again with corrected arguments
+    the arguments of `gavel_memory_search` do not fit: `place.path`: invalid type: integer `3`; expected a text, such as "…"; call it again with corrected arguments
+    the arguments of `gavel_memory_search` do not fit: `way`: unknown variant `slow`; expected one of "fast", "deep"; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: `more`: unknown field `more`, expected one of `text`, `limit`, `tags`, `place`, `way`; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: missing field `text`; call it again with corrected arguments
     "#);

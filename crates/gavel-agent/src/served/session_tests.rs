@@ -112,7 +112,7 @@ async fn nobody_rises_by_a_handle() {
         .call(&guest, SetSession::NAME, wish)
         .await
         .unwrap_err();
-    insta::assert_snapshot!(refused.message, @r#"the arguments of `gavel_set_session` do not fit: `role`: unknown variant `person`, expected `guest`; expected one of "guest"; call it again with corrected arguments"#);
+    insta::assert_snapshot!(refused.message, @r#"the arguments of `gavel_set_session` do not fit: `role`: unknown variant `person`; expected one of "guest"; call it again with corrected arguments"#);
     let wish = json!({"agent": "a b\n"});
     let refused = counter(&desk);
     let refused = refused

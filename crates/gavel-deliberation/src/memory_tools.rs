@@ -1,0 +1,155 @@
+//! Memory as served tools: searching, reading, proposing, changing what was proposed.
+//!
+//! Whoever comes from outside proposes; a person accepts. What is private to a person is neither
+//! found nor read here.
+
+mod add;
+mod get;
+mod search;
+mod told;
+mod update;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gavel_agent::{Refused, Visit};
+use gavel_domain::{ProjectId, Speaker, Timestamp};
+use gavel_memory::{
+    FindError, Item, Memory, Shelf, ShelfItemError, ShelfPlace, Visibility, Written, keep_written,
+    project_key,
+};
+use gavel_run::Clock;
+use gavel_store::Store;
+use serde_json::json;
+
+pub use add::{AddInput, AddOutput, MemoryAdd};
+pub use get::{GetInput, GetOutput, MemoryGet};
+pub use search::{MemorySearch, SearchInput, SearchOutput};
+pub use told::{KindWord, ToldItem};
+pub use update::{MemoryUpdate, UpdateInput, UpdateOutput};
+
+/// The memory of one project, for tools.
+#[derive(Clone)]
+pub struct MemoryDesk {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    checkout: PathBuf,
+    cache: PathBuf,
+    project: String,
+}
+
+impl MemoryDesk {
+    /// The memory of a checkout; `cache` is the folder for index files.
+    pub fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        (checkout, cache): (PathBuf, PathBuf),
+        project: Option<ProjectId>,
+    ) -> Self {
+        let project = project_key(project, &checkout);
+        Self {
+            store,
+            clock,
+            checkout,
+            cache,
+            project,
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    async fn lines(&self) -> Result<Vec<String>, Refused> {
+        let lines = self.store.memory_lines(&self.project).await;
+        lines.map_err(|error| unavailable(&error))
+    }
+
+    /// For looking.
+    async fn shelf(&self) -> Result<Shelf, Refused> {
+        let place = ShelfPlace {
+            checkout: self.checkout.clone(),
+            cache: self.cache.clone(),
+            lines: self.lines().await?,
+        };
+        let shelf = Shelf::open(&place).await;
+        shelf.map_err(|error| unavailable(&error))
+    }
+
+    /// For writing.
+    async fn memory(&self) -> Result<Memory, Refused> {
+        let lines = self.lines().await?;
+        let memory = Memory::open_with(&self.checkout, &lines);
+        memory.map_err(|error| unavailable(&error))
+    }
+
+    async fn keep(&self, written: Written) -> Result<(), Refused> {
+        let kept = keep_written(self.store.as_ref(), &self.project, written).await;
+        kept.map_err(|error| unavailable(&error))
+    }
+
+    /// One item that a visitor may see.
+    async fn item(&self, name: &str) -> Result<Item, Refused> {
+        let found = self.shelf().await?.item(name).await;
+        let item = found.map_err(|error| match error {
+            ShelfItemError::Find(error) => not_found(&error),
+            ShelfItemError::Shelf(error) => unavailable(&error),
+        })?;
+        if may_see(&item) {
+            return Ok(item);
+        }
+        let name = name.chars().take(80).collect();
+        Err(not_found(&FindError::None { name }))
+    }
+}
+
+impl fmt::Debug for MemoryDesk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryDesk")
+            .field("checkout", &self.checkout)
+            .field("project", &self.project)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is private to a person stays with them, whoever serves it.
+fn may_see(item: &Item) -> bool {
+    match item.visibility {
+        Visibility::Shared | Visibility::Machine => true,
+        Visibility::Private => false,
+    }
+}
+
+/// What the caller goes by, for provenance.
+fn agent_name(visit: &Visit) -> String {
+    let name = visit.session.agent.as_deref();
+    name.unwrap_or_else(|| gavel_rules::role_word(visit.speaker.role))
+        .to_owned()
+}
+
+fn stamped<T>(
+    desk: &MemoryDesk,
+    by: Speaker,
+    write: impl FnOnce(&mut gavel_memory::Stamp<'_>) -> T,
+) -> T {
+    let mut ids = uuid::Uuid::now_v7;
+    write(&mut gavel_memory::Stamp::new(desk.now(), by, &mut ids))
+}
+
+fn not_found(error: &FindError) -> Refused {
+    let code = match error {
+        FindError::None { .. } => "not_found",
+        FindError::Several { .. } => "ambiguous",
+    };
+    let arguments = json!({ "text": "<what it is about>" });
+    Refused::from_error(code, error).then("gavel_memory_search", arguments, "to find its id")
+}
+
+fn unavailable(error: &dyn std::error::Error) -> Refused {
+    Refused::from_error("unavailable", error)
+}
+
+#[cfg(test)]
+#[path = "memory_tools_tests.rs"]
+mod tests;

@@ -1,0 +1,205 @@
+//! `gavel_memory_update`: changes a proposal, or says how an item proved.
+
+use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
+use gavel_domain::Role;
+use gavel_memory::{Acceptance, ChangeError, Item, Mark, Memory, Patch, Stamp, Written};
+use gavel_rules::memory::Status;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::add::{SeverityWord, unfit};
+use super::search::read_paths;
+use super::{MemoryDesk, ToldItem, stamped, unavailable};
+
+/// Changes what was proposed.
+#[derive(Debug)]
+pub struct MemoryUpdate(pub MemoryDesk);
+
+/// What is to be changed; what is left out stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateInput {
+    id: String,
+    title: Option<String>,
+    text: Option<String>,
+    tags: Option<Vec<String>>,
+    paths: Option<Vec<String>>,
+    severity: Option<SeverityWord>,
+    /// Such as approved, resolved, done
+    status: Option<String>,
+    /// How it proved
+    mark: Option<MarkWord>,
+    /// Take it back
+    retire: Option<bool>,
+}
+
+/// How an item proved.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum MarkWord {
+    Confirmed,
+    Contradicted,
+    SavedMe,
+    MisledMe,
+}
+
+impl From<MarkWord> for Mark {
+    fn from(word: MarkWord) -> Self {
+        match word {
+            MarkWord::Confirmed => Self::Confirmed,
+            MarkWord::Contradicted => Self::Contradicted,
+            MarkWord::SavedMe => Self::SavedMe,
+            MarkWord::MisledMe => Self::MisledMe,
+        }
+    }
+}
+
+/// The item as it is now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UpdateOutput {
+    item: ToldItem,
+}
+
+impl ServedTool for MemoryUpdate {
+    type Input = UpdateInput;
+    type Output = UpdateOutput;
+
+    const NAME: &'static str = "gavel_memory_update";
+    const PURPOSE: &'static str = "Change or take back a proposed item, or mark how an item proved";
+    const SET: ToolSet = ToolSet::Memory;
+    const HINTS: ToolHints = ToolHints::ENDS;
+
+    async fn call(
+        &self,
+        visit: &Visit,
+        input: UpdateInput,
+    ) -> Result<Served<UpdateOutput>, Refused> {
+        let item = self.0.item(&input.id).await?;
+        let wish = Wish::read(input)?;
+        may_change(visit, &item, &wish)?;
+        let mut memory = self.0.memory().await?;
+        let done = stamped(&self.0, visit.speaker, |stamp| {
+            wish.apply(&mut memory, &item, stamp)
+        });
+        let (written, word) = done.map_err(|error| refused(&error))?;
+        self.0.keep(written).await?;
+        let name = item.id.to_string();
+        let item = memory
+            .item(&name)
+            .map_err(|error| super::not_found(&error))?;
+        let output = UpdateOutput {
+            item: ToldItem::of(item, self.0.now()),
+        };
+        Ok(Served::new(output, format!("{name} is {word}")))
+    }
+}
+
+/// One thing that can be done to an item.
+enum Wish {
+    Change(Box<Patch>),
+    Mark(Mark),
+    Retire,
+}
+
+impl Wish {
+    fn read(input: UpdateInput) -> Result<Self, Refused> {
+        let patch = Patch {
+            title: input.title,
+            text: input.text,
+            tags: input.tags,
+            paths: input.paths.map(read_paths).transpose()?,
+            severity: input.severity.map(Into::into),
+            status: input.status.as_deref().map(read_status).transpose()?,
+            expires: None,
+        };
+        let changes = patch != Patch::default();
+        match (changes, input.mark, input.retire == Some(true)) {
+            (true, None, false) => Ok(Self::Change(Box::new(patch))),
+            (false, Some(mark), false) => Ok(Self::Mark(mark.into())),
+            (false, None, true) => Ok(Self::Retire),
+            (false, None, false) => {
+                let nothing = "there is nothing to change: give a new text, a mark or retire";
+                Err(Refused::new("bad_arguments", nothing))
+            }
+            _ => {
+                let several = "one thing at a time: change words, or mark, or retire";
+                Err(Refused::new("bad_arguments", several))
+            }
+        }
+    }
+
+    fn apply(
+        self,
+        memory: &mut Memory,
+        item: &Item,
+        stamp: &mut Stamp<'_>,
+    ) -> Result<(Written, String), ChangeError> {
+        match self {
+            Self::Change(patch) => {
+                let written = memory.change(item.id, *patch, stamp)?;
+                Ok((written, "changed".to_owned()))
+            }
+            Self::Mark(mark) => {
+                let written = memory.mark(item.id, mark, stamp)?;
+                Ok((written, format!("marked {}", mark.word())))
+            }
+            Self::Retire => {
+                let written = memory.retire(item.id, stamp)?;
+                Ok((written, "retired".to_owned()))
+            }
+        }
+    }
+}
+
+/// What a person accepted is theirs: a guest proposes something new beside it, and a role of a build
+/// says how it proved.
+fn may_change(visit: &Visit, item: &Item, wish: &Wish) -> Result<(), Refused> {
+    if item.acceptance == Acceptance::Proposed {
+        return Ok(());
+    }
+    if matches!(wish, Wish::Mark(_)) && visit.speaker.role != Role::Guest {
+        return Ok(());
+    }
+    let id = item.id;
+    let command = match wish {
+        Wish::Mark(mark) => format!("gavel memory mark {id} {}", mark.word().replace('_', "-")),
+        Wish::Change(_) => format!("gavel memory edit {id}"),
+        Wish::Retire => format!("gavel memory retire {id}"),
+    };
+    let message = format!(
+        "{id} is {}: only a person changes it, with `{command}`; propose a new item instead",
+        item.acceptance.word()
+    );
+    let arguments =
+        json!({ "kind": item.kind.word(), "text": format!("<what is different about {id}>") });
+    let refused = Refused::new("not_allowed", message);
+    Err(refused.then(
+        "gavel_memory_add",
+        arguments,
+        "to propose what should hold instead",
+    ))
+}
+
+fn read_status(word: &str) -> Result<Status, Refused> {
+    let known = Status::ALL.into_iter().find(|status| status.word() == word);
+    known.ok_or_else(|| {
+        let word: String = word.chars().take(40).collect();
+        let words: Vec<_> = Status::ALL.iter().map(|status| status.word()).collect();
+        let unknown = format!("`{word}` is no status: one of {}", words.join(", "));
+        Refused::new("bad_arguments", unknown)
+    })
+}
+
+fn refused(error: &ChangeError) -> Refused {
+    match error {
+        ChangeError::Unfit(inner) => unfit(inner),
+        ChangeError::Write(inner) => unavailable(inner),
+        ChangeError::NoItem { .. } => Refused::from_error("not_found", error),
+        ChangeError::Over { .. }
+        | ChangeError::Decided { .. }
+        | ChangeError::Status { .. }
+        | ChangeError::Circle { .. } => Refused::from_error("conflict", error),
+        ChangeError::Nothing => Refused::from_error("bad_arguments", error),
+    }
+}
