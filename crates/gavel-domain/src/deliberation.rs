@@ -317,7 +317,7 @@ pub enum CountScope {
 
 /// What ends a loop, or lets a phase end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StopCondition {
     /// The loop is in that phase.
     PhaseReached {
@@ -373,7 +373,6 @@ pub enum StopCondition {
 
 /// One part of a loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct LoopPhase {
     /// Its name, unique in the loop.
     pub name: Word,
@@ -393,7 +392,6 @@ pub struct LoopPhase {
 
 /// Phases that are gone through again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Iteration {
     /// The phases, in their order.
     pub cycle: Vec<Word>,
@@ -410,7 +408,6 @@ const fn three() -> u32 {
 
 /// How a loop goes: fixed when it is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Protocol {
     /// What it is for.
     pub kind: LoopKind,
@@ -429,7 +426,6 @@ pub struct Protocol {
 
 /// A place in a loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Slot {
     /// Its id, unique in the loop: `slot-1`.
     pub id: String,

@@ -5,6 +5,7 @@
 )]
 
 mod council_examples;
+mod deliberation_examples;
 mod examples;
 mod golden;
 mod loop_examples;
