@@ -13,7 +13,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gavel_agent::{Refused, Visit};
+use gavel_agent::{Counter, CounterError, Refused, Visit};
 use gavel_domain::{ProjectId, Speaker, Timestamp};
 use gavel_memory::{
     FindError, Item, Memory, Shelf, ShelfItemError, ShelfPlace, Visibility, Written, keep_written,
@@ -111,6 +111,14 @@ impl fmt::Debug for MemoryDesk {
             .field("project", &self.project)
             .finish_non_exhaustive()
     }
+}
+
+/// Adds the tools of a project's memory.
+pub fn served_tools(counter: &mut Counter, desk: &MemoryDesk) -> Result<(), CounterError> {
+    counter.add(MemorySearch(desk.clone()))?;
+    counter.add(MemoryGet(desk.clone()))?;
+    counter.add(MemoryAdd(desk.clone()))?;
+    counter.add(MemoryUpdate(desk.clone()))
 }
 
 /// What is private to a person stays with them, whoever serves it.

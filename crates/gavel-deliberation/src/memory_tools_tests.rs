@@ -1,4 +1,3 @@
-use gavel_agent::Counter;
 use gavel_domain::Role;
 use gavel_memory::{Kind, NewItem, Provenance, Stamp};
 use gavel_rules::Bond;
@@ -26,10 +25,7 @@ impl Bench {
         let place = (checkout, folder.path().join("cache"));
         let desk = MemoryDesk::new(store, Arc::new(SystemClock), place, None);
         let mut counter = Counter::default();
-        counter.add(MemorySearch(desk.clone())).unwrap();
-        counter.add(MemoryGet(desk.clone())).unwrap();
-        counter.add(MemoryAdd(desk.clone())).unwrap();
-        counter.add(MemoryUpdate(desk.clone())).unwrap();
+        served_tools(&mut counter, &desk).unwrap();
         Self {
             folder,
             desk,

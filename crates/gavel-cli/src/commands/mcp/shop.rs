@@ -7,10 +7,11 @@ use anyhow::anyhow;
 use futures_util::future::BoxFuture;
 use gavel_agent::{Counter, CounterError, SessionDesk, SetSession, ToolSet};
 use gavel_contracts::ContractSource;
+use gavel_deliberation::memory_tools::{self, MemoryDesk};
 use gavel_mcp::{Keys, KeysError};
 use gavel_product::served::{RunDesk, RunDoor, ServedPlace};
 use gavel_rules::KeyScope;
-use gavel_store::SqliteStore;
+use gavel_store::{SqliteStore, Store};
 
 use super::door::Door;
 use crate::context::Context;
@@ -27,16 +28,21 @@ const CORE: [ToolSet; 5] = [
     ToolSet::Runs,
 ];
 
-/// Every tool that there is.
+/// Where index files lie, below the state folder.
+const CACHE: &str = "cache";
+
+/// Every tool that there is. Tools about a project's memory are there where a project is.
 pub(super) fn counter(
     context: &Context,
     store: &Arc<SqliteStore>,
     desk: &Arc<SessionDesk>,
 ) -> Result<Counter, Failure> {
     let mut counter = Counter::default();
+    let project = project::of(context.directory())?;
+    let checkout = project::root(context.directory()).ok();
     let place = ServedPlace {
-        project: project::of(context.directory())?,
-        checkout: project::root(context.directory()).ok(),
+        project,
+        checkout: checkout.clone(),
     };
     let runs = Arc::new(RunDesk::new(store.clone(), Context::clock(), place));
     let door: Arc<dyn RunDoor> = Arc::new(Door::new(context, store.clone())?);
@@ -45,7 +51,17 @@ pub(super) fn counter(
         |added: Result<(), CounterError>| added.map_err(|error| Failure::new(Exit::Bug, error));
     taken(counter.add(SetSession::new(desk.clone(), runs.clone())))?;
     taken(gavel_contracts::served_tools(&mut counter, &contracts))?;
-    taken(gavel_product::served::served_tools(&mut counter, &runs, &door))?;
+    taken(gavel_product::served::served_tools(
+        &mut counter,
+        &runs,
+        &door,
+    ))?;
+    if let Some(checkout) = checkout {
+        let place = (checkout, context.state().join(CACHE));
+        let store: Arc<dyn Store> = store.clone();
+        let memory = MemoryDesk::new(store, Context::clock(), place, project);
+        taken(memory_tools::served_tools(&mut counter, &memory))?;
+    }
     Ok(counter)
 }
 
