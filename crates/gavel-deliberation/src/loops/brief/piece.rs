@@ -172,17 +172,13 @@ fn item_label(item: &Remembered, now: Timestamp) -> String {
         1 => ", 1 day old".to_owned(),
         days => format!(", {days} days old"),
     });
-    label.push_str(&match item.confirmed_at.map(|at| days(at, now)) {
+    label.push_str(&match item.confirmed_at {
         None => ", never confirmed".to_owned(),
-        Some(0) => ", confirmed today".to_owned(),
-        Some(1) => ", confirmed 1 day ago".to_owned(),
-        Some(days) => format!(", confirmed {days} days ago"),
+        Some(at) => format!(", confirmed {}", ago(at, now)),
     });
-    if item
-        .contradicted_at
-        .is_some_and(|at| item.confirmed_at.is_none_or(|held| held < at))
-    {
-        label.push_str(", CONTRADICTED since");
+    let holds_again = |at| item.confirmed_at.is_some_and(|held| held >= at);
+    if let Some(at) = item.contradicted_at.filter(|at| !holds_again(*at)) {
+        label.push_str(&format!(", CONTRADICTED {}", ago(at, now)));
     }
     if !item.source.trim().is_empty() {
         label.push_str(&format!(", from {}", in_line(&item.source, 120)));
@@ -191,6 +187,14 @@ fn item_label(item: &Remembered, now: Timestamp) -> String {
         label.push_str(&format!(", about {}", few(&item.paths, 100)));
     }
     label
+}
+
+fn ago(then: Timestamp, now: Timestamp) -> String {
+    match days(then, now) {
+        0 => "today".to_owned(),
+        1 => "1 day ago".to_owned(),
+        days => format!("{days} days ago"),
+    }
 }
 
 /// Whole days; what is said to come from the future is of today.

@@ -52,7 +52,7 @@ impl Room {
         };
         let written = act(
             &mut memory,
-            &mut Stamp::new(written_at(), Speaker::person(), &mut ids),
+            &mut Stamp::new(written_at(), Speaker::PERSON, &mut ids),
         );
         let named = written.ids.clone();
         keep_written(self.store.as_ref(), &key, written)
@@ -143,6 +143,12 @@ async fn an_item_is_told_with_what_is_known_of_it() {
     let mut found = found.unwrap();
     assert!((0.15..=1.0).contains(&found[0].score), "{}", found[0].score);
     found[0].score = 0.5;
+    // What is said about an item comes after it, by a hair if need be.
+    let confirmed = found[0].confirmed_at.take();
+    assert!(
+        confirmed.is_some_and(|at| at > written_at()),
+        "{confirmed:?}"
+    );
     assert_eq!(
         found,
         [Remembered {
@@ -151,7 +157,7 @@ async fn an_item_is_told_with_what_is_known_of_it() {
             text: "Locks of the dispatcher\nThe dispatcher takes two locks.".to_owned(),
             score: 0.5,
             created_at: written_at(),
-            confirmed_at: Some(written_at()),
+            confirmed_at: None,
             contradicted_at: None,
             source: "agent claude".to_owned(),
             proposed: false,
