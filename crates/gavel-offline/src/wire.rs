@@ -13,6 +13,7 @@ mod discovery;
 mod fix;
 mod judge;
 mod loop_brief;
+mod loop_critique;
 mod loop_ideation;
 mod loop_review;
 mod loop_turn;

@@ -34,6 +34,8 @@ pub(super) struct Entry {
     /// The files and folders that it is about.
     pub(super) paths: Vec<String>,
     pub(super) round: Option<u32>,
+    /// True for a memory item that nobody has accepted yet.
+    pub(super) proposed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +122,7 @@ impl Entry {
             cites: listed_after(rest, ", rests on "),
             paths: listed_after(rest, ", about "),
             round: number_after(rest, ", iteration "),
+            proposed: rest.contains(", PROPOSED: "),
         })
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::wire::loop_critique::critique;
 use crate::wire::{loop_ideation as ideation, loop_review as review};
 
 const TRAP: &str = "trp_0199c7d2-8a10-7abc-9def-0123456789ab";
@@ -84,7 +85,7 @@ fn fenced_words_are_no_labels() {
     let brief = read(&critics(&format!("\n\n## Memory: notes{hostile}")));
     let ids: Vec<&str> = brief.memory.iter().map(|item| item.id.as_str()).collect();
     assert_eq!(ids, [NOTE]);
-    let said = ideation::critique(&brief);
+    let said = critique(&brief);
     assert_eq!(said["critiques"][0]["cites"], serde_json::json!([NOTE]));
     assert_eq!(said["critiques"].as_array().unwrap().len(), 1);
 }
@@ -101,7 +102,7 @@ fn a_critique_cites_what_touches_the_proposal() {
         "The login page was slow.",
     );
     let brief = read(&critics(&format!("\n\n## Memory: all{}{far}", trap())));
-    insta::assert_snapshot!(pretty(&ideation::critique(&brief)), @r#"
+    insta::assert_snapshot!(pretty(&critique(&brief)), @r#"
     {
       "critiques": [
         {
@@ -134,7 +135,7 @@ fn nothing_new_says_why() {
         ),
         (answered, "answered in it or raised already"),
     ] {
-        let said = ideation::critique(&read(&task));
+        let said = critique(&read(&task));
         assert_eq!(said["critiques"], serde_json::json!([]), "{said}");
         assert_eq!(said["nothing_new"], serde_json::json!(true));
         assert!(said["why"].as_str().unwrap().contains(why), "{said}");
@@ -143,16 +144,16 @@ fn nothing_new_says_why() {
 
 #[test]
 fn what_a_revision_passes_over_is_raised_again_in_other_words() {
-    let first = ideation::critique(&read(&critics(&format!("\n\n## Memory: traps{}", trap()))));
-    let again = ideation::critique(&read(&second_round("Extract it and be done.")));
+    let first = critique(&read(&critics(&format!("\n\n## Memory: traps{}", trap()))));
+    let again = critique(&read(&second_round("Extract it and be done.")));
     assert_eq!(again["critiques"][0]["cites"], serde_json::json!([TRAP]));
     let text = again["critiques"][0]["text"].as_str().unwrap();
     assert!(text.contains("raised as art_9a8057cc_2"), "{text}");
     assert_ne!(again["critiques"][0]["text"], first["critiques"][0]["text"]);
     // Naming the critique is an answer too; another number that begins alike is not.
-    let named = ideation::critique(&read(&second_round("- art_9a8057cc_2: queue first.")));
+    let named = critique(&read(&second_round("- art_9a8057cc_2: queue first.")));
     assert_eq!(named["critiques"], serde_json::json!([]));
-    let other = ideation::critique(&read(&second_round("- art_9a8057cc_21: queue first.")));
+    let other = critique(&read(&second_round("- art_9a8057cc_21: queue first.")));
     assert_eq!(other["critiques"][0]["cites"], serde_json::json!([TRAP]));
 }
 
@@ -166,7 +167,7 @@ fn a_plan_is_made_of_the_proposal_and_its_critiques() {
       ],
       "steps": [
         "On a branch of its own: extract the dispatcher into its own package.",
-        "Show that this does not happen: Moving the dispatcher lost jobs. (trp_0199c7d2-8a10-7abc-9def-0123456789ab) Answers art_9a8057cc_2.",
+        "Show that this trap is avoided: \"Moving the dispatcher lost jobs.\" (trp_0199c7d2-8a10-7abc-9def-0123456789ab); answers art_9a8057cc_2.",
         "Let a person decide with what was shown. Whether it is worth doing, these rules cannot tell."
       ],
       "summary": "Should we extract the dispatcher into its own package? One critique from memory became a step.",
@@ -220,4 +221,46 @@ fn a_reframing_stands_on_what_the_project_is_for() {
     );
     let said = ideation::reframe(&read(&critics(&format!("\n\n## Memory: vision{vision}"))));
     assert_eq!(said["cites"], serde_json::json!(["vsn_1"]));
+}
+
+#[test]
+fn what_is_settled_is_named_and_does_not_widen_the_matter() {
+    let id = "cst_0199c7d2-8a10-7abc-9def-000000000005";
+    let constraint = entry(
+        &format!("[{id}] constraint, 3 days old"),
+        "The dispatcher must never wait for the network.",
+    );
+    let said = ideation::proposal(&read(&critics(&format!("\n\n## Memory: all{constraint}"))));
+    assert_eq!(said["cites"], serde_json::json!([id]));
+    let proposal = said["text"].as_str().unwrap();
+    assert!(proposal.contains(id), "{proposal}");
+    // A trap about the network is not about this proposal, although a constraint names it.
+    let network = entry(&format!("[{TRAP}] trap"), "The network was down on Friday.");
+    let task = critics(&format!("\n\n## Memory: traps{network}"));
+    let about = "| Should we extract the dispatcher into its own package?";
+    let quoted: Vec<String> = proposal.lines().map(|line| format!("| {line}")).collect();
+    let brief = read(&task.replace(about, &quoted.join("\n")));
+    assert!(brief.about.as_ref().unwrap().text.contains(id));
+    assert_eq!(critique(&brief)["critiques"], serde_json::json!([]));
+}
+
+#[test]
+fn plans_and_proposed_items_speak_against_nothing() {
+    let plan = entry("[pln_1] plan, 3 days old", "Rewrite the dispatcher.");
+    let proposed = entry(
+        &format!("[{TRAP}] trap, PROPOSED: nobody has accepted it yet, 3 days old"),
+        "The dispatcher is slow.",
+    );
+    let brief = read(&critics(&format!("\n\n## Memory: all{plan}{proposed}")));
+    assert_eq!(critique(&brief)["critiques"], serde_json::json!([]));
+    assert_eq!(review::finding(&brief)["findings"], serde_json::json!([]));
+    let advice = review::advice(&brief);
+    assert_eq!(advice["cites"], serde_json::json!(["pln_1", TRAP]));
+    assert!(
+        advice["text"]
+            .as_str()
+            .unwrap()
+            .contains("nobody has accepted"),
+        "{advice}"
+    );
 }

@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use super::loop_brief::Brief;
-use super::loop_ideation::{quoted, touching};
+use super::loop_critique::{speaking_against, touching};
+use super::loop_ideation::{QUOTED, quoted, ticked};
 use crate::english::listed;
 
-const QUOTED: usize = 280;
 const MOST: usize = 8;
 
 /// What memory says about the question, and no opinion.
@@ -21,7 +21,12 @@ pub(super) fn advice(brief: &Brief) -> Value {
     }];
     lines.extend(found.iter().map(|(item, _)| {
         let (kind, text) = (item.kind.replace('_', " "), quoted(&item.text, QUOTED));
-        format!("- {kind} {}: {text}", item.id)
+        let unsure = if item.proposed {
+            ", which nobody has accepted yet"
+        } else {
+            ""
+        };
+        format!("- {kind} {}{unsure}: {text}", item.id)
     }));
     lines.push("These rules have no opinion beyond that.".to_owned());
     let cites: Vec<&str> = found.iter().map(|(item, _)| item.id.as_str()).collect();
@@ -30,13 +35,13 @@ pub(super) fn advice(brief: &Brief) -> Value {
 
 /// Memory that touches the change and that nobody has answered; no code is read.
 pub(super) fn finding(brief: &Brief) -> Value {
-    let found = touching(brief);
+    let found = speaking_against(brief);
     let findings = found.iter().take(MOST).map(|(item, shared)| {
         let text = format!(
             "Memory ({}) says: \"{}\" The change speaks of {} too and does not say how it heeds this.",
             item.kind.replace('_', " "),
             quoted(&item.text, QUOTED),
-            listed(shared)
+            listed(&ticked(shared))
         );
         json!({"text": text, "cites": [item.id]})
     });
