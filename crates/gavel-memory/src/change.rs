@@ -127,6 +127,12 @@ impl Memory {
         Ok(item)
     }
 
+    /// Shows no longer what was only offered.
+    pub fn withdraw(&mut self, id: ItemId) {
+        self.log.withdraw(id);
+        self.refold();
+    }
+
     /// Changes an item.
     pub fn change(
         &mut self,
@@ -248,11 +254,10 @@ impl Memory {
     /// Says that nobody wants an item that was proposed and never written: without its words, and for
     /// good. One that is known stays as it is.
     pub fn refuse(&mut self, id: ItemId, stamp: &mut Stamp<'_>) -> Result<Written, WriteError> {
-        let written_down = |home| home != Home::Offered;
-        if self.log.of(id).any(|kept| written_down(kept.home)) {
+        if self.knows(id) {
             return Ok(Written::default());
         }
-        self.log.withdraw(id);
+        self.withdraw(id);
         let retired = event(id, Change::Retired, stamp);
         self.record_in(vec![retired], &BTreeSet::from([id]), stamp)
     }

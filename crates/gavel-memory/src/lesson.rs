@@ -28,6 +28,13 @@ impl LessonOrigin<'_> {
         self.counted("keep")
     }
 
+    /// Ids for showing it before anybody decided; the first is that of the item.
+    pub fn offering(self) -> impl FnMut() -> Uuid + Send {
+        let mut first = Some(self.uuid("keep", 0));
+        let mut more = self.counted("offer");
+        move || first.take().unwrap_or_else(&mut more)
+    }
+
     /// Ids for the one file that refuses it.
     pub fn refusing(self) -> impl FnMut() -> Uuid + Send {
         self.counted("refuse")
@@ -77,6 +84,9 @@ mod tests {
         assert!(drawn[0] != drawn[1] && drawn[1] != drawn[2]);
         assert_ne!(origin("lessons-1/lesson-2").keeping()(), drawn[0]);
         assert_ne!(first.refusing()(), drawn[0]);
+        let mut offered = first.offering();
+        assert_eq!(offered(), drawn[0], "the same item");
+        assert!(!drawn.contains(&offered()), "and another event");
         assert_eq!(drawn[0].get_version_num(), 7);
         assert!(
             drawn[0].to_string().starts_with("01a1df14-"),

@@ -31,6 +31,7 @@ mod search;
 mod shelf;
 mod stamp;
 mod terms;
+mod uses;
 mod write;
 mod written;
 
@@ -51,5 +52,6 @@ pub use redact::{RedactError, Redaction};
 pub use search::{Field, Found, Query, Recalled, Standing, Why, WordFound};
 pub use shelf::{Shelf, ShelfError, ShelfItemError, ShelfPlace};
 pub use stamp::Stamp;
+pub use uses::count_uses;
 pub use write::{WriteError, make_memory_folder};
 pub use written::Written;

@@ -110,7 +110,7 @@ impl Memory {
 
     /// True when anything was ever written about an item, even that nobody wants it.
     pub fn knows(&self, id: ItemId) -> bool {
-        self.log.of(id).next().is_some()
+        self.log.of(id).any(|kept| kept.home != Home::Offered)
     }
 
     /// True when an item lies in a file of the repository.
