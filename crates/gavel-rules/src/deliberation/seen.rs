@@ -3,7 +3,7 @@
 
 use gavel_domain::{ArtifactAdded, Category, LoopPhase, Schedule};
 
-use super::protocols::{CRITIQUE, FINDING, PLAN_DRAFT, PROPOSAL, REFRAME, REVISION};
+use super::protocols::{CRITIC_SIGNAL, NOTHING_NEW, PLAN_DRAFT, PROPOSAL, REFRAME, REVISION};
 use super::state::LoopState;
 
 /// What the loop is about now: the newest revision, else the proposal, else the first artifact of
@@ -33,7 +33,9 @@ pub fn shown_artifacts<'a>(
         if artifact.discounted.is_some() || Some(artifact.artifact) == current {
             continue;
         }
-        let category = category_of(artifact);
+        let Some(category) = category_of(artifact) else {
+            continue;
+        };
         // Those who work side by side do not see each other's work of this phase.
         let hidden = state.protocol.schedule == Schedule::Parallel
             && artifact.phase == phase.name
@@ -45,11 +47,12 @@ pub fn shown_artifacts<'a>(
     shown
 }
 
-fn category_of(artifact: &ArtifactAdded) -> Category {
+/// The category that lets an artifact in; nothing for those that only say that there is no more.
+fn category_of(artifact: &ArtifactAdded) -> Option<Category> {
     match artifact.kind.as_str() {
-        CRITIQUE | FINDING => Category::CritiqueHistory,
-        PLAN_DRAFT => Category::SynthesisArtifact,
-        PROPOSAL | REVISION | REFRAME => Category::RevisionHistory,
-        _ => Category::CritiqueHistory,
+        NOTHING_NEW | CRITIC_SIGNAL => None,
+        PLAN_DRAFT => Some(Category::SynthesisArtifact),
+        PROPOSAL | REVISION | REFRAME => Some(Category::RevisionHistory),
+        _ => Some(Category::CritiqueHistory),
     }
 }
