@@ -10,6 +10,7 @@ mod drive;
 mod fence;
 mod looking;
 mod problem;
+mod promote;
 mod remember;
 mod served;
 mod sitting;
@@ -23,6 +24,7 @@ pub use coordinate::{Coordinate, CoordinateIntent, coordinate};
 pub use desk::{DRIVER, Desk, DeskPlace, FLOW, Hand, LoopBrief, NewLoop};
 pub use drive::{Voices, drive};
 pub use problem::{LoopProblem, unmet_told};
+pub use promote::{Keeper, PromoteError, Promotion};
 pub use remember::{
     MAX_RECALLED, Recall, RememberError, Remembered, Remembers, ShelfMemory, gather,
 };

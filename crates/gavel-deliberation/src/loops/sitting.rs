@@ -114,6 +114,21 @@ impl<'a> Sitting<'a> {
         text(self.means, self.state.id, name).await
     }
 
+    /// What memory is asked about: what was put forward first, what became of it, and what for. A
+    /// short revision must not make memory forget what the loop is about.
+    async fn query(&self, title: &str, goal: Option<&str>) -> Result<String, LoopProblem> {
+        let first = self.state.artifacts.first().map(|(artifact, _)| artifact);
+        let now = current_proposal(&self.state);
+        let now = now.filter(|now| first.is_none_or(|first| first.artifact != now.artifact));
+        let mut query = title.to_owned();
+        for artifact in first.into_iter().chain(now) {
+            query.push('\n');
+            query.push_str(&self.text(artifact.body).await?);
+        }
+        query.extend(goal.into_iter().flat_map(|goal| ["\n", goal]));
+        Ok(query)
+    }
+
     /// Writes the brief of a slot for the phase that the loop is in.
     pub(super) async fn brief(
         &self,
@@ -136,13 +151,7 @@ impl<'a> Sitting<'a> {
             Some(goal) => Some(self.text(goal).await?),
             None => None,
         };
-        let proposal = current_proposal(&self.state)
-            .and_then(|artifact| texts.get(&artifact.artifact))
-            .map_or(title.as_str(), String::as_str);
-        let query = match &goal {
-            Some(goal) => format!("{proposal}\n{goal}"),
-            None => proposal.to_owned(),
-        };
+        let query = self.query(&title, goal.as_deref()).await?;
         let memory = gather(self.means.memory.as_ref(), phase, &query, self.now).await?;
         Ok(write_brief(&BriefAsk {
             state: &self.state,

@@ -151,13 +151,14 @@ impl Sitting<'_> {
             if self.state.protocol.flow == Flow::Manual {
                 return Ok(());
             }
-            if self.hand_out(done).await? {
-                continue;
-            }
-            let heard = window(&self.state);
-            let acts = self.state.acting().next().is_some();
-            if acts && !heard.is_closed() {
-                return Ok(());
+            if !self.is_settled_without_turns() {
+                if self.hand_out(done).await? {
+                    continue;
+                }
+                let acts = self.state.acting().next().is_some();
+                if acts && !window(&self.state).is_closed() {
+                    return Ok(());
+                }
             }
             let before = self.state.blocks;
             self.go_on(None, done)?;
@@ -165,6 +166,17 @@ impl Sitting<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// True when what this phase is for was handed in before anybody had a turn in it: a proposal that
+    /// came with the loop.
+    fn is_settled_without_turns(&self) -> bool {
+        let gated = self
+            .state
+            .current()
+            .is_some_and(|phase| phase.gate.is_some());
+        let untouched = |slot: &Slot| self.state.turn_of(slot).is_none();
+        gated && self.state.acting().all(untouched) && advance(&self.state).is_ok()
     }
 
     /// Gives out the turns of this phase that nobody has; true when there was one.

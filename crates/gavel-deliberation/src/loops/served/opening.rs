@@ -5,7 +5,7 @@ use gavel_domain::{
     StopCondition, Word,
 };
 use gavel_rules::deliberation::{CHAMPION, consult, ideation, review, word};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{LoopInput, handed};
@@ -13,7 +13,7 @@ use crate::loops::desk::{Hand, NewLoop};
 use crate::loops::problem::LoopProblem;
 
 /// What a caller may set of a protocol.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 struct ProtocolInput {
     phases: Option<Vec<LoopPhase>>,
@@ -80,8 +80,7 @@ fn everybody(protocol: &Protocol, agent: &AgentId) -> Vec<Slot> {
 fn protocol(kind: LoopKind, over: Option<&Map<String, Value>>) -> Result<Protocol, LoopProblem> {
     let over: ProtocolInput = match over {
         None => ProtocolInput::default(),
-        Some(fields) => serde_json::from_value(Value::Object(fields.clone()))
-            .map_err(|error| LoopProblem::ProtocolForm(error.to_string()))?,
+        Some(fields) => read(fields)?,
     };
     let mut protocol = match kind {
         LoopKind::Ideation => ideation(false),
@@ -106,4 +105,39 @@ fn protocol(kind: LoopKind, over: Option<&Map<String, Value>>) -> Result<Protoco
     protocol.schedule = over.schedule.unwrap_or(protocol.schedule);
     protocol.flow = over.flow.unwrap_or(protocol.flow);
     Ok(protocol)
+}
+
+/// Reads what is set over a protocol; a field that nobody knows is an error, at any depth.
+fn read(fields: &Map<String, Value>) -> Result<ProtocolInput, LoopProblem> {
+    let wrong = |error: serde_json::Error| LoopProblem::ProtocolForm(error.to_string());
+    let given = Value::Object(fields.clone());
+    let over: ProtocolInput = serde_json::from_value(given.clone()).map_err(wrong)?;
+    let understood = serde_json::to_value(&over).map_err(wrong)?;
+    match passed_over(&given, &understood) {
+        Some(field) => Err(LoopProblem::ProtocolForm(format!(
+            "the field `{field}` is not known"
+        ))),
+        None => Ok(over),
+    }
+}
+
+/// The first field that was given and not understood.
+fn passed_over(given: &Value, understood: &Value) -> Option<String> {
+    match (given, understood) {
+        (Value::Object(given), Value::Object(understood)) => {
+            given.iter().find_map(|(name, value)| {
+                match understood.get(name) {
+                    // Nothing and not there are the same.
+                    None if value.is_null() => None,
+                    None => Some(name.clone()),
+                    Some(known) => passed_over(value, known).map(|field| format!("{name}.{field}")),
+                }
+            })
+        }
+        (Value::Array(given), Value::Array(understood)) => {
+            let mut pairs = given.iter().zip(understood);
+            pairs.find_map(|(value, known)| passed_over(value, known))
+        }
+        _ => None,
+    }
 }
