@@ -2,7 +2,9 @@
 
 mod contracts;
 mod council;
+mod ideate;
 mod keys;
+mod loops;
 mod mcp;
 mod memory;
 mod review;
@@ -17,7 +19,11 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use contracts::{ContractsCommand, RunChoice};
 pub(crate) use council::{CouncilArgs, CouncilCommand, ProvedWord};
+pub(crate) use ideate::IdeateArgs;
 pub(crate) use keys::KeysCommand;
+pub(crate) use loops::{
+    HandArgs, HandedArgs, LoopCommand, LoopOpenArgs, Place, PromotedKind, Who,
+};
 pub(crate) use mcp::McpArgs;
 pub(crate) use memory::{MemoryAddArgs, MemoryCommand};
 pub(crate) use review::ReviewArgs;
@@ -99,6 +105,13 @@ pub(crate) enum Command {
     Start(StartArgs),
     /// Ask a council of models: options, evidence, dissent, a decision
     Council(CouncilArgs),
+    /// Hold a proposal against what the project remembers, until a plan stands
+    Ideate(IdeateArgs),
+    /// Loops of people and agents: open, turns, what they hand in
+    Loop {
+        #[command(subcommand)]
+        command: LoopCommand,
+    },
     /// Look at this machine: sandbox, git, store, providers, toolchains
     Doctor,
     /// Show settings

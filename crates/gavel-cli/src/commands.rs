@@ -11,10 +11,12 @@ mod council;
 mod doctor;
 mod drive;
 mod ended;
+mod ideate;
 mod init;
 mod intake;
 mod keys;
 mod lessons;
+mod loops;
 mod mcp;
 mod memory;
 mod models;
@@ -30,6 +32,7 @@ mod watch;
 
 pub(crate) use again::Again;
 pub(crate) use init::name_project;
+pub(crate) use loops::{loop_brief, memory_of};
 
 use clap::CommandFactory as _;
 use gavel_store::InboxKind;
@@ -49,6 +52,8 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
     match command {
         Command::Start(args) => start::run(context, args).await,
         Command::Council(args) => council::run(&context, args).await,
+        Command::Ideate(args) => ideate::run(&context, args).await,
+        Command::Loop { command } => loops::run(&context, command).await,
         Command::Doctor => doctor::run(&context).await,
         Command::Config {
             command: ConfigCommand::Show { origin },
@@ -94,6 +99,9 @@ fn settings_by_flags(command: &Command) -> Vec<FlagValue> {
         return args.flags();
     }
     if let Command::Council(args) = command {
+        return args.flags();
+    }
+    if let Command::Ideate(args) = command {
         return args.flags();
     }
     if let Command::Resume {

@@ -1,5 +1,7 @@
 //! What drives a run: found by the name in its first fact, with what it was given.
 
+mod loops;
+
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,7 +9,8 @@ use std::sync::Arc;
 
 use gavel_agent::Source;
 use gavel_agent::toy::{ToyMeans, ToyTask};
-use gavel_domain::{Head, ModelsChosen, Record, RunStarted, Seq};
+use gavel_deliberation::loops as deliberation;
+use gavel_domain::{Head, LoopOpened, ModelsChosen, Record, RunStarted, Seq};
 use gavel_models::{ModelId, ModelInfo};
 use gavel_product::meeting::{self, MeetingBrief, MeetingMeans};
 use gavel_product::{Means, ProductBrief, Reach, Slots};
@@ -17,7 +20,7 @@ use gavel_run::{DriveEnd, DriveOptions, Engine, Run, RunError, StopHandle};
 use gavel_store::{SqliteStore, Store as _};
 use serde::de::DeserializeOwned;
 
-use crate::commands::Again;
+use crate::commands::{Again, loop_brief};
 use crate::context::Context;
 use crate::earlier::earlier_runs;
 use crate::exit::Exit;
@@ -25,10 +28,13 @@ use crate::failure::Failure;
 use crate::history::spend_history;
 use crate::slots::{models_of, slots_before, slots_now};
 
+use self::loops::LoopDriver;
+
 /// What drives a run, with what it was given.
 pub(crate) enum Driver {
     Product(Box<ProductBrief>, Bench),
     Council(Box<MeetingBrief>, Bench),
+    Loop(Box<LoopDriver>),
     Toy(Box<ToyBrief>),
     Task(Box<ToyTask>),
 }
@@ -56,7 +62,7 @@ impl Driver {
     /// Finds the driver that a run was started for.
     pub(crate) async fn of(
         context: &Context,
-        store: &SqliteStore,
+        store: &Arc<SqliteStore>,
         head: &Head,
     ) -> Result<Self, Failure> {
         let records = records(store, head).await?;
@@ -83,6 +89,12 @@ impl Driver {
                 let bench = Bench::of(context, &records, Kept::Chosen)?;
                 Ok(Self::Council(brief, bench))
             }
+            deliberation::DRIVER => {
+                refuse_other_flow(head, (flow, deliberation::FLOW))?;
+                let brief = serde_json::from_slice(&text).map_err(unreadable)?;
+                let driver = LoopDriver::of(context, store, (brief, &records))?;
+                Ok(Self::Loop(Box::new(driver)))
+            }
             toy::DRIVER => Ok(Self::Toy(
                 serde_json::from_slice(&text).map_err(unreadable)?,
             )),
@@ -101,6 +113,7 @@ impl Driver {
         match self {
             Self::Product(_, bench) => models_of(&bench.slots),
             Self::Council(_, bench) => models_of(&bench.slots),
+            Self::Loop(driver) => driver.models(),
             Self::Toy(brief) => vec![brief.model.clone()],
             Self::Task(task) => vec![task.model.clone()],
         }
@@ -132,6 +145,16 @@ impl Driver {
                         again.say(run.id()).await?;
                     }
                     meeting::drive(run, *brief, means).await
+                };
+                Box::pin(engine.drive(head.run, options, stop, drive)).await?
+            }
+            Self::Loop(driver) => {
+                let (means, voices) = driver.means(context, (engine, head))?;
+                let drive = |run: Run| async move {
+                    if let Some(again) = again {
+                        again.say(run.id()).await?;
+                    }
+                    deliberation::drive(run, means, voices).await
                 };
                 Box::pin(engine.drive(head.run, options, stop, drive)).await?
             }
@@ -283,6 +306,12 @@ pub(crate) async fn given(store: &SqliteStore, head: &Head) -> Result<Option<Giv
             checkout: Some(brief.checkout),
         }));
     }
+    if let Some(brief) = loop_brief(store, head).await? {
+        return Ok(Some(Given {
+            idea: loop_title(store, head).await?,
+            checkout: Some(brief.checkout),
+        }));
+    }
     let brief = meeting_brief(store, head).await?;
     Ok(brief.map(|brief| Given {
         idea: brief.topic,
@@ -290,7 +319,20 @@ pub(crate) async fn given(store: &SqliteStore, head: &Head) -> Result<Option<Giv
     }))
 }
 
-async fn brief_of<T: DeserializeOwned>(
+/// What a loop is about.
+async fn loop_title(store: &SqliteStore, head: &Head) -> Result<String, Failure> {
+    // Opened in the very commit that began it.
+    let first = store.records(head.run, Seq::ZERO, 2).await?;
+    let opened = first.iter().find_map(|record| record.read().ok());
+    let Some(LoopOpened { title, .. }) = opened else {
+        return Ok(String::new());
+    };
+    let text = store.blob(title.digest).await?.unwrap_or_default();
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// What a run was given; nothing once retention dropped the text.
+pub(crate) async fn brief_of<T: DeserializeOwned>(
     store: &SqliteStore,
     head: &Head,
 ) -> Result<Option<T>, Failure> {

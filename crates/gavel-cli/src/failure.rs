@@ -15,6 +15,8 @@ pub(crate) struct Failure {
     pub(crate) exit: Exit,
     pub(crate) error: anyhow::Error,
     pub(crate) hint: Option<String>,
+    /// A word that programs branch on, finer than the exit code.
+    pub(crate) reason: Option<&'static str>,
 }
 
 impl Failure {
@@ -23,6 +25,7 @@ impl Failure {
             exit,
             error: error.into(),
             hint: None,
+            reason: None,
         }
     }
 
@@ -33,6 +36,14 @@ impl Failure {
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self {
             hint: Some(hint.into()),
+            ..self
+        }
+    }
+
+    /// The same with a word for programs.
+    pub(crate) fn because(self, reason: &'static str) -> Self {
+        Self {
+            reason: Some(reason),
             ..self
         }
     }
@@ -78,6 +89,7 @@ impl From<RunError> for Failure {
             exit,
             error: error.into(),
             hint: hint.map(str::to_owned),
+            reason: None,
         }
     }
 }

@@ -4,6 +4,7 @@
 pub(crate) mod council;
 mod frame;
 mod keys;
+pub(crate) mod loops;
 mod progress;
 mod prompt;
 pub(crate) mod words;
@@ -11,7 +12,7 @@ pub(crate) mod words;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gavel_domain::{CostPreviewed, ModelReplied, Record, RunId, Seq, Timestamp};
+use gavel_domain::{ArtifactAdded, CostPreviewed, ModelReplied, Record, RunId, Seq, Timestamp};
 use gavel_run::{Engine, Signal, StopHandle};
 use gavel_store::{SqliteStore, Store as _};
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -212,6 +213,15 @@ impl Watcher {
         }
         if let Some(prompt) = &mut self.prompt {
             prompt.take(record);
+        }
+        if let Ok(added) = record.read::<ArtifactAdded>() {
+            let text = self.store.blob(added.body.digest).await;
+            let text = text.ok().flatten().unwrap_or_default();
+            let left = self
+                .progress
+                .deliberation
+                .handed(&added, &String::from_utf8_lossy(&text));
+            self.leave(&left);
         }
         if let Ok(told) = record.read::<CostPreviewed>() {
             crate::preview::show(&self.ui, self.store.as_ref(), &told).await;

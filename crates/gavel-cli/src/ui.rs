@@ -105,11 +105,14 @@ impl Ui {
 
     /// Says what failed, as data.
     fn failure_as_data(failure: &Failure) {
-        let error = serde_json::json!({
+        let mut error = serde_json::json!({
             "code": failure.exit.word(),
             "message": failure.message(),
             "hint": failure.hint,
         });
+        if let (Some(reason), Some(fields)) = (failure.reason, error.as_object_mut()) {
+            fields.insert("reason".into(), reason.into());
+        }
         // Whoever does not read why a command failed still gets its exit code.
         err(
             &mut io::stdout().lock(),

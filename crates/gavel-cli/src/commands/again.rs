@@ -28,7 +28,11 @@ impl Again {
         store: &Arc<SqliteStore>,
         head: &Head,
     ) -> Result<Option<Self>, Failure> {
-        let ours = [gavel_product::DRIVER, gavel_product::meeting::DRIVER];
+        let ours = [
+            gavel_product::DRIVER,
+            gavel_product::meeting::DRIVER,
+            gavel_deliberation::loops::DRIVER,
+        ];
         if !ours.contains(&head.driver.as_str()) || head.state.is_final() {
             return Ok(None);
         }

@@ -21,6 +21,7 @@ use gavel_store::{Access, SqliteStore, Store as _};
 use uuid::Uuid;
 
 pub(crate) use outcome::tell as tell_outcome;
+pub(crate) use sheet::Sheet;
 pub(crate) use steps::{carry_out, is_under_way};
 
 use super::control::read_text;

@@ -71,7 +71,7 @@ async fn drive_on(
     let driver = Driver::of(context, &store, head).await?;
     gavel_models::install_tls();
     let engine = match &driver {
-        Driver::Product(..) | Driver::Council(..) => {
+        Driver::Product(..) | Driver::Council(..) | Driver::Loop(_) => {
             context.engine_under_way(store.clone(), &driver.models())?
         }
         Driver::Toy(_) | Driver::Task(_) => context.engine(store.clone(), &driver.models())?,

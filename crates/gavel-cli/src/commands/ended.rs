@@ -7,7 +7,7 @@ use gavel_rules::HaltReason;
 use gavel_run::{DriveEnd, Stop};
 use gavel_store::{SqliteStore, Store as _};
 
-use super::{after, answer, council, status};
+use super::{after, answer, council, loops, status};
 use crate::context::Context;
 use crate::driver::records;
 use crate::exit::Exit;
@@ -28,6 +28,11 @@ pub(super) async fn tell(
     let Some(head) = store.head(run).await? else {
         return Err(gavel_run::RunError::NoRun(run).into());
     };
+    if head.driver == gavel_deliberation::loops::DRIVER
+        && let Some(exit) = loops::ended(context, &store, (&head, end)).await?
+    {
+        return Ok(exit);
+    }
     let short = run.short();
     let (exit, text) = match end {
         DriveEnd::Through(RunState::Halted) if is_real(&head) => {

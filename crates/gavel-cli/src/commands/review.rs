@@ -4,11 +4,14 @@ mod terminal;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context as _;
+use gavel_domain::RunId;
 use gavel_product::Report;
-use gavel_store::Access;
+use gavel_store::{Access, SqliteStore};
 
+use super::loops::{Shown, document};
 use crate::args::ReviewArgs;
 use crate::context::{Context, Newest};
 use crate::exit::Exit;
@@ -20,6 +23,9 @@ pub(crate) async fn run(context: &Context, args: ReviewArgs) -> Result<Exit, Fai
     let head = context
         .run(store.as_ref(), args.run.as_deref(), Newest::OfAll)
         .await?;
+    if head.driver == gavel_deliberation::loops::DRIVER {
+        return of_loop(context, &store, (head.run, args)).await;
+    }
     let report = Report::read(store.as_ref(), head.run).await?;
     match args.html {
         Some(file) if file == Path::new("-") => {
@@ -37,6 +43,33 @@ pub(crate) async fn run(context: &Context, args: ReviewArgs) -> Result<Exit, Fai
         None => context.ui.line(report.document().markdown().trim_end()),
     }
     context.ui.data("review", &report);
+    Ok(Exit::Done)
+}
+
+/// A loop as a document: on a terminal the page that `gavel loop get` shows.
+async fn of_loop(
+    context: &Context,
+    store: &Arc<SqliteStore>,
+    (run, args): (RunId, ReviewArgs),
+) -> Result<Exit, Failure> {
+    let shown = Shown::of(context, store, run).await?;
+    match args.html {
+        Some(file) if file == Path::new("-") => {
+            context.ui.raw(document(&shown).page().as_bytes());
+            return Ok(Exit::Done);
+        }
+        Some(file) => {
+            let file = context.directory().join(file);
+            write(&file, &document(&shown).page())?;
+            context.ui.line(format!("wrote {}", file.display()));
+        }
+        None if std::io::stdout().is_terminal() => {
+            shown.print(context);
+            return Ok(Exit::Done);
+        }
+        None => context.ui.line(document(&shown).markdown().trim_end()),
+    }
+    context.ui.data("review", &shown.as_json());
     Ok(Exit::Done)
 }
 

@@ -10,8 +10,8 @@ use gavel_store::{Access, HeadsQuery, Store as _};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::council;
 use super::usage::dollars;
+use super::{council, loops};
 use crate::context::{Context, Newest};
 use crate::driver::given;
 use crate::exit::Exit;
@@ -41,7 +41,11 @@ pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
             let given = given(&store, head).await?;
             let idea = given.map(|given| clipped(&given.idea, IDEA_IN_LIST));
             let driven = store.driver(head.run).await?.is_some();
-            rows.push(row(head, idea.as_deref(), driven));
+            let mut cells = row(head, idea.as_deref(), driven);
+            if let Some(stand) = loops::Stand::read(&store, head).await? {
+                stand.in_list(&mut cells, (head, driven));
+            }
+            rows.push(cells);
         }
         context.ui.table(&rows);
     }
@@ -131,10 +135,10 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
     let checkout = given.as_ref().and_then(|given| given.checkout.as_ref());
     if let Some(given) = &given {
         let idea = clipped(&given.idea, IDEA_OF_ONE);
-        let title = if head.driver == meeting::DRIVER {
-            "topic"
-        } else {
-            "idea"
+        let title = match head.driver.as_str() {
+            meeting::DRIVER => "topic",
+            gavel_deliberation::loops::DRIVER => "proposal",
+            _ => "idea",
         };
         rows.push(vec![strong(title), cell(idea)]);
     }
@@ -144,7 +148,14 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
     if let Some(holder) = &driver {
         rows.push(vec![strong("driven by"), cell(holder)]);
     }
-    let next = if council::is_under_way(&store, &head).await? {
+    let stand = loops::Stand::read(&store, &head).await?;
+    let place = (&head, driver.is_some());
+    let of_loop = stand
+        .as_ref()
+        .and_then(|stand| stand.of_one(&mut rows, place));
+    let next = if let Some(next) = of_loop {
+        next
+    } else if council::is_under_way(&store, &head).await? {
         format!("gavel resume {}", head.run.short())
     } else {
         next(&head, driver.is_some())
@@ -166,6 +177,9 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
         );
         fields.insert("folder".into(), json!(checkout));
         fields.insert("next".into(), json!(next));
+        if let Some(Value::Object(stand)) = stand.as_ref().map(loops::Stand::as_json) {
+            fields.extend(stand);
+        }
         if let Value::Object(built) = standing.as_json() {
             fields.extend(built);
         }

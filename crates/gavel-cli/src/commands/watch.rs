@@ -2,6 +2,7 @@
 //! --only every fact; programs get every fact.
 
 mod council;
+mod loops;
 mod sentence;
 
 use gavel_domain::{Record, RunState, Seq};

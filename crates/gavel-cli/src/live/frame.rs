@@ -25,7 +25,9 @@ pub(crate) fn foot(
     keys: &str,
 ) -> Vec<Pieces> {
     let sign = SPINNER.get(tick % SPINNER.len()).copied().unwrap_or("·");
-    let stage = progress.stage().map_or("", Stage::word);
+    let phase = progress.deliberation.phase().unwrap_or_default();
+    let stage = progress.stage().map(Stage::word);
+    let stage = stage.unwrap_or(phase);
     let mut first = vec![
         (format!("{sign} "), Look::Good),
         (format!("{stage:STAGE_WIDTH$}  "), Look::Strong),

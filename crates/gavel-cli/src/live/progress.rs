@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
-    Badge, BuildFact, ContractKind, CouncilFact, Fact as _, Head, JudgingFact, Key, ModelReplied,
-    MoneyFact, OutcomeFact, PlanFact, QuestionAnswered, Record, Resumed, Role, RunFact, RunId,
-    RunState, SprintOpened, SprintPart, SprintStage, Stage, Timestamp, ToolFinished,
-    VerifyFinished, WorkFact,
+    Badge, BuildFact, ContractKind, CouncilFact, Fact as _, Head, JudgingFact, Key, LoopFact,
+    ModelReplied, MoneyFact, OutcomeFact, PlanFact, QuestionAnswered, Record, Resumed, Role,
+    RunFact, RunId, RunState, SprintOpened, SprintPart, SprintStage, Stage, Timestamp,
+    ToolFinished, VerifyFinished, WorkFact,
 };
 use gavel_rules::RunChoices;
 
 use super::council::DebateNow;
+use super::loops::LoopNow;
 use super::words::{breaker_told, score_told, share_told};
 
 /// What a run has come to so far.
@@ -37,6 +38,8 @@ pub(crate) struct Progress {
     tools: Vec<(String, String)>,
     /// The debate under way.
     pub(crate) debate: DebateNow,
+    /// The loop, where the run is one.
+    pub(crate) deliberation: LoopNow,
     /// How many characters of the replies under way have come, by the step that waits for each.
     heard: BTreeMap<Key, usize>,
 }
@@ -98,6 +101,7 @@ impl Progress {
             last_asked: None,
             tools: Vec::new(),
             debate: DebateNow::default(),
+            deliberation: LoopNow::default(),
             heard: BTreeMap::new(),
         }
     }
@@ -166,6 +170,8 @@ impl Progress {
             self.take_money(fact, record, &mut left);
         } else if let Ok(Some(fact)) = JudgingFact::read(record) {
             left.extend(told_of(&fact));
+        } else if let Ok(Some(fact)) = LoopFact::read(record) {
+            left.extend(self.deliberation.take(&fact));
         } else if record.kind == QuestionAnswered::KIND {
             self.tools.clear();
         }

@@ -87,7 +87,8 @@ fn building(came: &Came) -> String {
 /// What happens right now.
 pub(crate) fn doing(progress: &Progress) -> String {
     let Some(stage) = progress.stage() else {
-        return "begins".to_owned();
+        let doing = progress.deliberation.doing();
+        return doing.unwrap_or_else(|| "begins".to_owned());
     };
     let asked = progress.at_work().next().is_some();
     let came = &progress.came;

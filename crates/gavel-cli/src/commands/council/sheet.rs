@@ -15,7 +15,7 @@ const INDENT: usize = 11;
 
 /// A page for a terminal.
 #[derive(Debug)]
-pub(super) struct Sheet {
+pub(crate) struct Sheet {
     rows: Vec<Vec<Cell>>,
     label: &'static str,
     width: usize,
@@ -39,13 +39,13 @@ impl Default for Sheet {
 
 impl Sheet {
     /// The label of the lines that follow; it stands before the first of them.
-    pub(super) fn label(&mut self, label: &'static str) -> &mut Self {
+    pub(crate) fn label(&mut self, label: &'static str) -> &mut Self {
         self.label = label;
         self
     }
 
     /// One line, cut where there is no room.
-    pub(super) fn line(&mut self, cells: Vec<Cell>) {
+    pub(crate) fn line(&mut self, cells: Vec<Cell>) {
         let mut row = vec![self.take_label()];
         let mut room = self.width - INDENT;
         for (text, look) in cells {
@@ -57,12 +57,12 @@ impl Sheet {
     }
 
     /// A text on as many lines as it takes.
-    pub(super) fn text(&mut self, text: &str, look: Look) {
+    pub(crate) fn text(&mut self, text: &str, look: Look) {
         self.hung("", text, look);
     }
 
     /// A text behind a sign; its other lines stand below its first word.
-    pub(super) fn hung(&mut self, sign: &str, text: &str, look: Look) {
+    pub(crate) fn hung(&mut self, sign: &str, text: &str, look: Look) {
         let hang = sign.chars().count();
         let room = self.width.saturating_sub(INDENT + hang);
         let text = short_cites(text);
@@ -78,7 +78,7 @@ impl Sheet {
     }
 
     /// Commands with what they are for; none is cut.
-    pub(super) fn commands(&mut self, commands: &[(String, &str)]) {
+    pub(crate) fn commands(&mut self, commands: &[(String, &str)]) {
         let widths = commands.iter().map(|(command, _)| command.chars().count());
         let widest = widths.max().unwrap_or(0);
         for (command, why) in commands {
@@ -95,28 +95,28 @@ impl Sheet {
     }
 
     /// An empty line, unless there is one already.
-    pub(super) fn gap(&mut self) {
+    pub(crate) fn gap(&mut self) {
         if self.rows.last().is_some_and(|row| !row.is_empty()) {
             self.rows.push(Vec::new());
         }
     }
 
     /// A title over the whole width.
-    pub(super) fn title(&mut self, text: &str) {
+    pub(crate) fn title(&mut self, text: &str) {
         for line in wrapped(text, self.width) {
             self.rows.push(vec![(line, Look::Strong)]);
         }
     }
 
     /// Prints everything.
-    pub(super) fn print(&self, context: &Context) {
+    pub(crate) fn print(&self, context: &Context) {
         for line in self.lines(|text, look| context.ui.look(text, look)) {
             context.ui.line(line);
         }
     }
 
     /// The lines, each cell dressed.
-    pub(super) fn lines(&self, dress: impl Fn(&str, Look) -> String) -> Vec<String> {
+    pub(crate) fn lines(&self, dress: impl Fn(&str, Look) -> String) -> Vec<String> {
         let line = |row: &Vec<Cell>| {
             let line: String = row.iter().map(|(text, look)| dress(text, *look)).collect();
             line.trim_end().to_owned()

@@ -9,7 +9,7 @@ use gavel_domain::{
     StageEntered, ToolFinished, VerifyFinished,
 };
 
-use super::council;
+use super::{council, loops};
 use crate::live::words::{breaker_told, part_doing, score_told, share_told};
 use crate::summary::clipped;
 
@@ -30,7 +30,7 @@ pub(super) fn wanted(record: &Record) -> Option<BlobRef> {
     if let Ok(lesson) = record.read::<LessonProposed>() {
         return Some(lesson.text);
     }
-    council::wanted(record)
+    council::wanted(record).or_else(|| loops::wanted(record))
 }
 
 /// The sentence of a fact; `text` is what [`wanted`] named.
@@ -39,6 +39,7 @@ pub(super) fn sentence(record: &Record, text: &str) -> Option<String> {
         .or_else(|| question(record, text))
         .or_else(|| plan(record))
         .or_else(|| council::sentence(record, text))
+        .or_else(|| loops::sentence(record, text))
         .or_else(|| build(record, text))
         .or_else(|| judged(record))
         .or_else(|| work(record))

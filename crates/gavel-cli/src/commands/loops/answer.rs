@@ -1,0 +1,113 @@
+//! What a call did to a loop, for whoever made it.
+
+use gavel_deliberation::loops::{ArtifactTaken, InboxEntry, LoopAnswer, TurnGiven};
+use gavel_domain::{AgentId, RunId};
+
+use super::told::{command_of, round_told};
+use crate::context::Context;
+use crate::live::loops::{plain, short};
+use crate::ui::Look;
+
+/// Tells what came of a call. Whoever asked for a turn gets its brief; others find it in the inbox.
+pub(super) fn tell(context: &Context, (id, done): (RunId, &LoopAnswer), with_brief: bool) {
+    let ui = &context.ui;
+    let again = if done.duplicate { ", done before" } else { "" };
+    let phase = plain(done.phase.as_str());
+    ui.line(format!(
+        "loop {}  {}, {phase}, {}, version {}{again}",
+        ui.look(&id.short(), Look::Strong),
+        done.status,
+        round_told(done.iteration),
+        done.version,
+    ));
+    for artifact in &done.artifacts {
+        taken(context, artifact);
+    }
+    for moved in &done.moves {
+        ui.line(format!(
+            "  {} → {}",
+            plain(moved.from.as_str()),
+            plain(moved.to.as_str())
+        ));
+    }
+    for turn in &done.turns {
+        given(context, turn);
+    }
+    for lack in &done.blocked {
+        ui.line(format!(
+            "  {} {lack}",
+            ui.look("may not end yet:", Look::Warn)
+        ));
+    }
+    for warning in &done.warnings {
+        let mark = context.ui.look_beside("note", Look::Warn);
+        ui.note(format!("{mark} {}", warning.message));
+    }
+    if let Some(next) = done.next.first() {
+        let command = command_of(id, next);
+        ui.line(format!(
+            "  next: {command}   {}",
+            ui.look(&next.when, Look::Faint)
+        ));
+    }
+    if with_brief {
+        for brief in done.turns.iter().filter_map(|turn| turn.brief.as_ref()) {
+            ui.line("");
+            ui.line(brief);
+        }
+    }
+    ui.data("loop_answer", done);
+}
+
+fn taken(context: &Context, artifact: &ArtifactTaken) {
+    let ui = &context.ui;
+    let what = plain(artifact.kind.as_str());
+    let counts = match &artifact.why_not {
+        None => "taken".to_owned(),
+        Some(why) => ui.look(&format!("does not count: {why}"), Look::Warn),
+    };
+    ui.line(format!("  {} {what}: {counts}", artifact.artifact_id));
+    if !artifact.refused_cites.is_empty() {
+        let cites: Vec<String> = artifact.refused_cites.iter().map(|id| short(id)).collect();
+        let told = format!("its brief does not hold {}", cites.join(", "));
+        ui.line(format!("    {}", ui.look(&told, Look::Warn)));
+    }
+    if !artifact.uncovered.is_empty() {
+        let told = format!("it passes over {}", artifact.uncovered.join(", "));
+        ui.line(format!("    {}", ui.look(&told, Look::Warn)));
+    }
+}
+
+fn given(context: &Context, turn: &TurnGiven) {
+    let who = match &turn.agent {
+        Some(agent) => agent.to_string(),
+        None => "whoever takes it".to_owned(),
+    };
+    let items = turn.items.len();
+    context.ui.line(format!(
+        "  {} ({}, {who}) has its turn, with {items} memory items",
+        turn.slot_id, turn.role
+    ));
+}
+
+/// A turn that waits, with its brief.
+pub(super) fn entry(context: &Context, (entry, agent): (&InboxEntry, &AgentId)) {
+    let ui = &context.ui;
+    let id = super::told::short_loop(&entry.loop_id);
+    ui.line(format!(
+        "{} {id}  {}, {}, since {}",
+        ui.look("loop", Look::Strong),
+        plain(entry.phase.as_str()),
+        round_told(entry.iteration),
+        entry.since,
+    ));
+    ui.line(&entry.brief);
+    ui.line(ui.look(
+        &format!(
+            "gavel loop complete {id} {} --agent {agent} --artifact TYPE=\"…\" --cites ID,…",
+            entry.slot_id
+        ),
+        Look::Strong,
+    ));
+    ui.line("");
+}

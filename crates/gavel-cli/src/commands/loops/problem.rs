@@ -1,0 +1,141 @@
+//! Why a loop did not do what somebody asked, as an exit code and what to type now.
+
+use gavel_deliberation::loops::{LoopProblem, PromoteError};
+use gavel_domain::RunId;
+use gavel_rules::deliberation::AdvanceError;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// A problem with a loop that is known.
+pub(super) fn failed(id: RunId) -> impl Fn(LoopProblem) -> Failure {
+    move |problem| of(problem, Some(id))
+}
+
+/// A problem without a loop.
+pub(crate) fn plain(problem: LoopProblem) -> Failure {
+    of(problem, None)
+}
+
+/// A plan that was not kept.
+pub(super) fn not_kept(id: RunId) -> impl Fn(PromoteError) -> Failure {
+    move |error| match error {
+        PromoteError::Loop(problem) => of(problem, Some(id)),
+        PromoteError::Open(error) => error.into(),
+        PromoteError::Add(error) => error.into(),
+        PromoteError::Store(error) => error.into(),
+        error @ PromoteError::NoPlan { .. } => Failure::new(Exit::Usage, error)
+            .hint(format!(
+                "gavel loop get {} shows where it stands",
+                id.short()
+            ))
+            .because("not_promotable"),
+        error @ PromoteError::KeptAs { .. } => {
+            let hint = match &error {
+                PromoteError::KeptAs { item, .. } => format!("gavel memory get {item} shows it"),
+                _ => String::new(),
+            };
+            Failure::new(Exit::Conflict, error)
+                .hint(hint)
+                .because("promoted_before")
+        }
+    }
+}
+
+fn of(problem: LoopProblem, id: Option<RunId>) -> Failure {
+    let code = problem.code();
+    let (exit, hint) = (exit_of(&problem), hint_of(&problem, id));
+    let failure = match problem {
+        LoopProblem::Run(error) => Failure::from(error),
+        other => Failure::new(exit, other),
+    };
+    let failure = match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    };
+    failure.because(code)
+}
+
+const fn exit_of(problem: &LoopProblem) -> Exit {
+    match problem {
+        LoopProblem::NotYours { .. }
+        | LoopProblem::NotTheirVoice { .. }
+        | LoopProblem::OwnerOnly { .. } => Exit::Refused,
+        LoopProblem::Advance(AdvanceError::Blocked { .. }) => Exit::Gate,
+        LoopProblem::Version { .. }
+        | LoopProblem::KeyReused
+        | LoopProblem::NotOpen { .. }
+        | LoopProblem::NotPaused { .. }
+        | LoopProblem::AfterAnother { .. }
+        | LoopProblem::Advance(AdvanceError::LastPhase { .. } | AdvanceError::NotOpen { .. }) => {
+            Exit::Conflict
+        }
+        LoopProblem::Memory(_) | LoopProblem::AnswerUnreadable(_) | LoopProblem::Run(_) => {
+            Exit::Failed
+        }
+        LoopProblem::NoLoop(_)
+        | LoopProblem::Several(_)
+        | LoopProblem::Name(_)
+        | LoopProblem::Unknown(_)
+        | LoopProblem::Missing { .. }
+        | LoopProblem::Protocol(_)
+        | LoopProblem::ProtocolForm(_)
+        | LoopProblem::NoSlot { .. }
+        | LoopProblem::NotActing { .. }
+        | LoopProblem::NoTurn { .. }
+        | LoopProblem::NothingProduced { .. }
+        | LoopProblem::NoReason { .. }
+        | LoopProblem::Artifact(_)
+        | LoopProblem::Advance(AdvanceError::NoPhase { .. })
+        | LoopProblem::Promote(_) => Exit::Usage,
+    }
+}
+
+/// What to type now.
+fn hint_of(problem: &LoopProblem, id: Option<RunId>) -> Option<String> {
+    let loops = "gavel loop list --all shows the loops of this project".to_owned();
+    let Some(id) = id.map(RunId::short) else {
+        return match problem {
+            LoopProblem::NoLoop(_) | LoopProblem::Several(_) => Some(loops),
+            _ => None,
+        };
+    };
+    let get = format!("gavel loop get {id} shows where it stands");
+    Some(match problem {
+        LoopProblem::NoLoop(_) | LoopProblem::Several(_) => loops,
+        LoopProblem::Version { actual, .. } => {
+            format!("gavel loop get {id} shows it as it is now; then --expect {actual}")
+        }
+        LoopProblem::NotYours { holder, slot, .. } => {
+            format!("{holder} hands in for {slot}: gavel loop inbox --agent {holder}")
+        }
+        LoopProblem::NotTheirVoice { slot, agent, .. } => format!(
+            "gavel loop complete {id} {slot} --agent {agent} --outcome cancelled --reason \"…\" takes \
+             its turn back"
+        ),
+        LoopProblem::NoTurn { slot } | LoopProblem::NotActing { slot, .. } => {
+            format!(
+                "gavel loop get {id} shows whose turn it is; gavel loop turn {id} {slot} gives one"
+            )
+        }
+        LoopProblem::NothingProduced { .. } => "hand it in with --artifact TYPE=TEXT".to_owned(),
+        LoopProblem::NoReason { .. } => "add --reason \"…\"".to_owned(),
+        LoopProblem::NotPaused { .. }
+        | LoopProblem::NotOpen { .. }
+        | LoopProblem::AfterAnother { .. }
+        | LoopProblem::NoSlot { .. }
+        | LoopProblem::Advance(_)
+        | LoopProblem::OwnerOnly { .. }
+        | LoopProblem::Artifact(_)
+        | LoopProblem::Promote(_) => get,
+        LoopProblem::KeyReused
+        | LoopProblem::Name(_)
+        | LoopProblem::Unknown(_)
+        | LoopProblem::Missing { .. }
+        | LoopProblem::Protocol(_)
+        | LoopProblem::ProtocolForm(_)
+        | LoopProblem::Memory(_)
+        | LoopProblem::AnswerUnreadable(_)
+        | LoopProblem::Run(_) => return None,
+    })
+}

@@ -1,0 +1,184 @@
+//! A loop as it is shown: with what its citations are called, and what somebody should know of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gavel_deliberation::loops::{LoopView, Warning};
+use gavel_domain::{Head, LoopStatus, RunId, RunState};
+use gavel_memory::{Memory, project_key};
+use gavel_rules::deliberation::{CRITIC, LoopState};
+use gavel_run::DriveEnd;
+use gavel_store::{SqliteStore, Store as _};
+use serde_json::{Value, json};
+
+use super::page::{Beside, sheet};
+use super::problem::failed;
+use super::table::{LoopTable, loop_brief};
+use super::told::waits_for_others;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// A loop and everything that is told of it.
+pub(crate) struct Shown {
+    pub(crate) view: LoopView,
+    beside: Beside,
+}
+
+impl Shown {
+    /// Reads a loop.
+    pub(crate) async fn read(table: &LoopTable, id: RunId) -> Result<Self, Failure> {
+        let mut view = table.desk.get(id).await.map_err(failed(id))?;
+        let state = table.desk.state(id).await.map_err(failed(id))?;
+        let head = table.store.head(id).await?;
+        view.warnings.extend(unfounded(table, &state).await?);
+        let warnings = view.warnings.iter();
+        let warnings = warnings.map(|warning| warning.message.clone());
+        let beside = Beside {
+            id,
+            state: head.as_ref().map_or(RunState::Running, |head| head.state),
+            now: Context::clock().now(),
+            warnings: warnings.collect(),
+            cited: cited(&table.store, head.as_ref(), &view).await?,
+        };
+        Ok(Self { view, beside })
+    }
+
+    /// The same from a store alone.
+    pub(crate) async fn of(
+        context: &Context,
+        store: &Arc<SqliteStore>,
+        id: RunId,
+    ) -> Result<Self, Failure> {
+        let engine = context.engine(store.clone(), &[])?;
+        let table = LoopTable::anywhere(context, engine, store.clone());
+        let (id, table) = table.of_loop(context, &id.to_string()).await?;
+        Self::read(&table, id).await
+    }
+
+    /// Prints the page, or the data.
+    pub(crate) fn print(&self, context: &Context) {
+        sheet(&self.view, &self.beside).print(context);
+        context.ui.data("loop", &self.as_json());
+    }
+
+    /// The data: the loop, with what its citations are called.
+    pub(crate) fn as_json(&self) -> Value {
+        let mut data = serde_json::to_value(&self.view).unwrap_or(Value::Null);
+        let cited = self.beside.cited.iter();
+        let cited: Vec<Value> = cited
+            .map(|(id, title)| json!({ "id": id, "title": title }))
+            .collect();
+        if let Value::Object(fields) = &mut data {
+            fields.insert("cited".to_owned(), Value::Array(cited));
+        }
+        data
+    }
+
+    /// What cited items are called.
+    pub(crate) const fn cited(&self) -> &BTreeMap<String, String> {
+        &self.beside.cited
+    }
+
+    const fn exit(&self) -> Exit {
+        match self.view.status {
+            LoopStatus::Completed => Exit::Done,
+            LoopStatus::Blocked => Exit::Gate,
+            LoopStatus::Cancelled => Exit::Failed,
+            LoopStatus::Open | LoopStatus::Paused => Exit::Waiting,
+        }
+    }
+}
+
+/// Tells how a drive of a loop ended; nothing where the run stopped for a reason that is no loop's.
+pub(crate) async fn ended(
+    context: &Context,
+    store: &Arc<SqliteStore>,
+    (head, end): (&Head, &DriveEnd),
+) -> Result<Option<Exit>, Failure> {
+    let DriveEnd::Through(state) = end else {
+        return Ok(None);
+    };
+    if *state == RunState::Aborted {
+        return Ok(None);
+    }
+    let shown = Shown::of(context, store, head.run).await?;
+    shown.print(context);
+    if waits_for_others(&shown.view) {
+        let slots = shown.view.slots.iter();
+        let others = slots.filter(|slot| slot.waiting_since.is_some());
+        let others: Vec<String> = others.map(super::told::who).collect();
+        let short = head.run.short();
+        context.ui.note(format!(
+            "the loop waits for {}; once they have answered, gavel resume {short} goes on",
+            others.join(", ")
+        ));
+    }
+    Ok(Some(shown.exit()))
+}
+
+/// Whether critique had anything to stand on: what the briefs of critics really held.
+async fn unfounded(table: &LoopTable, state: &LoopState) -> Result<Option<Warning>, Failure> {
+    let critics = state.turns.iter().filter(|turn| {
+        let slot = state.slot(&turn.given.slot);
+        slot.is_some_and(|slot| slot.role.as_str() == CRITIC)
+    });
+    let mut critics = critics.peekable();
+    if critics.peek().is_none() || critics.any(|turn| !turn.given.items.is_empty()) {
+        return Ok(None);
+    }
+    let now = Context::clock().now();
+    let empty = table.memory.is_empty(now).await;
+    let empty = empty.map_err(|error| failed(state.id)(error.into()))?;
+    Ok(Some(nothing_to_stand_on(empty)))
+}
+
+/// What is said where critics have no evidence.
+pub(crate) fn nothing_to_stand_on(empty: bool) -> Warning {
+    let (code, why) = if empty {
+        (
+            "no_memory",
+            "the project remembers no trap, no feedback and no observation",
+        )
+    } else {
+        (
+            "nothing_recalled",
+            "nothing that the project remembers fits the proposal",
+        )
+    };
+    Warning {
+        code: code.to_owned(),
+        message: format!(
+            "critique has nothing to stand on: {why}; gavel memory add --kind trap \"…\" adds one"
+        ),
+    }
+}
+
+/// What cited items are called. One that is gone has no name any more.
+async fn cited(
+    store: &Arc<SqliteStore>,
+    head: Option<&Head>,
+    view: &LoopView,
+) -> Result<BTreeMap<String, String>, Failure> {
+    let mut cited = BTreeMap::new();
+    let ids = view.artifacts.iter().flat_map(|artifact| &artifact.cites);
+    let ids: Vec<&String> = ids.filter(|id| !id.starts_with("art_")).collect();
+    let (false, Some(head)) = (ids.is_empty(), head) else {
+        return Ok(cited);
+    };
+    let Some(brief) = loop_brief(store, head).await? else {
+        return Ok(cited);
+    };
+    if !brief.checkout.is_dir() {
+        return Ok(cited);
+    }
+    let project = project_key(head.project, &brief.checkout);
+    let lines = store.memory_lines(&project).await?;
+    let memory = Memory::open_with(&brief.checkout, &lines)?;
+    for id in ids {
+        if let Ok(item) = memory.item(id) {
+            cited.insert(id.clone(), item.label());
+        }
+    }
+    Ok(cited)
+}

@@ -1,0 +1,125 @@
+//! Where a loop stands, for `gavel status`.
+
+use gavel_deliberation::loops;
+use gavel_domain::{AgentId, Head, LoopStatus, RunState};
+use gavel_rules::deliberation::{Expected, LoopState, expected};
+use gavel_store::SqliteStore;
+use serde_json::{Value, json};
+
+use super::told::{look_of, round_told};
+use crate::driver::records;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::live::loops::plain;
+use crate::ui::{Cell, Look, cell};
+
+/// A loop among runs.
+pub(crate) struct Stand {
+    state: LoopState,
+    /// Those outside whose turn it is.
+    others: Vec<String>,
+}
+
+impl Stand {
+    /// Reads it; nothing for other runs.
+    pub(crate) async fn read(store: &SqliteStore, head: &Head) -> Result<Option<Self>, Failure> {
+        if head.driver != loops::DRIVER {
+            return Ok(None);
+        }
+        let all = records(store, head).await?;
+        let state = LoopState::of(&all).map_err(|error| Failure::new(Exit::Failed, error))?;
+        Ok(state.map(Self::of))
+    }
+
+    fn of(state: LoopState) -> Self {
+        let waits = expected(&state).into_iter();
+        let others = waits.filter_map(|next| match next {
+            Expected::CompleteTurn { agent, slot, .. } => match agent {
+                Some(agent) if agent.is_gavel() => None,
+                Some(agent) => Some(agent.to_string()),
+                None => Some(slot),
+            },
+            Expected::Turn { .. }
+            | Expected::AddArtifact { .. }
+            | Expected::Advance { .. }
+            | Expected::Close
+            | Expected::Resume => None,
+        });
+        let others = others.collect();
+        Self { state, others }
+    }
+
+    /// How it stands in a word or two, and what to type now; nothing where the run itself says more.
+    fn told(&self, head: &Head, driven: bool) -> Option<(Cell, String)> {
+        let short = head.run.short();
+        let get = format!("gavel loop get {short}");
+        let status = self.state.status;
+        if head.state == RunState::Aborted || !head.questions.is_empty() {
+            return None;
+        }
+        if driven {
+            let running = ("running".to_owned(), Look::Good);
+            return Some((running, format!("gavel watch {short}")));
+        }
+        if status != LoopStatus::Open {
+            return Some(((status.to_string(), look_of(status)), get));
+        }
+        if !self.others.is_empty() {
+            let told = format!("waits for {}", self.others.join(", "));
+            return Some(((told, Look::Warn), get));
+        }
+        let ours = |agent: &AgentId| agent.is_gavel();
+        let mut slots = self.state.slots.iter();
+        if slots.any(|slot| slot.agent.as_ref().is_some_and(ours)) {
+            return None;
+        }
+        Some((("open".to_owned(), Look::Good), get))
+    }
+
+    /// Sets what a row of the list says otherwise for a loop.
+    pub(crate) fn in_list(&self, cells: &mut [Cell], (head, driven): (&Head, bool)) {
+        let mut set = |place: usize, to: Cell| {
+            if let Some(cell) = cells.get_mut(place) {
+                *cell = to;
+            }
+        };
+        set(2, cell(plain(self.state.phase.as_str())));
+        if let Some((state, next)) = self.told(head, driven) {
+            set(1, state);
+            set(5, cell(next));
+        }
+    }
+
+    /// The same for one loop: rows of names and values, and what to type now.
+    pub(crate) fn of_one(
+        &self,
+        rows: &mut Vec<Vec<Cell>>,
+        (head, driven): (&Head, bool),
+    ) -> Option<String> {
+        let strong = |text: &str| (text.to_owned(), Look::Strong);
+        rows.retain(|row| {
+            let name = row.first().map(|(name, _)| name.as_str());
+            !matches!(name, Some("stage" | "branch"))
+        });
+        let phase = plain(self.state.phase.as_str());
+        let round = round_told(self.state.iteration);
+        rows.push(vec![strong("phase"), cell(format!("{phase}, {round}"))]);
+        let (state, next) = self.told(head, driven)?;
+        if let Some(row) = rows.get_mut(1) {
+            *row = vec![strong("state"), state];
+        }
+        Some(next)
+    }
+
+    pub(crate) fn as_json(&self) -> Value {
+        json!({
+            "loop": {
+                "kind": self.state.protocol.kind,
+                "status": self.state.status,
+                "phase": self.state.phase,
+                "iteration": self.state.iteration,
+                "waits_for": self.others,
+            }
+        })
+    }
+}
