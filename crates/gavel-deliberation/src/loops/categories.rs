@@ -35,8 +35,8 @@ pub(super) const fn heading(category: Category) -> &'static str {
         Category::Plans => "Memory: plans",
         Category::Candidates => "Memory: proposed items, which nobody has accepted yet",
         Category::ProjectVision => "Memory: what the project is for",
-        Category::CritiqueHistory => "Earlier in this loop: what was said about the proposal",
-        Category::RevisionHistory => "Earlier in this loop: earlier versions and other views",
+        Category::CritiqueHistory => "Earlier in this loop: what was said",
+        Category::RevisionHistory => "Earlier in this loop: earlier versions, and other views",
         Category::SynthesisArtifact => "Earlier in this loop: plans",
         Category::Everything => "Everything else",
     }

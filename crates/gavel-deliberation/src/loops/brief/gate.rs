@@ -12,7 +12,7 @@ const MOST: usize = 800;
 pub(super) fn gate(ask: &BriefAsk<'_>) -> Option<String> {
     let gate = ask.phase.gate.as_ref()?;
     let told = first(&words(gate), MOST);
-    Some(format!("The phase ends when there is {told}."))
+    Some(format!("Before the phase ends it needs {told}."))
 }
 
 /// How many of a type this slot should hand in, so that all who have a turn reach the gate: the
@@ -57,11 +57,15 @@ fn words(condition: &StopCondition) -> String {
         }
         StopCondition::MinArtifactsByType { artifact, n, scope } => {
             let where_counted = match scope {
-                CountScope::Phase => "from everybody in this phase and iteration",
+                CountScope::Phase => "from everybody together, in this phase and iteration",
                 CountScope::Loop => "in the whole loop",
             };
-            let counts = if *n == 1 { "counts" } else { "count" };
-            format!("at least {n} `{artifact}` that {counts}, {where_counted}")
+            let counting = if *n == 1 {
+                "artifact that counts"
+            } else {
+                "artifacts that count"
+            };
+            format!("at least {n} `{artifact}` {counting}, {where_counted}")
         }
         StopCondition::NoOpenQuestions => "no open question".to_owned(),
         StopCondition::Manual => "a word of whoever opened the loop".to_owned(),

@@ -111,7 +111,7 @@ pub(super) fn artifact_label(ask: &BriefAsk<'_>, artifact: &ArtifactAdded) -> St
         ));
     }
     if let Some(id) = &artifact.slot {
-        label.push_str(&format!(", by {}", in_line(id, 40)));
+        label.push_str(&format!(", by {}", field(id, 40)));
         let slot = state.slots.iter().find(|slot| slot.id == *id);
         label.push_str(&slot.map_or_else(String::new, |slot| format!(" ({})", slot.role)));
     }
@@ -160,12 +160,12 @@ fn of_item(category: Category, item: &Remembered, now: Timestamp) -> Piece {
 
 /// `[trp_…] trap, severity high, 12 days old, confirmed 3 days ago, from a person, about src/a.rs`.
 fn item_label(item: &Remembered, now: Timestamp) -> String {
-    let mut label = format!("[{}] {}", item.id, in_line(&item.kind, 40));
+    let mut label = format!("[{}] {}", item.id, field(&item.kind, 40));
     if item.proposed {
         label.push_str(", PROPOSED: nobody has accepted it yet");
     }
     if let Some(severity) = &item.severity {
-        label.push_str(&format!(", severity {}", in_line(severity, 20)));
+        label.push_str(&format!(", severity {}", field(severity, 20)));
     }
     label.push_str(&match days(item.created_at, now) {
         0 => ", written today".to_owned(),
@@ -181,7 +181,7 @@ fn item_label(item: &Remembered, now: Timestamp) -> String {
         label.push_str(&format!(", CONTRADICTED {}", ago(at, now)));
     }
     if !item.source.trim().is_empty() {
-        label.push_str(&format!(", from {}", in_line(&item.source, 120)));
+        label.push_str(&format!(", from {}", field(&item.source, 120)));
     }
     if !item.paths.is_empty() {
         label.push_str(&format!(", about {}", few(&item.paths, 100)));
@@ -203,15 +203,17 @@ fn days(then: Timestamp, now: Timestamp) -> i64 {
 }
 
 fn few(names: &[String], most: usize) -> String {
-    let shown = names
-        .iter()
-        .take(MOST_NAMED)
-        .map(|name| in_line(name, most));
+    let shown = names.iter().take(MOST_NAMED).map(|name| field(name, most));
     let mut shown: Vec<String> = shown.collect();
     if let Some(more) = names.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
         shown.push(format!("{more} more"));
     }
     shown.join(", ")
+}
+
+/// One part of a label; a comma would begin another one.
+fn field(text: &str, most: usize) -> String {
+    in_line(text, most).replace(',', ";")
 }
 
 fn cut_told(shown: usize, bytes: usize) -> String {
