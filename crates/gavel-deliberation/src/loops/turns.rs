@@ -194,7 +194,3 @@ const fn role_of(shape: Shape) -> Role {
         | Shape::Artifacts => Role::Stance,
     }
 }
-
-#[cfg(test)]
-#[path = "turns_tests.rs"]
-mod tests;
