@@ -1,14 +1,14 @@
 //! What is served: every tool of every capability, assembled here and nowhere else.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 use futures_util::future::BoxFuture;
 use gavel_agent::{Counter, CounterError, SessionDesk, SetSession, ToolSet};
 use gavel_contracts::ContractSource;
+use gavel_deliberation::loops::{GavelCoordinate, GavelLoop};
 use gavel_deliberation::memory_tools::{self, MemoryDesk};
-use gavel_mcp::{Keys, KeysError};
+use gavel_mcp::{Keys, KeysError, Offered};
 use gavel_product::served::{RunDesk, RunDoor, ServedPlace};
 use gavel_rules::KeyScope;
 use gavel_store::{SqliteStore, Store};
@@ -17,15 +17,21 @@ use super::door::Door;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::commands::loops::LoopTable;
 use crate::project;
 
 /// What is offered when nobody says which: small enough for every conversation.
-const CORE: [ToolSet; 5] = [
-    ToolSet::Contracts,
-    ToolSet::Build,
-    ToolSet::Memory,
-    ToolSet::Loops,
-    ToolSet::Runs,
+const CORE: [&str; 10] = [
+    "gavel_answer",
+    "gavel_coordinate",
+    "gavel_get_contract",
+    "gavel_get_summary",
+    "gavel_loop",
+    "gavel_memory_add",
+    "gavel_memory_search",
+    "gavel_run_status",
+    "gavel_set_session",
+    "gavel_start_run",
 ];
 
 /// Where index files lie, below the state folder.
@@ -58,34 +64,39 @@ pub(super) fn counter(
     ))?;
     if let Some(checkout) = checkout {
         let place = (checkout, context.state().join(CACHE));
+        let kept = store;
         let store: Arc<dyn Store> = store.clone();
         let memory = MemoryDesk::new(store, Context::clock(), place, project);
         taken(memory_tools::served_tools(&mut counter, &memory))?;
+        let engine = context.engine(kept.clone(), &[])?;
+        let desk = Arc::new(LoopTable::here(context, engine, kept.clone(), false)?.desk);
+        taken(counter.add(GavelLoop { desk: desk.clone() }))?;
+        let settings = context.settings()?.of_run();
+        taken(counter.add(GavelCoordinate { desk, settings }))?;
     }
     Ok(counter)
 }
 
-/// The sets that words name.
-pub(super) fn sets(words: &[String]) -> Result<BTreeSet<ToolSet>, Failure> {
-    let mut sets = BTreeSet::new();
+/// The tools that words name.
+pub(super) fn offered(words: &[String]) -> Result<Offered, Failure> {
+    let mut offered = Offered::default();
     for word in words {
         match word.trim() {
-            "core" => sets.extend(CORE),
-            "all" => sets.extend(ToolSet::ALL),
+            "core" => offered.names.extend(CORE),
+            "all" => offered.sets.extend(ToolSet::ALL),
             word => {
                 let set = ToolSet::ALL.into_iter().find(|set| set.word() == word);
                 let Some(set) = set else {
                     let words = ToolSet::ALL.map(ToolSet::word).join(", ");
                     let unknown = format!("there is no set of tools `{word}`");
-                    return Err(
-                        Failure::usage(unknown).hint(format!("there are: core, all, {words}"))
-                    );
+                    let hint = format!("there are: core, all, {words}");
+                    return Err(Failure::usage(unknown).hint(hint));
                 };
-                sets.insert(set);
+                offered.sets.insert(set);
             }
         }
     }
-    Ok(sets)
+    Ok(offered)
 }
 
 /// The secret that session handles are signed with.
