@@ -6,6 +6,7 @@ mod ideate;
 mod keys;
 mod loops;
 mod mcp;
+mod mcp_install;
 mod memory;
 mod review;
 mod seal;
@@ -24,7 +25,8 @@ pub(crate) use keys::KeysCommand;
 pub(crate) use loops::{
     HandArgs, HandedArgs, LoopCommand, LoopOpenArgs, Place, PromotedKind, Who,
 };
-pub(crate) use mcp::McpArgs;
+pub(crate) use mcp::{McpArgs, McpCommand};
+pub(crate) use mcp_install::{ClientName, McpInstallArgs, ScopeName};
 pub(crate) use memory::{MemoryAddArgs, MemoryCommand};
 pub(crate) use review::ReviewArgs;
 pub(crate) use seal::SealCommand;

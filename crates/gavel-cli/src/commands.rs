@@ -18,6 +18,7 @@ mod keys;
 mod lessons;
 mod loops;
 mod mcp;
+mod mcp_install;
 mod memory;
 mod models;
 mod replay;
@@ -37,7 +38,9 @@ pub(crate) use loops::{loop_brief, memory_of};
 use clap::CommandFactory as _;
 use gavel_store::InboxKind;
 
-use crate::args::{Cli, Command, ConfigCommand, FlagValue, ModelsCommand, model_flags};
+use crate::args::{
+    Cli, Command, ConfigCommand, FlagValue, McpArgs, McpCommand, ModelsCommand, model_flags,
+};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -84,6 +87,10 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
         Command::Ship { run } => ship::run(&context, run).await,
         Command::Init => init::run(&context),
         Command::Memory { command } => memory::run(&context, command).await,
+        Command::Mcp(McpArgs {
+            command: Some(McpCommand::Install(args)),
+            ..
+        }) => mcp_install::run(&context, &args),
         Command::Mcp(args) => mcp::run(&context, args).await,
         Command::Keys { command } => keys::run(&context, command).await,
         Command::Seal { command } => seal::run(&context, command).await,

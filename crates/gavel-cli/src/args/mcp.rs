@@ -2,12 +2,17 @@
 
 use std::net::SocketAddr;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use gavel_domain::RunId;
+
+use super::mcp_install::McpInstallArgs;
 
 /// How the server is opened.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct McpArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<McpCommand>,
     /// Serve over HTTP at ADDR/mcp, for example 127.0.0.1:8931; without it, over standard input and
     /// output
     #[arg(long, value_name = "ADDR")]
@@ -40,4 +45,11 @@ pub(crate) struct McpArgs {
     /// With --http: a name under which clients know this machine; may be given more than once
     #[arg(long, value_name = "NAME", requires = "http")]
     pub(crate) host: Vec<String>,
+}
+
+/// What else `gavel mcp` does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    /// Tell a client of this server: print its configuration, or write it into the client's file
+    Install(McpInstallArgs),
 }
