@@ -8,12 +8,14 @@
 
 mod answer;
 mod child;
+mod conformance;
 mod server;
 mod source;
 mod talk;
 
+pub use conformance::serve_conformance;
 pub use server::{
     Completing, HttpDoor, HttpError, Keys, KeysError, Library, LibraryError, Listed, McpServer,
-    OpenDoor, Page, ReadText, Shop, StdioError, Template, serve_stdio,
+    Offered, OpenDoor, Page, ReadText, Shop, StdioError, Template, serve_stdio,
 };
 pub use source::{McpProgram, McpSource, Patience};

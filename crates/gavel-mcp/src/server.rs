@@ -15,7 +15,7 @@ mod visits;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use gavel_agent::{Counter, SessionDesk, ToolSet, Visit};
+use gavel_agent::{Counter, ServedSpec, SessionDesk, ToolSet, Visit};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -43,10 +43,33 @@ pub struct Shop {
     pub library: Arc<dyn Library>,
     /// Who narrowed themselves to what.
     pub desk: Arc<SessionDesk>,
-    /// Which sets of tools are listed.
-    pub sets: BTreeSet<ToolSet>,
+    /// Which tools are offered.
+    pub offered: Offered,
     /// Who speaks when the door says nothing more.
     pub visitor: Visit,
+}
+
+/// Which tools are offered: a list costs tokens in every conversation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Offered {
+    /// Whole sets.
+    pub sets: BTreeSet<ToolSet>,
+    /// Single tools besides.
+    pub names: BTreeSet<&'static str>,
+}
+
+impl Offered {
+    /// Every tool.
+    pub fn all() -> Self {
+        Self {
+            sets: ToolSet::ALL.into(),
+            names: BTreeSet::new(),
+        }
+    }
+
+    fn has(&self, spec: &ServedSpec) -> bool {
+        self.sets.contains(&spec.set) || self.names.contains(spec.name)
+    }
 }
 
 /// A shop over MCP.
@@ -72,17 +95,22 @@ const INSTRUCTIONS: &str = "Gavel takes an idea to a verified branch and remembe
     (gavel_memory_add), take your turns in loops (gavel_loop, intent inbox). A refusal names the \
     call that helps in error.next.";
 
+/// What is declared: nothing that is not served.
+pub(crate) fn told_of_itself() -> ServerConfig {
+    let capabilities = ServerCapabilities::builder()
+        .enable_completions()
+        .enable_prompts()
+        .enable_resources()
+        .enable_tools()
+        .build();
+    ServerConfig::new(capabilities)
+        .with_server_info(Implementation::new("gavel", env!("CARGO_PKG_VERSION")))
+        .with_instructions(INSTRUCTIONS)
+}
+
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
-            .enable_completions()
-            .enable_prompts()
-            .enable_resources()
-            .enable_tools()
-            .build();
-        ServerConfig::new(capabilities)
-            .with_server_info(Implementation::new("gavel", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+        told_of_itself()
     }
 
     async fn list_tools(

@@ -29,7 +29,7 @@ impl McpServer {
     /// What a visitor is shown: what grants and switched sets leave, in the order of names.
     pub(super) fn tools_for(&self, visit: &Visit) -> Vec<Tool> {
         let specs = self.shop.counter.list(visit).into_iter();
-        let shown = specs.filter(|spec| self.shop.sets.contains(&spec.set));
+        let shown = specs.filter(|spec| self.shop.offered.has(spec));
         shown.map(told).collect()
     }
 
@@ -60,7 +60,7 @@ impl McpServer {
             let unknown = format!("unknown tool: `{name}`; tools/list names those that there are");
             ErrorData::invalid_params(unknown, None)
         })?;
-        if self.shop.sets.contains(&spec.set) {
+        if self.shop.offered.has(spec) {
             return Ok(spec);
         }
         let set = spec.set.word();

@@ -1,5 +1,13 @@
 //! A source that runs: a program of a few lines that speaks the protocol.
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up must stop")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot be set up must stop"
+)]
+
+mod bench;
+mod serving;
+mod serving_http;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
