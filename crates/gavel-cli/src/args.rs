@@ -208,6 +208,12 @@ pub(crate) enum Command {
     },
     /// Serve tools to any agent over MCP: memory, loops, contracts, runs
     Mcp(McpArgs),
+    /// Serve the fixtures of the official MCP conformance suite
+    #[command(hide = true)]
+    McpConformance {
+        /// Where to listen
+        address: std::net::SocketAddr,
+    },
     /// Keys that programs come in with over HTTP
     Keys {
         #[command(subcommand)]

@@ -92,6 +92,7 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
             ..
         }) => mcp_install::run(&context, &args),
         Command::Mcp(args) => mcp::run(&context, args).await,
+        Command::McpConformance { address } => mcp::conformance(&context, address).await,
         Command::Keys { command } => keys::run(&context, command).await,
         Command::Seal { command } => seal::run(&context, command).await,
         Command::Intake(args) => intake::run(&context, args),

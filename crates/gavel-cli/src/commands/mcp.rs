@@ -6,6 +6,7 @@ mod shop;
 
 pub(crate) use shop::fresh_bytes;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -83,20 +84,43 @@ async fn over_http(context: &Context, args: McpArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// The fixtures of the official suite, behind the same door.
+pub(crate) async fn conformance(context: &Context, address: SocketAddr) -> Result<Exit, Failure> {
+    if !address.ip().is_loopback() {
+        return Err(Failure::usage("the fixtures are served to this machine alone"));
+    }
+    let store = context.store(Access::ReadWrite).await?;
+    let door = HttpDoor {
+        address,
+        keys: Arc::new(shop::StoreKeys(store)),
+        key_required: false,
+        hosts: Vec::new(),
+    };
+    let open = door.open().await;
+    let open = open.map_err(|error| Failure::new(Exit::Failed, error))?;
+    let url = format!("http://{}/mcp", open.address());
+    context.ui.line(format!("serving fixtures at {url}; ctrl-C ends it"));
+    context.ui.data("mcp", &serde_json::json!({ "url": url }));
+    let stop = CancellationToken::new();
+    let _watch = stopping::cancel_on_ctrl_c(stop.clone());
+    gavel_mcp::serve_conformance(open, stop).await;
+    Ok(Exit::Done)
+}
+
 fn server(
     context: &Context,
     store: Arc<SqliteStore>,
     args: &McpArgs,
     (desk, visitor): (Arc<SessionDesk>, Visit),
 ) -> Result<McpServer, Failure> {
-    let sets = shop::sets(&args.tools)?;
+    let offered = shop::offered(&args.tools)?;
     let counter = shop::counter(context, &store, &desk)?;
     let library = Arc::new(library::Shelves::new(context, store));
     Ok(McpServer::new(Shop {
         counter,
         library,
         desk,
-        sets,
+        offered,
         visitor,
     }))
 }
