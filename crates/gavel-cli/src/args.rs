@@ -27,7 +27,10 @@ pub(crate) use loops::{
 };
 pub(crate) use mcp::{McpArgs, McpCommand};
 pub(crate) use mcp_install::{ClientName, McpInstallArgs, ScopeName};
-pub(crate) use memory::{MemoryAddArgs, MemoryCommand};
+pub(crate) use memory::{
+    ExpiresWord, MarkWord, MemoryAddArgs, MemoryCommand, MemoryEditArgs, MemoryListArgs,
+    MemorySearchArgs,
+};
 pub(crate) use review::ReviewArgs;
 pub(crate) use seal::SealCommand;
 pub(crate) use start::{StartArgs, model_flags};

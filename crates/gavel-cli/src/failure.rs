@@ -1,6 +1,8 @@
 //! Failures on their way to a person: what, and what to do now. Every error of a library becomes
 //! an exit code here and nowhere else.
 
+mod memory;
+
 use gavel_domain::FaultClass;
 use gavel_models::ProbeError;
 use gavel_product::ReportError;
@@ -162,69 +164,5 @@ impl From<ProbeError> for Failure {
             ProbeError::Call { .. } => Exit::Provider,
         };
         Self::new(exit, error).hint("gavel models list shows the configured providers")
-    }
-}
-
-impl From<gavel_memory::OpenError> for Failure {
-    fn from(error: gavel_memory::OpenError) -> Self {
-        let exit = match error {
-            gavel_memory::OpenError::Folder(_) => Exit::Failed,
-            gavel_memory::OpenError::Scanner(_) => Exit::Bug,
-        };
-        Self::new(exit, error)
-    }
-}
-
-impl From<gavel_memory::AddError> for Failure {
-    fn from(error: gavel_memory::AddError) -> Self {
-        use gavel_memory::AddError;
-        let exit = match error {
-            AddError::Write(error) => return error.into(),
-            AddError::Secret { .. } => Exit::Refused,
-            AddError::Scanner(_) => Exit::Bug,
-            AddError::Empty
-            | AddError::TooLong { .. }
-            | AddError::Title
-            | AddError::Status { .. }
-            | AddError::Tag { .. }
-            | AddError::TooManyTags { .. }
-            | AddError::NoSeverity { .. } => Exit::Usage,
-        };
-        Self::new(exit, error)
-    }
-}
-
-impl From<gavel_memory::WriteError> for Failure {
-    fn from(error: gavel_memory::WriteError) -> Self {
-        use gavel_memory::WriteError;
-        let exit = match error {
-            WriteError::Exists { .. } | WriteError::Form(_) => Exit::Bug,
-            WriteError::NotAFolder { .. } => Exit::Refused,
-            WriteError::Io { .. } | WriteError::TooLarge { .. } => Exit::Failed,
-        };
-        Self::new(exit, error)
-    }
-}
-
-impl From<gavel_memory::FindError> for Failure {
-    fn from(error: gavel_memory::FindError) -> Self {
-        Self::new(Exit::Usage, error).hint("gavel memory list --all shows every item")
-    }
-}
-
-impl From<gavel_memory::ChangeError> for Failure {
-    fn from(error: gavel_memory::ChangeError) -> Self {
-        use gavel_memory::ChangeError;
-        let exit = match error {
-            ChangeError::Write(error) => return error.into(),
-            ChangeError::Unfit(error) => return error.into(),
-            ChangeError::Decided { .. } => Exit::Conflict,
-            ChangeError::NoItem { .. }
-            | ChangeError::Over { .. }
-            | ChangeError::Nothing
-            | ChangeError::Status { .. }
-            | ChangeError::Circle { .. } => Exit::Usage,
-        };
-        Self::new(exit, error)
     }
 }

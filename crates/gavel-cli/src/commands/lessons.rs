@@ -5,11 +5,15 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use gavel_domain::{RunId, Speaker};
-use gavel_memory::{Kind, LessonOrigin, Memory, NewItem, Provenance, Stamp};
+use gavel_memory::{
+    AddError, Item, ItemId, Kind, LessonOrigin, Memory, NewItem, Provenance, Stamp, Written,
+    keep_written, project_key,
+};
 use gavel_product::{Candidate, Standing, candidates};
 use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
 use serde_json::{Value, json};
 
+use super::memory::{Desk, item_json, item_line};
 use crate::context::{Context, Newest};
 use crate::driver::given;
 use crate::exit::Exit;
@@ -37,13 +41,17 @@ pub(crate) async fn after_run(
     (run, checkout): (RunId, &Path),
 ) -> Result<(), Failure> {
     let all = candidates(store, run).await?;
-    let mut memory = open(checkout)?;
+    let (mut memory, key) = open(store, checkout).await?;
     let (mut kept, mut open) = (0, 0);
     for lesson in &all {
         match lesson.standing {
-            Standing::Kept if settle(&mut memory, lesson, Decided::Keep)? => kept += 1,
+            Standing::Kept => {
+                let written = settle(&mut memory, lesson, Decided::Keep)?;
+                kept += usize::from(written != Written::default());
+                keep_written(store, &key, written).await?;
+            }
             Standing::Open if !memory.knows(id(lesson)) => open += 1,
-            Standing::Kept | Standing::Open | Standing::Refused => {}
+            Standing::Open | Standing::Refused => {}
         }
     }
     let folder = checkout.display();
@@ -70,53 +78,90 @@ pub(crate) async fn after_run(
     Ok(())
 }
 
-/// Lists what nobody decided about, over the runs of this project.
+/// Lists what nobody decided about: what runs of this project learned, and proposals.
 pub(crate) async fn proposed(context: &Context, kinds: &[Kind]) -> Result<Exit, Failure> {
-    let root = project::root(context.directory())?;
-    let memory = open(&root)?;
-    let store = context.store(Access::ReadOnly).await?;
-    let query = HeadsQuery {
-        project: project::of(&root)?,
-        unfinished: false,
-        limit: MOST_RUNS,
-    };
+    let mut desk = Desk::open(context).await?;
+    let fits = |kind: Kind| kinds.is_empty() || kinds.contains(&kind);
+    let now = desk.now;
+    let held = desk.memory.items().filter(|item| item.is_proposed(now));
+    let held: Vec<Item> = held.filter(|item| fits(item.kind)).cloned().collect();
+    desk.offer_lessons().await?;
     let (mut rows, mut data) = (Vec::new(), Vec::new());
-    for head in store.heads(query).await? {
-        let checkout = given(&store, &head).await?.and_then(|given| given.checkout);
-        // Without an id a project is known by its folder.
-        if !checkout.is_some_and(|checkout| same_folder(&checkout, &root)) {
-            continue;
-        }
-        for lesson in undecided(&candidates(store.as_ref(), head.run).await?, &memory) {
-            if !kinds.is_empty() && !kinds.contains(&lesson.kind) {
-                continue;
-            }
-            let text = lesson.text.as_deref().unwrap_or_default();
-            rows.push(vec![
-                (lesson.run.short(), Look::Strong),
-                (lesson.number.to_string(), Look::Strong),
-                cell(lesson.kind),
-                cell(clipped(text, SHOWN)),
-            ]);
-            data.push(as_json(lesson));
-        }
+    for lesson in desk.lessons.iter().filter(|lesson| fits(lesson.kind)) {
+        let text = lesson.text.as_deref().unwrap_or_default();
+        rows.push(vec![
+            (id(lesson).short(), Look::Strong),
+            cell(lesson.kind),
+            cell(format!("{} {}", lesson.run.short(), lesson.number)),
+            cell(clipped(text, SHOWN)),
+        ]);
+        data.push(as_json(lesson));
+    }
+    for item in &held {
+        rows.push(vec![
+            (item.id.short(), Look::Strong),
+            cell(item.kind),
+            cell(""),
+            cell(item_line(item)),
+        ]);
+        data.push(item_json(item, now));
     }
     if rows.is_empty() {
         context.ui.line("nothing is proposed");
     } else {
-        let titles = ["run", "number", "kind", "lesson"];
+        let titles = ["id", "kind", "run", "what"];
         rows.insert(
             0,
             titles.map(|title| (title.to_owned(), Look::Faint)).to_vec(),
         );
         context.ui.table(&rows);
         context.ui.note(
-            "gavel memory accept RUN [NUMBER …] keeps, gavel memory reject RUN [NUMBER …] drops",
+            "gavel memory accept ID … keeps, gavel memory reject ID … drops; a run and the numbers \
+             of its lessons do as well",
         );
     }
     let data = json!({ "items": data, "problems": [] });
     context.ui.data("memory", &data);
     Ok(Exit::Done)
+}
+
+/// What runs of a project learned and nobody decided about.
+pub(crate) async fn undecided_of(
+    context: &Context,
+    root: &Path,
+    memory: &Memory,
+) -> Result<Vec<Candidate>, Failure> {
+    let store = context.store(Access::ReadOnly).await?;
+    let query = HeadsQuery {
+        project: project::of(root)?,
+        unfinished: false,
+        limit: MOST_RUNS,
+    };
+    let mut found = Vec::new();
+    for head in store.heads(query).await? {
+        let checkout = given(&store, &head).await?.and_then(|given| given.checkout);
+        // Without an id a project is known by its folder.
+        if checkout.is_some_and(|checkout| same_folder(&checkout, root)) {
+            let all = candidates(store.as_ref(), head.run).await?;
+            let new = undecided(&all, memory).into_iter();
+            found.extend(new.filter(|lesson| !memory.knows(id(lesson))).cloned());
+        }
+    }
+    Ok(found)
+}
+
+/// Shows a lesson among the items, as a proposal.
+pub(crate) fn offer(memory: &mut Memory, lesson: &Candidate) -> Result<(), Failure> {
+    let Some(item) = item(lesson) else {
+        return Ok(());
+    };
+    let mut ids = origin(lesson).offering();
+    let mut stamp = Stamp::new(lesson.at, Speaker::ENGINE, &mut ids);
+    match memory.offer(item, &mut stamp) {
+        // What does not fit memory is shown by its run alone.
+        Ok(_) | Err(AddError::Secret { .. } | AddError::TooLong { .. } | AddError::Empty) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Keeps or refuses lessons of a run, all that are undecided unless some are named.
@@ -136,7 +181,7 @@ pub(crate) async fn decide(
         return Err(Failure::new(Exit::Usage, lost));
     };
     let all = candidates(store.as_ref(), head.run).await?;
-    let mut memory = open(&checkout)?;
+    let (mut memory, key) = open(&store, &checkout).await?;
     let chosen = if numbers.is_empty() {
         undecided(&all, &memory)
     } else {
@@ -144,7 +189,12 @@ pub(crate) async fn decide(
     };
     let mut done = Vec::new();
     for lesson in chosen {
-        let changed = settle(&mut memory, lesson, decided)?;
+        let written = settle(&mut memory, lesson, decided)?;
+        let changed = written != Written::default();
+        if !written.is_settled() {
+            let store = context.store(Access::ReadWrite).await?;
+            keep_written(store.as_ref(), &key, written).await?;
+        }
         let (number, text) = (lesson.number, lesson.text.as_deref().unwrap_or_default());
         let told = match (changed, decided) {
             (true, Decided::Keep) => "kept",
@@ -184,57 +234,83 @@ fn named<'a>(all: &'a [Candidate], numbers: &[u32]) -> Result<Vec<&'a Candidate>
     numbers.iter().map(find).collect()
 }
 
+/// What nobody decided about, even if somebody said something about it.
 fn undecided<'a>(all: &'a [Candidate], memory: &Memory) -> Vec<&'a Candidate> {
+    let waits = |lesson: &Candidate| {
+        let item = memory.item(&id(lesson).to_string());
+        !memory.knows(id(lesson)) || item.is_ok_and(|item| item.is_proposed(lesson.at))
+    };
     let open = |lesson: &&Candidate| {
-        let known = memory.knows(id(lesson));
-        lesson.standing == Standing::Open && lesson.text.is_some() && !known
+        lesson.standing == Standing::Open && lesson.text.is_some() && waits(lesson)
     };
     all.iter().filter(open).collect()
 }
 
-/// Writes what was decided about one lesson; false when memory has its word on it already.
-fn settle(memory: &mut Memory, lesson: &Candidate, decided: Decided) -> Result<bool, Failure> {
+/// Writes what was decided about one lesson; nothing when memory has its word on it already.
+pub(crate) fn settle(
+    memory: &mut Memory,
+    lesson: &Candidate,
+    decided: Decided,
+) -> Result<Written, Failure> {
     let id = id(lesson);
+    let (at, origin) = (lesson.at, origin(lesson));
+    // Somebody said something about it before, and did not decide.
     if memory.knows(id) {
-        return Ok(false);
+        let held = memory.item(&id.to_string());
+        if !held.is_ok_and(|item| item.is_proposed(at)) {
+            return Ok(Written::default());
+        }
+        let mut ids = uuid::Uuid::now_v7;
+        let now = Context::clock().now();
+        let mut stamp = Stamp::new(now, Speaker::PERSON, &mut ids);
+        return Ok(match decided {
+            Decided::Keep => memory.accept(id, &mut stamp)?,
+            Decided::Refuse => memory.reject(id, &mut stamp)?,
+        });
     }
-    let origin = origin(lesson);
     match decided {
         Decided::Refuse => {
             let mut ids = origin.refusing();
-            let _tracked = memory.refuse(id, &mut Stamp::new(lesson.at, Speaker::PERSON, &mut ids))?;
+            let mut stamp = Stamp::new(at, Speaker::PERSON, &mut ids);
+            Ok(memory.refuse(id, &mut stamp)?)
         }
         Decided::Keep => {
-            let Some(text) = &lesson.text else {
+            let Some(item) = item(lesson) else {
                 let gone = anyhow!("the text of lesson {} is no longer kept", lesson.number);
                 return Err(Failure::new(Exit::Failed, gone));
             };
-            let rests_on = lesson.rests_on.as_ref().unwrap_or(&lesson.key);
-            let provenance = Provenance::Run {
-                run: lesson.run,
-                key: Some(rests_on.to_string()),
-            };
-            let item = NewItem {
-                tags: lesson
-                    .stage
-                    .map(|stage| stage.word().to_owned())
-                    .into_iter()
-                    .collect(),
-                ..NewItem::new(lesson.kind, text, provenance)
-            };
             let mut ids = origin.keeping();
-            let _tracked = memory.add(item, &mut Stamp::new(lesson.at, Speaker::PERSON, &mut ids))?;
+            let mut stamp = Stamp::new(at, Speaker::PERSON, &mut ids);
+            memory.withdraw(id);
+            Ok(memory.add(item, &mut stamp)?)
         }
     }
-    Ok(true)
 }
 
-fn open(checkout: &Path) -> Result<Memory, Failure> {
+/// The lesson as an item; nothing once its text is no longer kept.
+fn item(lesson: &Candidate) -> Option<NewItem> {
+    let text = lesson.text.as_ref()?;
+    let rests_on = lesson.rests_on.as_ref().unwrap_or(&lesson.key);
+    let provenance = Provenance::Run {
+        run: lesson.run,
+        key: Some(rests_on.to_string()),
+    };
+    let stage = lesson.stage.map(|stage| stage.word().to_owned());
+    Some(NewItem {
+        tags: stage.into_iter().collect(),
+        ..NewItem::new(lesson.kind, text, provenance)
+    })
+}
+
+/// The memory of a checkout, and what the store calls its project.
+async fn open(store: &SqliteStore, checkout: &Path) -> Result<(Memory, String), Failure> {
     if !checkout.is_dir() {
         let gone = anyhow!("{} is no longer there", checkout.display());
         return Err(Failure::new(Exit::Failed, gone));
     }
-    Ok(Memory::open(checkout)?)
+    let key = project_key(project::of(checkout)?, checkout);
+    let lines = store.memory_lines(&key).await?;
+    Ok((Memory::open_with(checkout, &lines)?, key))
 }
 
 fn origin(lesson: &Candidate) -> LessonOrigin<'_> {
@@ -245,7 +321,8 @@ fn origin(lesson: &Candidate) -> LessonOrigin<'_> {
     }
 }
 
-fn id(lesson: &Candidate) -> gavel_memory::ItemId {
+/// The id that it has as an item.
+pub(crate) fn id(lesson: &Candidate) -> ItemId {
     origin(lesson).item(lesson.kind)
 }
 

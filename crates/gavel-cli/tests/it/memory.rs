@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 
 use crate::bench::{Bench, ended};
 
-fn project(bench: &Bench) -> PathBuf {
+pub(crate) fn project(bench: &Bench) -> PathBuf {
     bench.folder().join("project")
 }
 
-fn add(bench: &Bench, args: &[&str]) -> Value {
+pub(crate) fn add(bench: &Bench, args: &[&str]) -> Value {
     let added = bench.json(&[&["memory", "add"], args].concat());
     assert_eq!(added["schema"], "gavel/memory_item/v1", "{added}");
     added
 }
 
-fn texts(list: &Value) -> Vec<&str> {
+pub(crate) fn texts(list: &Value) -> Vec<&str> {
     let items = list["items"].as_array().unwrap().iter();
     items.map(|item| item["text"].as_str().unwrap()).collect()
 }
@@ -135,7 +135,11 @@ fn what_is_added_is_listed_found_shown_and_retired() {
         bench.json(&["memory", "search", "listens"])["items"],
         json!([])
     );
-    assert!(!bench.state().exists(), "memory needs no store");
+    let store = bench.state().join("gavel.db");
+    assert!(
+        !store.exists(),
+        "what is shared and accepted needs no store"
+    );
 }
 
 #[test]
@@ -238,7 +242,7 @@ fn a_damaged_line_is_told_and_the_rest_is_read() {
     clippy::disallowed_methods,
     reason = "this is how a person merges branches"
 )]
-fn git(bench: &Bench, args: &[&str]) {
+pub(crate) fn git(bench: &Bench, args: &[&str]) {
     let identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
     let done = Command::new(gavel_testkit::git_program())
         .env_clear()
@@ -251,11 +255,20 @@ fn git(bench: &Bench, args: &[&str]) {
     assert!(done.status.success(), "{args:?} {done:?}");
 }
 
+/// What a list says of every item, whatever file it lies in.
+fn all(bench: &Bench) -> Value {
+    let list = bench.json(&["memory", "list", "--all"]);
+    assert_eq!(list["problems"], json!([]), "{list}");
+    list["items"].clone()
+}
+
 #[test]
-fn branches_that_remember_merge_without_a_conflict() {
+fn branches_that_remember_merge_without_a_conflict_in_either_order() {
     let bench = Bench::new();
     git(&bench, &["init", "-q", "-b", "main"]);
     let old = add(&bench, &["--kind", "trap", "old"]);
+    let plan = add(&bench, &["--kind", "plan", "go"]);
+    let (old, plan) = (old["id"].as_str().unwrap(), plan["id"].as_str().unwrap());
     let commit = |message: &str| {
         git(&bench, &["add", "."]);
         git(&bench, &["commit", "-q", "-m", message]);
@@ -263,15 +276,33 @@ fn branches_that_remember_merge_without_a_conflict() {
     commit("base");
     git(&bench, &["checkout", "-q", "-b", "other"]);
     add(&bench, &["--kind", "decision", "on the branch"]);
-    bench.json(&["memory", "retire", old["id"].as_str().unwrap()]);
+    bench.json(&["memory", "retire", old]);
+    bench.json(&["memory", "mark", plan, "confirmed"]);
+    bench.json(&["memory", "edit", plan, "--status", "in_progress"]);
     commit("branch");
     git(&bench, &["checkout", "-q", "main"]);
     add(&bench, &["--kind", "decision", "on main"]);
+    bench.json(&["memory", "edit", plan, "--title", "the plan"]);
+    bench.json(&["memory", "mark", plan, "confirmed"]);
     commit("main");
-    git(&bench, &["merge", "-q", "--no-edit", "other"]);
+    let merge = |ours: &str, theirs: &str| {
+        git(&bench, &["checkout", "-q", "--detach", ours]);
+        git(&bench, &["merge", "-q", "--no-edit", theirs]);
+        all(&bench)
+    };
+    let merged = merge("main", "other");
+    assert_eq!(merge("other", "main"), merged, "whoever merges whom");
     let list = bench.json(&["memory", "list"]);
-    let mut merged = texts(&list);
-    merged.sort_unstable();
-    assert_eq!(merged, ["on main", "on the branch"]);
-    assert_eq!(list["problems"], json!([]));
+    let mut left = texts(&list);
+    left.sort_unstable();
+    assert_eq!(left, ["go", "on main", "on the branch"]);
+    let plan = bench.json(&["memory", "get", plan]);
+    assert_eq!(
+        (
+            &plan["title"],
+            &plan["status"],
+            &plan["marks"]["confirmed"]["count"]
+        ),
+        (&json!("the plan"), &json!("in_progress"), &json!(2))
+    );
 }

@@ -189,6 +189,59 @@ fn an_abort_takes_effect_at_once_and_leaves_its_reason() {
     assert!(!over.stderr.contains(" s\n"), "{over:?}");
 }
 
+/// The one lesson of a run that was given up: an item like any other, with an id before anybody
+/// decided.
+#[test]
+fn what_waits_is_shown_marked_and_decided_by_its_id() {
+    let bench = Bench::new();
+    let runs = [8057, 8058, 8059].map(|end| format!("01890a5d-ac96-774b-bcce-b302099a{end}"));
+    for run in &runs {
+        let asked = bench.run(&["start", FAR, "--into", "made", "--run", run]);
+        assert_eq!(asked.code, Some(3), "{asked:?}");
+        let gone = bench.run(&["abort", run, "--reason", "Too big."]);
+        assert_eq!(gone.code, Some(0), "{gone:?}");
+    }
+    let json = |args: &[&str]| bench.json(&[&["-C", "made", "memory"], args].concat());
+    let proposed = json(&["list", "--proposed"]);
+    let ids = proposed["items"].as_array().unwrap().iter();
+    let ids: Vec<&str> = ids.map(|item| item["id"].as_str().unwrap()).collect();
+    let [one, two, three] = *ids else {
+        panic!("{proposed}")
+    };
+    let shown = json(&["get", one]);
+    assert_eq!(
+        (&shown["id"], &shown["acceptance"]),
+        (&one.into(), &"proposed".into())
+    );
+    let kept = json(&["accept", one]);
+    assert_eq!(kept["items"][0]["changed"], true, "{kept}");
+    assert_eq!(json(&["get", one])["acceptance"], "accepted");
+    assert_eq!(memory_files(&bench).len(), 1);
+
+    // A mark of a proposal is no file; whoever decides later decides about the marked one.
+    json(&["mark", two, "confirmed"]);
+    assert_eq!(memory_files(&bench).len(), 1);
+    assert_eq!(texts(&json(&["list", "--proposed"])).len(), 2);
+    assert_eq!(json(&["get", two])["marks"]["confirmed"]["count"], 1);
+    let run = shown["provenance"]["run"].as_str().unwrap();
+    let marked = json(&["get", two])["provenance"]["run"].clone();
+    assert_ne!(marked, run, "each has its own run");
+    let kept = json(&["accept", marked.as_str().unwrap()]);
+    assert_eq!(kept["items"][0]["changed"], true, "{kept}");
+    assert_eq!(json(&["get", two])["marks"]["confirmed"]["count"], 1);
+    assert_eq!(memory_files(&bench).len(), 2);
+
+    // Of what nobody wants no words stay, and nobody is asked again.
+    let refused = json(&["reject", three]);
+    assert_eq!(refused["items"][0]["acceptance"], "rejected", "{refused}");
+    assert_eq!(memory_files(&bench).len(), 3);
+    assert_eq!(
+        json(&["list", "--proposed"])["items"],
+        serde_json::json!([])
+    );
+    assert_eq!(texts(&json(&["list", "--all"])).len(), 2);
+}
+
 #[test]
 fn a_run_that_stopped_says_what_can_be_done_and_leaves_why() {
     let bench = Bench::new();
