@@ -3,6 +3,7 @@
 mod build;
 mod figures;
 mod journal;
+mod memory;
 mod start;
 
 use std::fs;
@@ -18,7 +19,8 @@ pub(crate) fn run(mut args: Args) -> Result<()> {
         Some("build") => build::run(args),
         Some("start") => start::run(args),
         Some("journal") => journal::run(args),
-        _ => bail!("say `bench build`, `bench start` or `bench journal`"),
+        Some("memory") => memory::run(args),
+        _ => bail!("say `bench build`, `bench start`, `bench journal` or `bench memory`"),
     }
 }
 

@@ -52,10 +52,15 @@ pub(crate) fn ranges(query: &Query<'_>) -> Vec<(i64, i64)> {
     if !query.kinds.is_empty() && exact.len() <= MOST_RANGES {
         return exact;
     }
-    match query.standing {
-        Standing::Trusted => vec![(TRUSTED, i64::MAX)],
-        Standing::Proposed => vec![(0, TRUSTED - 1)],
-        Standing::Live => vec![(0, i64::MAX)],
+    vec![range(query.standing)]
+}
+
+/// Where the items of all kinds lie that have a standing.
+pub(crate) const fn range(standing: Standing) -> (i64, i64) {
+    match standing {
+        Standing::Trusted => (TRUSTED, i64::MAX),
+        Standing::Proposed => (0, TRUSTED - 1),
+        Standing::Live => (0, i64::MAX),
     }
 }
 

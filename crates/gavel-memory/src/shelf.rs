@@ -10,13 +10,14 @@ mod find;
 mod refresh;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use gavel_domain::Digest;
 use gavel_store::{IndexError, IndexOrigin, TextIndex};
 use gavel_workspace::{FileError, Scrubber, ScrubberError, TreeRoot};
 
 use self::files::Folders;
+use self::find::Last;
 use crate::index::FORM;
 use crate::item::Item;
 use crate::memory::FindError;
@@ -37,11 +38,13 @@ pub struct ShelfPlace {
 pub struct Shelf {
     root: PathBuf,
     lines: Vec<String>,
-    scrubber: Arc<Scrubber>,
+    /// Made when the first file is read: most searches read none.
+    scrubber: OnceLock<Arc<Scrubber>>,
     index: Mutex<Arc<TextIndex>>,
     /// The folders as the index knows them.
     known: Mutex<Option<Folders>>,
     remade: Mutex<Option<String>>,
+    last: Mutex<Option<Last>>,
 }
 
 /// Why a shelf does not answer.
@@ -91,10 +94,11 @@ impl Shelf {
         let shelf = Self {
             root,
             lines: place.lines.clone(),
-            scrubber: Arc::new(Scrubber::new([])?),
+            scrubber: OnceLock::new(),
             index: Mutex::new(Arc::new(index)),
             known: Mutex::new(None),
             remade: Mutex::new(None),
+            last: Mutex::new(None),
         };
         match origin {
             IndexOrigin::Kept | IndexOrigin::Made => {}
@@ -126,6 +130,14 @@ impl Shelf {
     /// True when nothing can be found.
     pub async fn is_empty(&self) -> Result<bool, ShelfError> {
         Ok(self.len().await? == 0)
+    }
+
+    fn scrubber(&self) -> Result<Arc<Scrubber>, ShelfError> {
+        if let Some(scrubber) = self.scrubber.get() {
+            return Ok(Arc::clone(scrubber));
+        }
+        let made = Arc::new(Scrubber::new([])?);
+        Ok(Arc::clone(self.scrubber.get_or_init(|| made)))
     }
 
     fn index(&self) -> Arc<TextIndex> {

@@ -276,7 +276,13 @@ async fn items_are_named_by_any_part_that_tells_them_apart() {
         assert_eq!(shelf.item(&name).await.unwrap().id, id, "{name}");
     }
     let memory = room.memory();
-    for name in ["0000", "zz", "", "%", other.to_string().trim_start_matches("trp_00")] {
+    for name in [
+        "0000",
+        "zz",
+        "",
+        "%",
+        other.to_string().trim_start_matches("trp_00"),
+    ] {
         let by_memory = memory.item(name).map(|item| item.id);
         let by_shelf = match shelf.item(name).await {
             Ok(item) => Ok(item.id),

@@ -27,6 +27,13 @@ const STOP_WORDS: &str = "a about after all also an and any are as at be because
 /// The terms of a text, in its order, repeated as they are.
 pub(crate) fn terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
+    if text.is_ascii() {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        for word in words.filter(|word| !word.is_empty()) {
+            take_word(word, &mut found);
+        }
+        return found;
+    }
     // One spelling of each letter, however it was typed.
     let text: String = text.nfkc().collect();
     for word in text.split(|c: char| !is_part(c)) {

@@ -13,47 +13,52 @@ use super::{Found, Query, Recalled, Standing, Wanted};
 use crate::item::Item;
 
 /// So many entries of lists are read for a query at most: that bounds how long it takes.
-const MOST_POSTINGS: u32 = 6_000;
+const MOST_POSTINGS: u32 = 2_000;
 /// And so many of one list, the newest items first.
-pub(crate) const MOST_OF_A_LIST: u32 = 3_000;
+pub(crate) const MOST_OF_A_LIST: u32 = 1_000;
 /// What of an item's weight does not fade with age.
 const LASTING: f64 = 0.9;
 const RECENCY_HALF_LIFE_DAYS: f64 = 90.0;
 
-/// A list to read, and what an item in it gains.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Candidate {
-    pub(crate) list: PostingList,
-    pub(crate) evidence: f64,
+/// The lists to read, each with what an item in it gains.
+#[derive(Debug, Default)]
+pub(crate) struct Chosen {
+    pub(crate) lists: Vec<(PostingList, f64)>,
+    /// True when no entry of any list is left out.
+    pub(crate) is_complete: bool,
 }
 
 /// Chooses the lists to read: the rarest words first and of each the items that are most about it,
 /// until as many entries are read as a query may cost.
-pub(crate) fn choose(sought: &Sought, ranges: &[(i64, i64)]) -> Vec<Candidate> {
-    let mut chosen = Vec::new();
+pub(crate) fn choose(sought: &Sought, ranges: &[(i64, i64)]) -> Chosen {
+    let mut chosen = Chosen {
+        lists: Vec::new(),
+        is_complete: true,
+    };
     let mut spent = 0_u32;
     let paths = sought.paths.iter().map(|word| (word, Sought::path_worth()));
     let words = sought.words.iter().map(|word| (word, word.worth));
     for (word, worth) in paths.chain(words) {
         for level in (0..INDEX_LEVELS).rev() {
             let entries = word.counts.get(level).copied().unwrap_or_default();
+            chosen.is_complete &= entries <= MOST_OF_A_LIST;
             let entries = entries.min(MOST_OF_A_LIST);
             if entries == 0 {
                 continue;
             }
             if spent > 0 && spent + entries > MOST_POSTINGS {
+                chosen.is_complete = false;
                 return chosen;
             }
             spent += entries;
-            let list = |places: &(i64, i64)| Candidate {
-                list: PostingList {
-                    word: word.word.clone(),
-                    level,
-                    places: *places,
-                },
-                evidence: worth * level_presence(level),
+            let list = |places: &(i64, i64)| PostingList {
+                word: word.word.clone(),
+                level,
+                places: *places,
             };
-            chosen.extend(ranges.iter().map(list));
+            let evidence = worth * level_presence(level);
+            let lists = ranges.iter().map(|places| (list(places), evidence));
+            chosen.lists.extend(lists);
         }
     }
     chosen
@@ -67,11 +72,13 @@ impl Sought {
         }
         let profile = Profile::of(&item);
         let evidence = self.evidence(&profile);
-        let (fit, plain) = match self.is_empty() {
-            true => (0.0, 1.0),
-            false => (self.fit(evidence), 0.0),
+        // Who names no word wants whatever is there.
+        let fit = if self.is_empty() {
+            1.0
+        } else {
+            self.fit(evidence)
         };
-        if fit < query.floor || (fit <= 0.0 && !self.is_empty()) {
+        if fit < query.floor || fit <= 0.0 {
             return None;
         }
         let words = self.words.iter().filter_map(|word| {
@@ -98,8 +105,18 @@ impl Sought {
             too_common: self.too_common.clone(),
             unknown: self.unknown.clone(),
         };
-        let score = ((fit + plain) * why.lifecycle * why.recency).min(1.0);
+        let score = (fit * why.lifecycle * why.recency).min(1.0);
         Some(Found { item, score, why })
+    }
+
+    /// What an item promises by the lists that it is in, without a look at its words.
+    pub(crate) fn promise(&self, evidence: f64, item: &Item, now: Timestamp) -> f64 {
+        let fit = if self.is_empty() {
+            1.0
+        } else {
+            self.fit(evidence)
+        };
+        fit * lifecycle(&item.life(), now) * recency(item.updated_at, now)
     }
 }
 

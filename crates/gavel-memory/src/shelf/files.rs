@@ -21,8 +21,15 @@ const UNSETTLED: Duration = Duration::from_millis(100);
 const UNSETTLED_COARSE: Duration = Duration::from_secs(2);
 const NANOS: i64 = 1_000_000_000;
 
-/// The folders of months and when each changed; an unsettled one has no time.
-pub(super) type Folders = BTreeMap<String, Option<String>>;
+/// When each folder of memory files changed; an unsettled one has no time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Folders {
+    /// The folder of the months; `None` too when there is none.
+    outer: Option<String>,
+    /// The months.
+    pub(super) months: BTreeMap<String, Option<String>>,
+}
+
 /// The files of a month by their names from the memory folder, with their stamps.
 pub(super) type Files = BTreeMap<String, String>;
 
@@ -33,29 +40,38 @@ pub(super) struct Pages {
     pub(super) events: Vec<Event>,
 }
 
-/// Looks at the folders of months, not into them.
-pub(super) fn folders(root: &Path) -> Result<Folders, FileError> {
-    let tree = TreeRoot::open(root)?;
-    let months = match tree.list(&folder(MEMORY_FOLDER)?, MAX_ENTRIES) {
-        Ok(listing) => listing.entries,
-        Err(FileError::NotFound { .. }) => return Ok(Folders::new()),
-        Err(error) => return Err(error),
-    };
-    let mut found = Folders::new();
-    for month in months {
-        if let (EntryKind::Folder, TreeName::Path(path)) = (month.kind, month.name)
-            && is_month(path.name())
-        {
-            let place = root.join(path.as_str());
-            let stamp = match std::fs::symlink_metadata(&place) {
-                Ok(metadata) => settled(&metadata),
-                // It went away meanwhile, which the next look sees.
-                Err(_gone) => None,
-            };
-            found.insert(path.name().to_owned(), stamp);
+impl Folders {
+    /// Looks at the folders of months, not into them.
+    pub(super) fn look(root: &Path) -> Result<Self, FileError> {
+        let tree = TreeRoot::open(root)?;
+        let outer = settled(&root.join(MEMORY_FOLDER));
+        let mut found = Self {
+            outer,
+            months: BTreeMap::new(),
+        };
+        let months = match tree.list(&folder(MEMORY_FOLDER)?, MAX_ENTRIES) {
+            Ok(listing) => listing.entries,
+            Err(FileError::NotFound { .. }) => return Ok(found),
+            Err(error) => return Err(error),
+        };
+        for month in months {
+            if let (EntryKind::Folder, TreeName::Path(path)) = (month.kind, month.name)
+                && is_month(path.name())
+            {
+                let stamp = settled(&root.join(path.as_str()));
+                found.months.insert(path.name().to_owned(), stamp);
+            }
         }
+        Ok(found)
     }
-    Ok(found)
+
+    /// True when all folders are as they were, and were settled then: a glance at each is enough.
+    pub(super) fn are_unchanged(&self, root: &Path) -> bool {
+        let outer = root.join(MEMORY_FOLDER);
+        let same = |path: &Path, known: &Option<String>| known.is_some() && settled(path) == *known;
+        let mut months = self.months.iter();
+        same(&outer, &self.outer) && months.all(|(month, known)| same(&outer.join(month), known))
+    }
 }
 
 /// Lists the files of a month.
@@ -132,8 +148,10 @@ impl Pages {
     }
 }
 
-/// When a folder changed; `None` when that is too short ago to tell the next change from this one.
-fn settled(metadata: &Metadata) -> Option<String> {
+/// When a folder changed; `None` when there is none, or when that is too short ago to tell the next
+/// change from this one.
+fn settled(folder: &Path) -> Option<String> {
+    let metadata = std::fs::symlink_metadata(folder).ok()?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     let seconds = u64::try_from(metadata.mtime()).ok()?;
     let nanos = u32::try_from(metadata.mtime_nsec()).ok()?;
@@ -143,7 +161,7 @@ fn settled(metadata: &Metadata) -> Option<String> {
         UNSETTLED
     };
     let settled = Duration::new(seconds, nanos).checked_add(wait)? < now;
-    settled.then(|| stamp(metadata))
+    settled.then(|| stamp(&metadata))
 }
 
 /// What changes whenever a file or folder does.

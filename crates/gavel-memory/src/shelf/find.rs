@@ -1,110 +1,219 @@
 //! Finding: which lists, which items in them, and how good each is.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use gavel_store::{IndexError, TextIndex};
+use gavel_workspace::RepoPath;
 
-use super::{Shelf, ShelfError};
-use crate::index::{is_wanted, item, ranges, ranges_by_kind};
+use super::{Shelf, ShelfError, lock};
+use crate::index::{is_wanted, item, range, ranges, ranges_by_kind};
 use crate::item::Item;
 use crate::memory::FindError;
-use crate::search::{Found, MOST_OF_A_LIST, Query, Sought, choose, sort};
+use crate::search::{Chosen, Found, MOST_OF_A_LIST, Query, Sought, Standing, choose, sort};
 
-/// So many items are weighed at once, the most promising first.
-const WEIGHED: usize = 96;
+/// So many items are looked at together, the most promising first; more when more are wanted.
+const LOOKED_AT: usize = 48;
+const MOST_LOOKED_AT: usize = 96;
+const LOOKED_AT_PER_WANTED: usize = 4;
 /// And so many times, when too few of them may be found.
 const ROUNDS: usize = 5;
+/// For each item that is wanted so many are weighed word by word.
+const WEIGHED_PER_WANTED: usize = 3;
+const LEAST_WEIGHED: usize = 24;
+/// So many of each kind are looked at when no word is named.
+const NEWEST: u32 = 48;
 /// A name that fits more items than this is no name.
 const MOST_NAMED: u32 = 100;
+
+/// A place, and what its lists say for the item in it.
+pub(super) type Promise = (i64, f64);
+
+/// What was asked last, and what it came to.
+#[derive(Debug)]
+pub(super) struct Last {
+    asked: Asked,
+    sought: Arc<Sought>,
+    /// Everything in its lists, where they are short.
+    read: Option<(Standing, Arc<Vec<Promise>>)>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Asked {
+    generation: u64,
+    text: String,
+    paths: Vec<RepoPath>,
+}
 
 impl Shelf {
     /// Finds items, the best first.
     pub async fn find(&self, query: &Query<'_>) -> Result<Vec<Found>, ShelfError> {
         self.refresh().await?;
-        match find(&self.index(), query).await {
+        match self.find_in(&self.index(), query).await {
             Err(ShelfError::Index(IndexError::Damaged { place, .. })) => {
                 self.remake(self.index(), place).await?;
                 self.refresh().await?;
-                find(&self.index(), query).await
+                self.find_in(&self.index(), query).await
             }
             done => done,
         }
     }
-}
 
-async fn find(index: &TextIndex, query: &Query<'_>) -> Result<Vec<Found>, ShelfError> {
-    let terms = Sought::terms(query);
-    let (_, items) = index.total().await?;
-    let asked: Vec<String> = terms.0.iter().chain(&terms.1).cloned().collect();
-    let counts = if asked.is_empty() {
-        Vec::new()
-    } else {
-        index.words(&asked).await?
-    };
-    let sought = Sought::new(&terms, counts, items);
-    let (places, enough) = if sought.is_empty() {
-        (newest(index, query).await?, usize::MAX)
-    } else {
-        (candidates(index, query, &sought).await?, query.limit)
-    };
-    let mut found = Vec::new();
-    for places in places.chunks(WEIGHED).take(ROUNDS) {
-        for (_, body) in index.documents(places).await? {
-            found.extend(sought.weigh(item(&body)?, query));
-        }
-        if found.len() >= enough {
-            break;
-        }
+    async fn find_in(
+        &self,
+        index: &TextIndex,
+        query: &Query<'_>,
+    ) -> Result<Vec<Found>, ShelfError> {
+        let sought = self.sought(index, query).await?;
+        let promises = if sought.is_empty() {
+            newest(index, query).await?
+        } else {
+            self.candidates(index, query, &sought).await?
+        };
+        weigh(index, query, &sought, &promises).await
     }
-    sort(&mut found);
-    found.truncate(query.limit);
-    Ok(found)
+
+    /// What a query looks for. Whoever makes a brief asks the same for each part of it.
+    async fn sought(
+        &self,
+        index: &TextIndex,
+        query: &Query<'_>,
+    ) -> Result<Arc<Sought>, ShelfError> {
+        let (generation, items) = index.total().await?;
+        let asked = Asked {
+            generation,
+            text: query.text.to_owned(),
+            paths: query.paths.to_vec(),
+        };
+        if let Some(last) = &*lock(&self.last)
+            && last.asked == asked
+        {
+            return Ok(Arc::clone(&last.sought));
+        }
+        let terms = Sought::terms(query);
+        let words: Vec<String> = terms.0.iter().chain(&terms.1).cloned().collect();
+        let counts = if words.is_empty() {
+            Vec::new()
+        } else {
+            index.words(&words).await?
+        };
+        let sought = Arc::new(Sought::new(&terms, counts, items));
+        *lock(&self.last) = Some(Last {
+            asked,
+            sought: Arc::clone(&sought),
+            read: None,
+        });
+        Ok(sought)
+    }
+
+    /// The places of the items that may fit, the most promising first.
+    async fn candidates(
+        &self,
+        index: &TextIndex,
+        query: &Query<'_>,
+        sought: &Arc<Sought>,
+    ) -> Result<Vec<Promise>, ShelfError> {
+        let every = choose(sought, &[range(query.standing)]);
+        if !every.is_complete {
+            let chosen = choose(sought, &ranges(query));
+            return Ok(most_promising(gains(index, &chosen).await?, query));
+        }
+        // All lists are short: read once, they serve every kind.
+        let read = match &*lock(&self.last) {
+            Some(last) if Arc::ptr_eq(&last.sought, sought) => last.read.clone(),
+            _ => None,
+        };
+        let read = match read {
+            Some((standing, read)) if standing == query.standing => read,
+            _ => Arc::new(gains(index, &every).await?),
+        };
+        if let Some(last) = &mut *lock(&self.last)
+            && Arc::ptr_eq(&last.sought, sought)
+        {
+            last.read = Some((query.standing, Arc::clone(&read)));
+        }
+        Ok(most_promising(read.iter().copied(), query))
+    }
 }
 
-/// The places of the items that may fit, the most promising first.
-async fn candidates(
-    index: &TextIndex,
-    query: &Query<'_>,
-    sought: &Sought,
-) -> Result<Vec<i64>, ShelfError> {
-    let chosen = choose(sought, &ranges(query));
-    if chosen.is_empty() {
+/// Reads lists, and adds up what they say for each item.
+async fn gains(index: &TextIndex, chosen: &Chosen) -> Result<Vec<Promise>, ShelfError> {
+    if chosen.lists.is_empty() {
         return Ok(Vec::new());
     }
-    let lists: Vec<_> = chosen.iter().map(|chosen| chosen.list.clone()).collect();
+    let lists: Vec<_> = chosen.lists.iter().map(|(list, _)| list.clone()).collect();
     let postings = index.postings(&lists, MOST_OF_A_LIST).await?;
     let mut gains: HashMap<i64, f64> = HashMap::new();
-    for (chosen, places) in chosen.iter().zip(postings) {
+    for ((_, evidence), places) in chosen.lists.iter().zip(postings) {
         for place in places {
-            *gains.entry(place).or_default() += chosen.evidence;
+            *gains.entry(place).or_default() += evidence;
         }
     }
-    let mut ranked: Vec<(i64, f64)> = gains
-        .into_iter()
-        .filter(|(place, _)| is_wanted(*place, query))
-        .collect();
-    let order = |(one, left): &(i64, f64), (other, right): &(i64, f64)| {
+    Ok(gains.into_iter().collect())
+}
+
+fn most_promising(gains: impl IntoIterator<Item = Promise>, query: &Query<'_>) -> Vec<Promise> {
+    let order = |(one, left): &Promise, (other, right): &Promise| {
         right.total_cmp(left).then(other.cmp(one))
     };
-    let most = WEIGHED * ROUNDS;
+    let wanted = gains
+        .into_iter()
+        .filter(|(place, _)| is_wanted(*place, query));
+    let mut ranked: Vec<Promise> = wanted.collect();
+    let most = MOST_LOOKED_AT * ROUNDS;
     if ranked.len() > most {
         ranked.select_nth_unstable_by(most, order);
         ranked.truncate(most);
     }
     ranked.sort_unstable_by(order);
-    Ok(ranked.into_iter().map(|(place, _)| place).collect())
+    ranked
+}
+
+/// Reads the most promising items, and weighs the best of them word by word.
+async fn weigh(
+    index: &TextIndex,
+    query: &Query<'_>,
+    sought: &Sought,
+    promises: &[Promise],
+) -> Result<Vec<Found>, ShelfError> {
+    let most = (query.limit * WEIGHED_PER_WANTED).max(LEAST_WEIGHED);
+    let enough = if sought.is_empty() { usize::MAX } else { most };
+    let mut items: Vec<(f64, Item)> = Vec::new();
+    let together = (query.limit * LOOKED_AT_PER_WANTED).clamp(LOOKED_AT, MOST_LOOKED_AT);
+    for promises in promises.chunks(together).take(ROUNDS) {
+        let gains: HashMap<i64, f64> = promises.iter().copied().collect();
+        let places: Vec<i64> = promises.iter().map(|(place, _)| *place).collect();
+        for (place, body) in index.documents(&places).await? {
+            let item = item(&body)?;
+            if query.standing.has(&item, query.now) {
+                let gain = gains.get(&place).copied().unwrap_or_default();
+                items.push((sought.promise(gain, &item, query.now), item));
+            }
+        }
+        if items.len() >= enough {
+            break;
+        }
+    }
+    items.sort_by(|(left, one), (right, other)| {
+        right.total_cmp(left).then_with(|| one.id.cmp(&other.id))
+    });
+    items.truncate(most);
+    let items = items.into_iter();
+    let mut found: Vec<Found> = items
+        .filter_map(|(_, item)| sought.weigh(item, query))
+        .collect();
+    sort(&mut found);
+    found.truncate(query.limit);
+    Ok(found)
 }
 
 /// The newest items of each kind, for whoever names no word.
-async fn newest(index: &TextIndex, query: &Query<'_>) -> Result<Vec<i64>, ShelfError> {
-    let ranges = ranges_by_kind(query);
-    let most = (WEIGHED * ROUNDS)
-        .checked_div(ranges.len())
-        .unwrap_or_default();
-    let most = u32::try_from(most).unwrap_or(u32::MAX);
+async fn newest(index: &TextIndex, query: &Query<'_>) -> Result<Vec<Promise>, ShelfError> {
+    let most = u32::try_from(query.limit).map_or(NEWEST, |limit| limit.max(NEWEST));
     let mut places = Vec::new();
-    for range in ranges {
-        places.extend(index.places(range, most).await?);
+    for range in ranges_by_kind(query) {
+        let newest = index.places(range, most).await?;
+        places.extend(newest.into_iter().map(|place| (place, 0.0)));
     }
     Ok(places)
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use gavel_domain::Digest;
 use gavel_store::{IndexChange, IndexError, TextIndex};
 
-use super::files::{Files, Pages, files, folders, read};
+use super::files::{Files, Folders, Pages, files, read};
 use super::{Shelf, ShelfError, lock};
 use crate::fold::fold;
 use crate::id::ItemId;
@@ -24,7 +24,7 @@ const PART: usize = 1_000;
 /// After so many files the lists of the index are joined.
 const JOIN_AFTER: usize = 2_000;
 /// Up to so many files each is looked at when a shelf is opened: somebody may have edited one.
-const FEW_FILES: usize = 2_000;
+const FEW_FILES: u32 = 2_000;
 const TRIES: u32 = 20;
 
 /// The difference between a folder and the index.
@@ -80,24 +80,28 @@ impl Shelf {
     }
 
     async fn refresh_once(&self, index: &TextIndex) -> Result<(), ShelfError> {
-        let root = self.root.clone();
-        let now = tokio::task::spawn_blocking(move || folders(&root)).await??;
-        let settled = now.values().all(Option::is_some);
-        if settled && lock(&self.known).as_ref() == Some(&now) {
+        let (root, known) = (self.root.clone(), lock(&self.known).clone());
+        let first = known.is_none();
+        let look = move || match known {
+            Some(known) if known.are_unchanged(&root) => Ok(None),
+            _ => Folders::look(&root).map(Some),
+        };
+        let Some(now) = tokio::task::spawn_blocking(look).await?? else {
             return Ok(());
-        }
-        let first = lock(&self.known).is_none();
+        };
         let (mut generation, _) = index.total().await?;
         let mut marks = index.marks().await?;
         let held = marks.remove(STORE);
         if first {
             self.refresh_store(index, &mut generation, held).await?;
         }
-        let all = first && index.count_sources().await? <= FEW_FILES as u64;
+        let all = first && index.count_sources(FEW_FILES + 1).await? <= u64::from(FEW_FILES);
         let mut read = 0;
-        let gone = marks.keys().filter(|month| !now.contains_key(*month));
+        let gone = marks
+            .keys()
+            .filter(|month| !now.months.contains_key(*month));
         let gone: Vec<(&String, &Option<String>)> = gone.map(|month| (month, &None)).collect();
-        for (month, stamp) in now.iter().chain(gone) {
+        for (month, stamp) in now.months.iter().chain(gone) {
             let known = stamp.is_some() && marks.get(month) == stamp.as_ref();
             if known && !all {
                 continue;
@@ -105,7 +109,7 @@ impl Shelf {
             let part = Month {
                 name: month,
                 stamp: stamp.as_ref().filter(|_| !known),
-                is_gone: !now.contains_key(month),
+                is_gone: !now.months.contains_key(month),
             };
             read += self.refresh_month(index, &mut generation, part).await?;
         }
@@ -148,7 +152,7 @@ impl Shelf {
                 part.iter()
                     .map(|(file, stamp)| (file.clone(), Some(stamp.clone()))),
             );
-            let (root, scrubber) = (self.root.clone(), Arc::clone(&self.scrubber));
+            let (root, scrubber) = (self.root.clone(), self.scrubber()?);
             let reading = tokio::task::spawn_blocking(move || {
                 read(&root, part.iter().map(|(file, _)| file), &scrubber)
             });
@@ -182,7 +186,7 @@ impl Shelf {
             return Ok(());
         }
         let mut pages = Pages::default();
-        pages.take(STORE, &self.lines, &self.scrubber);
+        pages.take(STORE, &self.lines, self.scrubber()?.as_ref());
         let change = IndexChange {
             after: *generation,
             marks: [(STORE.to_owned(), Some(stamp.clone()))].into(),
@@ -213,7 +217,7 @@ impl Shelf {
             .into_iter()
             .filter(|line| !change.sources.contains_key(&line.source));
         let others: Vec<String> = others.map(|line| line.text).collect();
-        let items = folded(&pages, &others, &self.scrubber);
+        let items = folded(&pages, &others, self.scrubber()?.as_ref());
         for item in items.values() {
             change.documents.push(document(item)?);
         }

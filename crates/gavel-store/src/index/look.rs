@@ -78,9 +78,10 @@ impl TextIndex {
         Ok(rows.into_iter().collect())
     }
 
-    /// How many sources there are.
-    pub async fn count_sources(&self) -> Result<u64, IndexError> {
-        let rows: Vec<(i64,)> = rows!(self, sqlx::query_as("SELECT count(*) FROM source"));
+    /// How many sources there are, counted up to `most`.
+    pub async fn count_sources(&self, most: u32) -> Result<u64, IndexError> {
+        let query = "SELECT count(*) FROM (SELECT 1 FROM source LIMIT ?)";
+        let rows: Vec<(i64,)> = rows!(self, sqlx::query_as(query).bind(most));
         Ok(rows.first().map_or(0, |(count,)| count.unsigned_abs()))
     }
 
@@ -102,10 +103,15 @@ impl TextIndex {
 
     /// In how many documents each of these words is; a word that is in none is left out.
     pub async fn words(&self, words: &[String]) -> Result<Vec<WordCount>, IndexError> {
-        let query = "SELECT word, n0, n1, n2, n3 FROM json_each(?) AS wanted
+        let query = "SELECT group_concat(
+                word || ' ' || n0 || ' ' || n1 || ' ' || n2 || ' ' || n3, char(10)
+            ) FROM json_each(?) AS wanted
             JOIN word ON word.word = wanted.value WHERE n0 + n1 + n2 + n3 > 0";
-        let rows: Vec<WordCount> = rows!(self, sqlx::query_as(query).bind(self.json(words)?));
-        Ok(rows)
+        let rows: Vec<(Option<String>,)> =
+            rows!(self, sqlx::query_as(query).bind(self.json(words)?));
+        let text = rows.into_iter().next().and_then(|(text,)| text);
+        let text = text.unwrap_or_default();
+        Ok(text.lines().filter_map(word_count).collect())
     }
 
     /// The places in each list, from the highest down, at most `most` of each.
@@ -175,17 +181,6 @@ impl TextIndex {
     }
 }
 
-impl FromRow<'_, SqliteRow> for WordCount {
-    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
-        let mut counts = [0; INDEX_LEVELS];
-        for (place, count) in counts.iter_mut().enumerate() {
-            *count = row.try_get(place + 1)?;
-        }
-        let word = row.try_get(0)?;
-        Ok(Self { word, counts })
-    }
-}
-
 impl FromRow<'_, SqliteRow> for IndexLine {
     fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
         Ok(Self {
@@ -194,6 +189,17 @@ impl FromRow<'_, SqliteRow> for IndexLine {
             text: row.try_get(2)?,
         })
     }
+}
+
+/// A word and its counts, as they come in one row.
+fn word_count(line: &str) -> Option<WordCount> {
+    let mut parts = line.split(' ');
+    let word = parts.next()?.to_owned();
+    let mut counts = [0; INDEX_LEVELS];
+    for (count, part) in counts.iter_mut().zip(parts) {
+        *count = part.parse().ok()?;
+    }
+    Some(WordCount { word, counts })
 }
 
 /// The generation, inside a transaction.
