@@ -13,7 +13,7 @@ use gavel_deliberation::loops as deliberation;
 use gavel_domain::{Head, LoopOpened, ModelsChosen, Record, RunStarted, Seq};
 use gavel_models::{ModelId, ModelInfo};
 use gavel_product::meeting::{self, MeetingBrief, MeetingMeans};
-use gavel_product::{Means, ProductBrief, Reach, Slots};
+use gavel_product::{Means, MemoryMeans, ProductBrief, Reach, Slots};
 use gavel_rules::Origin;
 use gavel_run::toy::{self, ToyBrief};
 use gavel_run::{DriveEnd, DriveOptions, Engine, Run, RunError, StopHandle};
@@ -139,7 +139,7 @@ impl Driver {
                 Box::pin(engine.drive(head.run, options, stop, drive)).await?
             }
             Self::Council(brief, bench) => {
-                let means = bench.means(engine, head).await?;
+                let means = bench.means(context, engine, head).await?;
                 let drive = |run: Run| async move {
                     if let Some(again) = again {
                         again.say(run.id()).await?;
@@ -194,12 +194,18 @@ impl Bench {
     }
 
     /// What is known of these models, those of the slots first.
-    async fn means(self, engine: &Engine, head: &Head) -> Result<MeetingMeans, Failure> {
+    async fn means(
+        self,
+        context: &Context,
+        engine: &Engine,
+        head: &Head,
+    ) -> Result<MeetingMeans, Failure> {
         let (models, reach) = self.known(engine, head).await?;
         Ok(MeetingMeans {
             slots: self.slots,
             models,
             reach,
+            memory: memory_means(context, engine, head),
         })
     }
 
@@ -368,7 +374,14 @@ async fn product_means(
         seal_key: context.seal_key()?,
         earlier: earlier_runs(engine.store().as_ref(), head).await?,
         spend_history,
+        memory: memory_means(context, engine, head),
     })
+}
+
+/// Where memory is found: the index is the same that `gavel memory search` uses.
+fn memory_means(context: &Context, engine: &Engine, head: &Head) -> MemoryMeans {
+    let store = Arc::clone(engine.store());
+    MemoryMeans::new(store, head.project, context.state().join("index"))
 }
 
 async fn toy_means(

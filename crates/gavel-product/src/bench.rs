@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::place::Place;
 use crate::way::{Leave, Way, WayMark};
-use crate::{Means, ProductBrief, Reach, Slots};
+use crate::{Means, MemoryMeans, ProductBrief, Reach, Slots};
 
 /// One run, and everything that a stage of it needs.
 pub(crate) struct Bench {
@@ -167,6 +167,7 @@ impl Bench {
             seal_key: SealKey::generate().unwrap().1,
             earlier: Vec::new(),
             spend_history: crate::SpendHistory::default(),
+            memory: MemoryMeans::new(self.bed.store(), None, self.folder.join("index")),
         }
     }
 }

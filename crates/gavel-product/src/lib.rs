@@ -48,6 +48,7 @@ pub use brief::ProductBrief;
 pub use drive::drive;
 pub use lessons::{Candidate, Standing, candidates};
 pub use means::{EarlierRun, Means, Reach, Slots, SpendHistory};
+pub use memory::MemoryMeans;
 pub use report::{Report, ReportError};
 
 /// The driver's name in `run_started`.

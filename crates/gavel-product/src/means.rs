@@ -10,6 +10,8 @@ use gavel_models::{ModelId, ModelInfo};
 use gavel_rules::{Route, StageHistory};
 use serde::{Deserialize, Serialize};
 
+use crate::MemoryMeans;
+
 /// Which configured model does what.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slots {
@@ -103,4 +105,6 @@ pub struct Means {
     pub earlier: Vec<EarlierRun>,
     /// What earlier runs with the same models spent.
     pub spend_history: SpendHistory,
+    /// Where project memory is found.
+    pub memory: MemoryMeans,
 }

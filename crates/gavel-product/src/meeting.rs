@@ -15,13 +15,14 @@ use std::sync::Arc;
 
 use gavel_agent::ToolContext;
 use gavel_domain::{Closed, Key, MemoryNote, Stage, StageEntered};
+use gavel_rules::RunChoices;
 use gavel_run::{Run, RunError};
 use gavel_workspace::{Scrubber, TreeRoot};
 
 pub use self::brief::{MeetingBrief, MeetingMeans};
 pub use self::plan::{ApprovedPlan, approved_plan};
 use self::trouble::{Problem, try_again};
-use crate::memory::ask_memory;
+use crate::memory::Asked;
 use crate::way::{Leave, unusable};
 
 /// The driver's name in `run_started`.
@@ -119,8 +120,13 @@ async fn recall(
             Some(debate) => run.scope("after", debate)?.scope("memory", number)?,
             None => run.scope("memory", number)?,
         };
-        let asked = ask_memory(run, scope.key("recalled")?, (checkout, question));
-        let problem = match asked.await {
+        let asked = Asked {
+            checkout,
+            query: question,
+            floor: RunChoices::of(&run.settings()).memory_floor,
+        };
+        let means = &room.means.memory;
+        let problem = match means.ask(run, scope.key("recalled")?, asked).await {
             Ok(notes) => return Ok(notes),
             Err(RunError::Failed(error)) => Problem::from(&*error),
             Err(error) => return Err(error.into()),

@@ -1,16 +1,140 @@
 //! Project memory at a stage: asked once, and what it said is on record.
 
-use std::path::Path;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, Scope, Timestamp};
-use gavel_memory::Memory;
+use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, ProjectId, Scope, Timestamp};
+use gavel_memory::{Query, Shelf, ShelfError, ShelfPlace, Standing, Visibility, project_key};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
+use gavel_store::{ReadError, Store};
 
 use crate::trouble::mended;
 use crate::way::{Leave, Way, read_json};
 
 /// The most items that a stage is given.
 const MOST: usize = 8;
+/// What is private is left out afterwards, so more is asked for.
+const ASKED: usize = 2 * MOST;
+const BUDGET: Duration = Duration::from_millis(1_500);
+const LEAST_BUDGET: Duration = Duration::from_millis(500);
+const MOST_BUDGET: Duration = Duration::from_secs(5);
+/// Why memory did not answer.
+const TOO_SLOW: &str = "too_slow";
+
+/// Where project memory is found, and how long a stage waits for it.
+#[derive(Clone)]
+pub struct MemoryMeans {
+    store: Arc<dyn Store>,
+    project: Option<ProjectId>,
+    cache: PathBuf,
+    budget: Duration,
+}
+
+/// What memory is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// The checkout that holds the memory files.
+    pub(crate) checkout: &'a Path,
+    pub(crate) query: &'a str,
+    /// The least fit, in thousandths.
+    pub(crate) floor: u32,
+}
+
+impl MemoryMeans {
+    /// Memory of a project, whose proposals and private items the store holds; `cache` is the folder
+    /// for index files.
+    pub const fn new(store: Arc<dyn Store>, project: Option<ProjectId>, cache: PathBuf) -> Self {
+        Self {
+            store,
+            project,
+            cache,
+            budget: BUDGET,
+        }
+    }
+
+    /// The same with another patience, between half a second and five.
+    #[must_use]
+    pub fn with_budget(self, budget: Duration) -> Self {
+        Self {
+            budget: budget.clamp(LEAST_BUDGET, MOST_BUDGET),
+            ..self
+        }
+    }
+
+    /// Asks memory about something; what it says is on record under the key. Memory that is too slow
+    /// says nothing, and that it did not is on record too: what was read of it until then need not be
+    /// read again by whoever asks next.
+    pub(crate) async fn ask(
+        &self,
+        run: &Run,
+        key: Key,
+        asked: Asked<'_>,
+    ) -> Result<Vec<MemoryNote>, RunError> {
+        let effect = |blobs: Blobs| async move {
+            let found = tokio::time::timeout(self.budget, self.find(asked)).await;
+            let (notes, unanswered) = match found {
+                Ok(notes) => (notes?, ""),
+                Err(_elapsed) => {
+                    let waited = self.budget.as_millis();
+                    tracing::warn!(waited, "project memory was too slow, and is not used here");
+                    (Vec::new(), TOO_SLOW)
+                }
+            };
+            let texts = serde_json::to_string(&notes).map_err(failed)?;
+            Ok(MemoryRecalled {
+                items: notes.into_iter().map(|note| note.id).collect(),
+                texts: blobs.keep(texts),
+                unanswered: unanswered.to_owned(),
+            })
+        };
+        let recalled = run.step(key, Pure, &asked.query, effect).await?;
+        read_json(run, recalled.value.texts).await
+    }
+
+    async fn find(&self, asked: Asked<'_>) -> Result<Vec<MemoryNote>, StepFailure> {
+        let project = project_key(self.project, asked.checkout);
+        let lines = self.store.memory_lines(&project).await;
+        let place = ShelfPlace {
+            checkout: asked.checkout.to_owned(),
+            cache: self.cache.clone(),
+            lines: lines.map_err(|error: ReadError| failed(error))?,
+        };
+        let query = Query {
+            text: asked.query,
+            kinds: &[],
+            standing: Standing::Trusted,
+            limit: ASKED,
+            floor: f64::from(asked.floor) / 1_000.0,
+            now: Timestamp::now(),
+            paths: &[],
+        };
+        let found = async { Shelf::open(&place).await?.find(&query).await };
+        let found = found.await.map_err(|error: ShelfError| failed(error))?;
+        // What a person keeps to themselves must not end up in a spec that everybody reads.
+        let told = found
+            .into_iter()
+            .map(|found| found.item)
+            .filter(|item| item.visibility != Visibility::Private);
+        let notes = told.take(MOST).map(|item| MemoryNote {
+            id: item.id.to_string(),
+            kind: item.kind.to_string(),
+            text: item.text,
+        });
+        Ok(notes.collect())
+    }
+}
+
+impl fmt::Debug for MemoryMeans {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryMeans")
+            .field("project", &self.project)
+            .field("cache", &self.cache)
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
+}
 
 /// Asks project memory about something; what it says is on record in the scope. Memory that cannot
 /// be read is a question to a person: what it holds may matter.
@@ -22,55 +146,22 @@ pub(crate) async fn recall(
     if way.brief.without_memory {
         return Ok(Vec::new());
     }
+    let asked = Asked {
+        checkout: &way.brief.checkout,
+        query,
+        floor: way.choices.memory_floor,
+    };
     let mut key = scope.key("memory")?;
     let mut number = 1;
     loop {
-        let problem = match recall_as(way, key, query).await {
-            Err(Leave::Run(RunError::Failed(error))) => error.to_string(),
-            done => return done,
+        let problem = match way.means.memory.ask(way.run, key, asked).await {
+            Err(RunError::Failed(error)) => error.to_string(),
+            done => return Ok(done?),
         };
         mended(way, &scope.scope("memory", number)?, &problem).await?;
         number += 1;
         key = scope.scope("memory", number)?.key("recalled")?;
     }
-}
-
-async fn recall_as(way: Way<'_>, key: Key, query: &str) -> Result<Vec<MemoryNote>, Leave> {
-    Ok(ask_memory(way.run, key, (&way.brief.checkout, query)).await?)
-}
-
-/// Asks the memory of a checkout about something; what it says is on record under the key.
-pub(crate) async fn ask_memory(
-    run: &Run,
-    key: Key,
-    (checkout, query): (&Path, &str),
-) -> Result<Vec<MemoryNote>, RunError> {
-    let effect = |blobs: Blobs| {
-        let (checkout, query) = (checkout.to_owned(), query.to_owned());
-        async move {
-            let asked = tokio::task::spawn_blocking(move || {
-                let memory = Memory::open(&checkout).map_err(failed)?;
-                let notes: Vec<MemoryNote> = memory
-                    .recall(&query, &[], MOST, Timestamp::now())
-                    .into_iter()
-                    .map(|recalled| MemoryNote {
-                        id: recalled.item.id.to_string(),
-                        kind: recalled.item.kind.to_string(),
-                        text: recalled.item.text,
-                    })
-                    .collect();
-                Ok(notes)
-            });
-            let notes = asked.await.map_err(failed)??;
-            let texts = serde_json::to_string(&notes).map_err(failed)?;
-            Ok(MemoryRecalled {
-                items: notes.into_iter().map(|note| note.id).collect(),
-                texts: blobs.keep(texts),
-            })
-        }
-    };
-    let recalled = run.step(key, Pure, &query, effect).await?;
-    read_json(run, recalled.value.texts).await
 }
 
 fn failed(problem: impl std::error::Error) -> StepFailure {

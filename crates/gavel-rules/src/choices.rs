@@ -21,6 +21,8 @@ pub struct RunChoices {
     pub recommender: Recommender,
     /// Whether lessons are taken into memory without asking.
     pub auto_accept: bool,
+    /// The least fit of a memory item that a stage is told of, in thousandths.
+    pub memory_floor: u32,
     /// Whether an active recipe pack colours the recommendations.
     pub recipe_bias: bool,
 }
@@ -54,6 +56,7 @@ impl RunChoices {
                 _ => Recommender::Auto,
             },
             auto_accept: word("memory.auto_accept") == "on",
+            memory_floor: crate::settings::share(word("memory.score_floor")).unwrap_or(550),
             recipe_bias: word("recipes.bias") != "off",
         }
     }
@@ -71,6 +74,7 @@ mod tests {
         assert_eq!(choices.max_driven, Duration::from_secs(86_400));
         assert_eq!(choices.recommender, Recommender::Auto);
         assert!(!choices.auto_accept);
+        assert_eq!(choices.memory_floor, 550);
         assert!(choices.recipe_bias);
     }
 

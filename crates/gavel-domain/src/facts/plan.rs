@@ -150,6 +150,9 @@ pub struct MemoryRecalled {
     pub items: Vec<String>,
     /// Their texts, a JSON array in the same order.
     pub texts: BlobRef,
+    /// A code: why memory did not answer, `too_slow` or `unreadable`; empty when it did.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unanswered: String,
 }
 
 /// Who recommends answers in the discovery, and what that had cost by then.

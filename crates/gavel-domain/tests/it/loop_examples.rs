@@ -54,6 +54,7 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
         MemoryRecalled {
             items: vec!["01890a5d".to_owned()],
             texts: blob(),
+            unanswered: String::new(),
         },
     );
     for (by, reason, seats) in [

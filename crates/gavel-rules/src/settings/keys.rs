@@ -99,6 +99,12 @@ pub(super) const KEYS: &[KnownKey] = &[
     known("models.slots.researcher", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.stances", Kind::Models, "none").project_may(ProjectMay::Nothing),
     known("memory.auto_accept", Kind::Word(&["off", "on"]), "off").project_may(ProjectMay::Nothing),
+    // The least fit of an item that a stage is told of.
+    known(
+        "memory.score_floor",
+        Kind::Share { min: 0, max: 1000 },
+        "0.55",
+    ),
     known("recipes.bias", Kind::Word(&["on", "off"]), "on"),
     known(
         "run.done_threshold",

@@ -146,8 +146,12 @@ impl Story<'_> {
         self.fact("discovery-1/earlier", recalled).await;
         let texts = self.json(&json!(["dates are written 2026-11-15"]));
         let items = vec!["01890a5d-0000-7000-8000-000000000001".to_owned()];
-        self.fact("discovery-1/memory", MemoryRecalled { items, texts })
-            .await;
+        let recalled = MemoryRecalled {
+            items,
+            texts,
+            unanswered: String::new(),
+        };
+        self.fact("discovery-1/memory", recalled).await;
     }
 
     /// The driver left, somebody came back an hour later, and waited a little.
