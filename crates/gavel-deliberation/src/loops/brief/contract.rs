@@ -121,6 +121,11 @@ fn exit(ask: &BriefAsk<'_>) -> Option<ExitWhen> {
     (rule.cycle.first() == Some(&ask.phase.name)).then_some(rule.exit_when)
 }
 
+/// True where everybody's `nothing_new` ends the phase, whatever its gate asks for.
+fn saturates(ask: &BriefAsk<'_>) -> bool {
+    exit(ask) == Some(ExitWhen::NoNewCritiqueArtifacts) && takes(ask, NOTHING_NEW)
+}
+
 fn rules(ask: &BriefAsk<'_>, items: &[String]) -> Vec<String> {
     let mut rules = vec![format!(
         "A text has at most {CAP_BYTES} bytes; of a longer one later briefs show the beginning. Empty texts, \
@@ -136,7 +141,10 @@ fn rules(ask: &BriefAsk<'_>, items: &[String]) -> Vec<String> {
         );
     }
     rules.extend(answering(ask));
-    rules.extend(gate::gate(ask));
+    rules.extend(gate::gate(ask).map(|needs| match saturates(ask) {
+        true => format!("{needs}, or a `nothing_new` of everybody who has a turn in it."),
+        false => format!("{needs}."),
+    }));
     rules.extend(floor(ask, items));
     rules.push("What comes after the phase is over is kept, and does not count.".to_owned());
     rules
@@ -205,8 +213,7 @@ fn floor(ask: &BriefAsk<'_>, items: &[String]) -> Option<String> {
     if need <= 1 {
         return None;
     }
-    let saturates = exit(ask) == Some(ExitWhen::NoNewCritiqueArtifacts) && takes(ask, NOTHING_NEW);
-    let less = if saturates {
+    let less = if saturates(ask) {
         " If you have fewer, hand in those and a `nothing_new` beside them; if you have none, `nothing_new` alone. \
          Do not make points up to reach the number."
     } else {

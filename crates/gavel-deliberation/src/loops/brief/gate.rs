@@ -8,11 +8,11 @@ use super::first;
 /// The most characters about one gate.
 const MOST: usize = 800;
 
-/// The sentence about the gate of the phase; nothing where it may be left at any time.
+/// The sentence about the gate of the phase, without its end; nothing where it may be left at any time.
 pub(super) fn gate(ask: &BriefAsk<'_>) -> Option<String> {
     let gate = ask.phase.gate.as_ref()?;
     let told = first(&words(gate), MOST);
-    Some(format!("Before the phase ends it needs {told}."))
+    Some(format!("Before the phase ends it needs {told}"))
 }
 
 /// How many of a type this slot should hand in, so that all who have a turn reach the gate: the
