@@ -113,46 +113,27 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
         .await?;
     let driver = store.driver(head.run).await?;
     let strong = |text: &str| (text.to_owned(), Look::Strong);
-    let cap = head
-        .cap_usd
-        .map_or_else(|| "no cap".to_owned(), |cap| cap.to_string());
-    let mut rows = vec![
-        vec![strong("run"), cell(head.run)],
-        vec![strong("state"), state(&head, driver.is_some())],
-        vec![
-            strong("stage"),
-            cell(head.stage.map_or("-", gavel_domain::Stage::word)),
-        ],
-        vec![strong("spent"), cell(format!("{} of {cap}", head.spent()))],
-        vec![
-            strong("branch"),
-            cell(head.branch.as_deref().unwrap_or("-")),
-        ],
-        vec![strong("records"), cell(head.seq)],
-        vec![strong("changed"), cell(local(&head))],
-    ];
+    let mut rows = basics(&head, driver.is_some());
     let given = given(&store, &head).await?;
     let checkout = given.as_ref().and_then(|given| given.checkout.as_ref());
     if let Some(given) = &given {
         let idea = clipped(&given.idea, IDEA_OF_ONE);
-        let title = match head.driver.as_str() {
-            meeting::DRIVER => "topic",
-            gavel_deliberation::loops::DRIVER => "proposal",
-            _ => "idea",
-        };
-        rows.push(vec![strong(title), cell(idea)]);
+        rows.push(vec![strong(about(&head)), cell(idea)]);
     }
     rows.extend(checkout.map(|folder| vec![strong("folder"), cell(folder.display())]));
     let standing = Standing::read(&store, &head).await?;
-    rows.extend(more(&standing));
+    let stand = loops::Stand::read(&store, &head).await?;
+    let place = (&head, driver.is_some());
+    let of_loop = match &stand {
+        Some(stand) => stand.of_one(&mut rows, place),
+        None => {
+            rows.extend(more(&standing));
+            None
+        }
+    };
     if let Some(holder) = &driver {
         rows.push(vec![strong("driven by"), cell(holder)]);
     }
-    let stand = loops::Stand::read(&store, &head).await?;
-    let place = (&head, driver.is_some());
-    let of_loop = stand
-        .as_ref()
-        .and_then(|stand| stand.of_one(&mut rows, place));
     let next = if let Some(next) = of_loop {
         next
     } else if council::is_under_way(&store, &head).await? {
@@ -186,6 +167,38 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
     }
     context.ui.data("status", &data);
     Ok(Exit::Done)
+}
+
+/// What every run has, in rows of names and values.
+fn basics(head: &Head, driven: bool) -> Vec<Vec<Cell>> {
+    let strong = |text: &str| (text.to_owned(), Look::Strong);
+    let cap = head
+        .cap_usd
+        .map_or_else(|| "no cap".to_owned(), |cap| cap.to_string());
+    vec![
+        vec![strong("run"), cell(head.run)],
+        vec![strong("state"), state(head, driven)],
+        vec![
+            strong("stage"),
+            cell(head.stage.map_or("-", gavel_domain::Stage::word)),
+        ],
+        vec![strong("spent"), cell(format!("{} of {cap}", head.spent()))],
+        vec![
+            strong("branch"),
+            cell(head.branch.as_deref().unwrap_or("-")),
+        ],
+        vec![strong("records"), cell(head.seq)],
+        vec![strong("changed"), cell(local(head))],
+    ]
+}
+
+/// What the text is called that a run was given.
+fn about(head: &Head) -> &'static str {
+    match head.driver.as_str() {
+        meeting::DRIVER => "topic",
+        gavel_deliberation::loops::DRIVER => "proposal",
+        _ => "idea",
+    }
 }
 
 /// What only the facts tell: the build, crashes, a breaker.

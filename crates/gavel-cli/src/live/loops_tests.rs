@@ -108,7 +108,7 @@ fn a_critique_is_told_with_what_it_rests_on() {
     now.take(&LoopFact::LoopOpened(opened()));
     let told = |left| match left {
         Left::Told(text, warns) => (text, warns),
-        other => panic!("{other:?}"),
+        other @ (Left::Stage { .. } | Left::Part(_)) => panic!("{other:?}"),
     };
     let (text, warns) = told(now.handed(&critique(), "it deadlocks"));
     let expected = "critique by pessimist (cites trp_3260ebc8): it deadlocks";

@@ -30,10 +30,16 @@ pub(super) fn not_kept(id: RunId) -> impl Fn(PromoteError) -> Failure {
                 id.short()
             ))
             .because("not_promotable"),
-        error @ PromoteError::KeptAs { .. } => {
-            let hint = match &error {
-                PromoteError::KeptAs { item, .. } => format!("gavel memory get {item} shows it"),
-                _ => String::new(),
+        PromoteError::KeptAs {
+            artifact,
+            item,
+            kind,
+        } => {
+            let hint = format!("gavel memory get {item} shows it");
+            let error = PromoteError::KeptAs {
+                artifact,
+                item,
+                kind,
             };
             Failure::new(Exit::Conflict, error)
                 .hint(hint)
@@ -45,9 +51,10 @@ pub(super) fn not_kept(id: RunId) -> impl Fn(PromoteError) -> Failure {
 fn of(problem: LoopProblem, id: Option<RunId>) -> Failure {
     let code = problem.code();
     let (exit, hint) = (exit_of(&problem), hint_of(&problem, id));
-    let failure = match problem {
-        LoopProblem::Run(error) => Failure::from(error),
-        other => Failure::new(exit, other),
+    let failure = if let LoopProblem::Run(error) = problem {
+        Failure::from(error)
+    } else {
+        Failure::new(exit, problem)
     };
     let failure = match hint {
         Some(hint) => failure.hint(hint),
@@ -94,11 +101,9 @@ const fn exit_of(problem: &LoopProblem) -> Exit {
 /// What to type now.
 fn hint_of(problem: &LoopProblem, id: Option<RunId>) -> Option<String> {
     let loops = "gavel loop list --all shows the loops of this project".to_owned();
+    let unknown = matches!(problem, LoopProblem::NoLoop(_) | LoopProblem::Several(_));
     let Some(id) = id.map(RunId::short) else {
-        return match problem {
-            LoopProblem::NoLoop(_) | LoopProblem::Several(_) => Some(loops),
-            _ => None,
-        };
+        return unknown.then_some(loops);
     };
     let get = format!("gavel loop get {id} shows where it stands");
     Some(match problem {
