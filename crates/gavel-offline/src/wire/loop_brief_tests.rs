@@ -234,6 +234,9 @@ fn what_is_settled_is_named_and_does_not_widen_the_matter() {
     assert_eq!(said["cites"], serde_json::json!([id]));
     let proposal = said["text"].as_str().unwrap();
     assert!(proposal.contains(id), "{proposal}");
+    let brief = read(&critics(&format!("\n\n## Memory: all{constraint}")));
+    let steps = ideation::plan(&brief)["steps"].to_string();
+    assert!(steps.contains("Hold to what is settled"), "{steps}");
     // A trap about the network is not about this proposal, although a constraint names it.
     let network = entry(&format!("[{TRAP}] trap"), "The network was down on Friday.");
     let task = critics(&format!("\n\n## Memory: traps{network}"));

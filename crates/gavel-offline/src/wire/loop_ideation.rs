@@ -129,6 +129,13 @@ pub(super) fn plan(brief: &Brief) -> Value {
     let critiques: Vec<&Entry> = brief.earlier("critique").collect();
     let mut steps = vec![format!("On a branch of its own: {}", as_task(asked))];
     steps.extend(critiques.iter().map(|critique| step(brief, critique)));
+    let raised = |id: &String| critiques.iter().any(|critique| critique.cites.contains(id));
+    let open = settled(brief).into_iter().filter(|item| !raised(&item.id));
+    let hold = open.map(|item| {
+        let text = quoted(&item.text, CONDITION);
+        format!("Hold to what is settled: \"{text}\" ({}).", item.id)
+    });
+    steps.extend(hold);
     steps.push(format!(
         "Let a person decide with what was shown. {NO_VIEW}"
     ));
