@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
-use gavel_domain::{Badge, RunState};
+use gavel_domain::{Badge, Head, OptionsReviewed, RunState, Seq};
+use gavel_rules::council::{Cited, OptionsReview};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::desk::RunDesk;
+use super::desk::{RunDesk, unread};
 use super::next::{Next, Standing, next};
 use super::start::{amount, launch};
 use super::status::{is_driven, line, open_questions};
@@ -96,9 +97,16 @@ impl ServedTool for Council {
                 return Err(Refused::new("bad_arguments", message));
             }
         };
-        let report = desk.report(head.run).await?;
-        let outcome = (head.state == RunState::Closed).then(|| outcome(&report));
-        if report.debate.is_empty() && head.state.is_final() {
+        let outcome = match head.state {
+            RunState::Closed | RunState::Sealed => outcome_of(desk, &head).await?,
+            RunState::Running
+            | RunState::Waiting
+            | RunState::Paused
+            | RunState::Halted
+            | RunState::Faulted
+            | RunState::Aborted => None,
+        };
+        if outcome.is_none() && head.state.is_final() {
             let message = format!("nobody debated in run {}", head.run.short());
             let arguments = json!({ "topic": "<what to decide>" });
             let refused = Refused::new("no_debate", message);
@@ -137,8 +145,59 @@ impl Outcome {
     }
 }
 
+/// What a run's debate came to, or what rules found where nobody debated.
+async fn outcome_of(desk: &RunDesk, head: &Head) -> Result<Option<Outcome>, Refused> {
+    if let Some(review) = review_of(desk, head).await? {
+        return Ok(Some(reviewed(&review)));
+    }
+    let report = desk.report(head.run).await?;
+    Ok((!report.debate.is_empty()).then(|| debated(&report)))
+}
+
+async fn review_of(desk: &RunDesk, head: &Head) -> Result<Option<OptionsReview>, Refused> {
+    let records = desk.store().records(head.run, Seq::ZERO, u32::MAX).await;
+    let records = records.map_err(|error| unread(&error))?;
+    let mut records = records.iter();
+    let Some(made) = records.find_map(|record| record.read::<OptionsReviewed>().ok()) else {
+        return Ok(None);
+    };
+    let text = desk.store().blob(made.review.digest).await;
+    let text = text.map_err(|error| unread(&error))?;
+    Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
+}
+
+/// A review by rules: evidence with citations, no voices.
+fn reviewed(review: &OptionsReview) -> Outcome {
+    let chosen = review.recommended_name();
+    let decisions = chosen.map(|choice| Decided {
+        title: review.topic.clone(),
+        choice: choice.to_owned(),
+        why: review.why.clone(),
+    });
+    let about = |option: &str, how: &str, cited: &[Cited]| -> Vec<String> {
+        let told = cited.iter();
+        let told = told.map(|cited| format!("{how} {option}: {} [{}]", cited.text, cited.cite));
+        told.collect()
+    };
+    let findings = review.options.iter().flat_map(|option| {
+        let pro = about(&option.name, "for", &option.speaks_for);
+        let contra = about(&option.name, "against", &option.speaks_against);
+        pro.into_iter().chain(contra)
+    });
+    Outcome {
+        summary: review.why.clone(),
+        recommendation: chosen.unwrap_or_default().to_owned(),
+        decisions: decisions.into_iter().collect(),
+        dissent: Vec::new(),
+        findings: findings.chain(review.unknown.iter().cloned()).collect(),
+        badge: None,
+        confidence: None,
+        needs_person: chosen.is_none(),
+    }
+}
+
 /// What the last debate of a run came to.
-fn outcome(report: &Report) -> Outcome {
+fn debated(report: &Report) -> Outcome {
     let debate = &report.debate;
     let council = debate.councils.last();
     let drawn = council.and_then(|council| council.outcome.as_ref()?.kept());

@@ -59,14 +59,13 @@ pub(super) fn document(text: &str) -> Result<Node, MergeError> {
 pub(super) fn end_of_remark(text: &str, place: usize) -> usize {
     let rest = text.get(place..).unwrap_or_default();
     let line = rest.split('\n').next().unwrap_or_default();
-    let remark = line.trim();
-    let whole = remark.starts_with("//")
-        || (remark.starts_with("/*") && remark.find("*/") == remark.len().checked_sub(2));
-    if whole {
-        place + line.trim_end().len()
-    } else {
-        place
+    let remark = line.trim_start();
+    let blank = line.len() - remark.len();
+    if remark.starts_with("//") {
+        return place + line.trim_end().len();
     }
+    let length = remark.find("*/").filter(|_| remark.starts_with("/*"));
+    length.map_or(place, |length| place + blank + length + 2)
 }
 
 struct Reader<'a> {
