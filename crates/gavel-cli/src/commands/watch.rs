@@ -5,7 +5,7 @@ mod council;
 mod loops;
 mod sentence;
 
-use gavel_domain::{Record, RunState, Seq};
+use gavel_domain::{LoopOpened, Record, RunState, Seq};
 use gavel_run::Follower;
 use gavel_store::{Access, SqliteStore, Store as _};
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::context::{Context, Newest};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::live::loops::Names;
 use crate::ui::Look;
 
 pub(crate) async fn run(
@@ -26,14 +27,18 @@ pub(crate) async fn run(
         .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
         .await?;
     let mut follower = Follower::new(store.clone(), head.run, Seq(from));
+    let mut names = Names::default();
     let follow = async {
         loop {
             let records = follower.next().await?;
             let caught_up = records.is_empty();
             for record in records {
+                if let Ok(opened) = record.read::<LoopOpened>() {
+                    names = Names::of(&opened.slots);
+                }
                 if only.is_empty() || only.contains(&record.kind) {
                     let every = context.general.verbose || !only.is_empty();
-                    show(context, &store, (&record, every)).await?;
+                    show(context, &store, (&record, &names, every)).await?;
                 }
             }
             if caught_up && ended(&follower).await? {
@@ -59,7 +64,7 @@ async fn ended(follower: &Follower) -> Result<bool, Failure> {
 async fn show(
     context: &Context,
     store: &SqliteStore,
-    (record, every): (&Record, bool),
+    (record, names, every): (&Record, &Names, bool),
 ) -> Result<(), Failure> {
     let time = record
         .at
@@ -71,7 +76,7 @@ async fn show(
         Some(name) => store.blob(name.digest).await?.unwrap_or_default(),
         None => Vec::new(),
     };
-    let told = sentence::sentence(record, &String::from_utf8_lossy(&text));
+    let told = sentence::sentence(record, (&String::from_utf8_lossy(&text), names));
     match told {
         Some(told) if !every => context.ui.line(format!("{time}  {told}")),
         None if !every => {}

@@ -2,7 +2,7 @@
 
 use gavel_domain::{ArtifactAdded, BlobRef, LoopFact, Record};
 
-use crate::live::loops::{advanced_told, artifact_told, end_told, plain};
+use crate::live::loops::{Names, advanced_told, artifact_told, end_told, plain};
 use crate::summary::clipped;
 
 /// How much of a text is shown.
@@ -27,7 +27,7 @@ pub(super) fn wanted(record: &Record) -> Option<BlobRef> {
 }
 
 /// The sentence of a fact; `text` is what [`wanted`] named.
-pub(super) fn sentence(record: &Record, text: &str) -> Option<String> {
+pub(super) fn sentence(record: &Record, (text, names): (&str, &Names)) -> Option<String> {
     let because = || match clipped(text, SHOWN) {
         why if why.is_empty() => String::new(),
         why => format!(": {why}"),
@@ -38,14 +38,15 @@ pub(super) fn sentence(record: &Record, text: &str) -> Option<String> {
             format!("{by} opens a loop, {kind}{}", because())
         }
         LoopFact::TurnAssigned(given) => {
-            let (slot, phase, items) = (given.slot, given.phase, given.items.len());
+            let slot = names.get(&given.slot);
+            let (phase, items) = (given.phase, given.items.len());
             format!("{slot} has its turn in {phase}, with {items} memory items")
         }
-        LoopFact::ArtifactAdded(added) => handed(&added, text),
+        LoopFact::ArtifactAdded(added) => handed(&added, (text, names)),
         LoopFact::TurnCompleted(ended) => {
             format!(
                 "the turn of {} is {}{}",
-                ended.slot,
+                names.get(&ended.slot),
                 ended.outcome,
                 because()
             )
@@ -72,7 +73,8 @@ pub(super) fn sentence(record: &Record, text: &str) -> Option<String> {
     })
 }
 
-fn handed(added: &ArtifactAdded, text: &str) -> String {
-    let who = added.slot.as_deref().unwrap_or_else(|| added.by.as_str());
+fn handed(added: &ArtifactAdded, (text, names): (&str, &Names)) -> String {
+    let slot = added.slot.as_deref().map(|slot| names.get(slot));
+    let who = slot.unwrap_or_else(|| added.by.as_str());
     artifact_told(added, (who, text))
 }

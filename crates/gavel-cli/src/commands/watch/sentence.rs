@@ -10,6 +10,7 @@ use gavel_domain::{
 };
 
 use super::{council, loops};
+use crate::live::loops::Names;
 use crate::live::words::{breaker_told, part_doing, score_told, share_told};
 use crate::summary::clipped;
 
@@ -33,13 +34,13 @@ pub(super) fn wanted(record: &Record) -> Option<BlobRef> {
     council::wanted(record).or_else(|| loops::wanted(record))
 }
 
-/// The sentence of a fact; `text` is what [`wanted`] named.
-pub(super) fn sentence(record: &Record, text: &str) -> Option<String> {
+/// The sentence of a fact; `text` is what [`wanted`] named, `names` what the slots of a loop are called.
+pub(super) fn sentence(record: &Record, (text, names): (&str, &Names)) -> Option<String> {
     run(record, text)
         .or_else(|| question(record, text))
         .or_else(|| plan(record))
         .or_else(|| council::sentence(record, text))
-        .or_else(|| loops::sentence(record, text))
+        .or_else(|| loops::sentence(record, (text, names)))
         .or_else(|| build(record, text))
         .or_else(|| judged(record))
         .or_else(|| work(record))
