@@ -32,6 +32,14 @@ pub async fn serve_conformance(door: OpenDoor, stop: CancellationToken) {
 #[derive(Debug, Clone, Copy)]
 struct Fixture;
 
+/// A whole result, from how it looks on the wire.
+fn complete<T: DeserializeOwned>(mut result: Value) -> Result<T, ErrorData> {
+    if let Value::Object(fields) = &mut result {
+        fields.insert("resultType".to_owned(), "complete".into());
+    }
+    wire(result)
+}
+
 /// Reads a value of the protocol from how it looks on the wire.
 fn wire<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
     serde_json::from_value(value)
@@ -48,7 +56,7 @@ impl ServerHandler for Fixture {
         _request: Option<PaginatedRequestParams>,
         _context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
-        wire(json!({ "tools": contents::tools() }))
+        complete(json!({ "tools": contents::tools() }))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -67,7 +75,7 @@ impl ServerHandler for Fixture {
             tell_progress(&context).await?;
         }
         if let Some(result) = contents::result(&name) {
-            return wire::<rmcp::model::CallToolResult>(result).map(Into::into);
+            return complete::<rmcp::model::CallToolResult>(result).map(Into::into);
         }
         asks::call(request, &context).await
     }
@@ -77,7 +85,7 @@ impl ServerHandler for Fixture {
         _request: Option<PaginatedRequestParams>,
         _context: Context,
     ) -> Result<ListPromptsResult, ErrorData> {
-        wire(json!({ "prompts": contents::prompts() }))
+        complete(json!({ "prompts": contents::prompts() }))
     }
 
     async fn get_prompt(
@@ -87,7 +95,7 @@ impl ServerHandler for Fixture {
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
         if let Some(messages) = contents::prompt(&request.name, &arguments) {
-            let filled: rmcp::model::GetPromptResult = wire(json!({ "messages": messages }))?;
+            let filled: rmcp::model::GetPromptResult = complete(json!({ "messages": messages }))?;
             return Ok(filled.into());
         }
         asks::prompt(&request, &context)
@@ -98,7 +106,7 @@ impl ServerHandler for Fixture {
         _request: Option<PaginatedRequestParams>,
         _context: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
-        wire(json!({ "resources": contents::resources() }))
+        complete(json!({ "resources": contents::resources() }))
     }
 
     async fn list_resource_templates(
@@ -106,7 +114,7 @@ impl ServerHandler for Fixture {
         _request: Option<PaginatedRequestParams>,
         _context: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        wire(json!({ "resourceTemplates": contents::templates() }))
+        complete(json!({ "resourceTemplates": contents::templates() }))
     }
 
     async fn read_resource(
@@ -121,7 +129,7 @@ impl ServerHandler for Fixture {
                 Some(data),
             ));
         };
-        let read: rmcp::model::ReadResourceResult = wire(json!({ "contents": [found] }))?;
+        let read: rmcp::model::ReadResourceResult = complete(json!({ "contents": [found] }))?;
         Ok(read.into())
     }
 

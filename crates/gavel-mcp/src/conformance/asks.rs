@@ -9,7 +9,7 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use super::{Context, wire};
+use super::{Context, complete, wire};
 
 /// What states of this fixture are signed with; it guards nothing.
 fn seed() -> Digest {
@@ -73,7 +73,7 @@ pub(super) fn prompt(
         return Ok(required(question, None)?.into());
     };
     let message = json!({ "role": "user", "content": { "type": "text", "text": said } });
-    let filled: GetPromptResult = wire(json!({ "messages": [message] }))?;
+    let filled: GetPromptResult = complete(json!({ "messages": [message] }))?;
     Ok(filled.into())
 }
 
@@ -210,6 +210,6 @@ fn enums() -> Value {
 
 fn text(words: &str) -> Result<CallToolResponse, ErrorData> {
     let content = json!([{ "type": "text", "text": words }]);
-    let result: CallToolResult = wire(json!({ "content": content }))?;
+    let result: CallToolResult = complete(json!({ "content": content }))?;
     Ok(result.into())
 }

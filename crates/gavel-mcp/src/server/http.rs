@@ -117,9 +117,13 @@ impl OpenDoor {
     ) {
         let loopback = ["localhost", "127.0.0.1", "[::1]", "::1"].map(str::to_owned);
         let hosts = loopback.into_iter().chain(self.door.hosts.clone());
+        // No page of another site is a client of ours: whoever sends an origin must name this door.
+        let port = self.bound.port();
+        let origin = |host: &str| format!("http://{host}:{port}");
+        let origins = ["localhost", "127.0.0.1", "[::1]"].map(origin);
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(hosts)
-            // No page of a browser is a client of ours; whoever sends an origin is one.
+            .with_allowed_origins(origins)
             .enforce_origin_validation()
             .with_max_request_body_bytes(BODY)
             .with_cancellation_token(stop.clone());

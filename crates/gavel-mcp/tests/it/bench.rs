@@ -315,6 +315,10 @@ impl Client {
         client
     }
 
+    pub(crate) const fn is_newest(&self) -> bool {
+        self.newest.is_some()
+    }
+
     pub(crate) async fn send(&mut self, message: Value) {
         let line = format!("{message}\n");
         self.writer.write_all(line.as_bytes()).await.unwrap();

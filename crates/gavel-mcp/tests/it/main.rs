@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod conformance;
 mod serving;
 mod serving_http;
 

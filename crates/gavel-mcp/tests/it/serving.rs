@@ -53,6 +53,10 @@ async fn both_revisions_see_and_call_the_same() {
             json!([{"type": "text", "text": "found"}])
         );
         assert_eq!(result["isError"], false);
+        let complete = client.is_newest().then_some("complete");
+        for result in [result, &list["result"]] {
+            assert_eq!(result["resultType"].as_str(), complete);
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::bench::Bench;
 
 #[derive(Debug)]
-struct TwoKeys;
+pub(crate) struct TwoKeys;
 
 impl Keys for TwoKeys {
     fn admit<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Option<KeyScope>, KeysError>> {
@@ -114,6 +114,8 @@ async fn on_this_machine_guests_come_without_a_key_and_pages_do_not() {
         403
     );
     assert_eq!(door.status(&[("Origin", "http://localhost")]).await, 403);
+    let own = format!("http://{}", door.address);
+    assert_eq!(door.status(&[("Origin", &own)]).await, 200);
     assert_eq!(door.status(&[("Host", "evil.example")]).await, 403);
     assert_eq!(
         door.status(&[("Authorization", "Bearer gvl_other")]).await,
