@@ -87,7 +87,9 @@ async fn over_http(context: &Context, args: McpArgs) -> Result<Exit, Failure> {
 /// The fixtures of the official suite, behind the same door.
 pub(crate) async fn conformance(context: &Context, address: SocketAddr) -> Result<Exit, Failure> {
     if !address.ip().is_loopback() {
-        return Err(Failure::usage("the fixtures are served to this machine alone"));
+        return Err(Failure::usage(
+            "the fixtures are served to this machine alone",
+        ));
     }
     let store = context.store(Access::ReadWrite).await?;
     let door = HttpDoor {
@@ -99,7 +101,9 @@ pub(crate) async fn conformance(context: &Context, address: SocketAddr) -> Resul
     let open = door.open().await;
     let open = open.map_err(|error| Failure::new(Exit::Failed, error))?;
     let url = format!("http://{}/mcp", open.address());
-    context.ui.line(format!("serving fixtures at {url}; ctrl-C ends it"));
+    context
+        .ui
+        .line(format!("serving fixtures at {url}; ctrl-C ends it"));
     context.ui.data("mcp", &serde_json::json!({ "url": url }));
     let stop = CancellationToken::new();
     let _watch = stopping::cancel_on_ctrl_c(stop.clone());

@@ -14,10 +14,10 @@ use gavel_rules::KeyScope;
 use gavel_store::{SqliteStore, Store};
 
 use super::door::Door;
+use crate::commands::loops::LoopTable;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::commands::loops::LoopTable;
 use crate::project;
 
 /// What is offered when nobody says which: small enough for every conversation.
