@@ -34,3 +34,7 @@ pub async fn keep_written(
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "keep_tests.rs"]
+mod tests;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use gavel_domain::{ArtifactAdded, MemoryRecalled, ProjectId, Record, Seq, TurnAssigned};
+use gavel_domain::{
+    ArtifactAdded, MemoryCited, MemoryRecalled, ProjectId, Record, Seq, TurnAssigned,
+};
 use gavel_store::{HeadsQuery, ReadError, Store};
 
 use crate::audit::Uses;
@@ -33,6 +35,8 @@ impl Uses {
     fn take(&mut self, record: &Record) {
         if let Ok(recalled) = record.read::<MemoryRecalled>() {
             count(&mut self.given, &recalled.items);
+        } else if let Ok(cited) = record.read::<MemoryCited>() {
+            count(&mut self.cited, &cited.items);
         } else if let Ok(turn) = record.read::<TurnAssigned>() {
             count(&mut self.given, &turn.items);
         } else if let Ok(artifact) = record.read::<ArtifactAdded>() {
@@ -48,3 +52,7 @@ fn count(counts: &mut BTreeMap<ItemId, u32>, names: &[String]) {
         *count = count.saturating_add(1);
     }
 }
+
+#[cfg(test)]
+#[path = "uses_tests.rs"]
+mod tests;

@@ -161,6 +161,40 @@ fn an_audit_tells_doubles_stale_and_unused_items() {
 }
 
 #[test]
+fn an_audit_counts_what_a_loop_was_given_and_cited() {
+    let bench = Bench::new();
+    add(
+        &bench,
+        &[
+            "--kind",
+            "trap",
+            "the dispatcher package cannot import the store: cycles",
+        ],
+    );
+    add(
+        &bench,
+        &[
+            "--kind",
+            "feedback",
+            "extracting the dispatcher cost us a week",
+        ],
+    );
+    let before = bench.json(&["memory", "audit"]);
+    assert_eq!(
+        before["never_used"].as_array().unwrap().len(),
+        2,
+        "{before}"
+    );
+    let question = "Should we extract the dispatcher into its own package?";
+    let done = bench.run(&["ideate", question, "--model", "offline"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let after = bench.json(&["memory", "audit"]);
+    assert_eq!(after["never_used"], json!([]), "{after}");
+    assert!(after["cited"].as_u64().unwrap() > 0, "{after}");
+    assert!(after["cited_share"].as_f64().unwrap() > 0.0, "{after}");
+}
+
+#[test]
 fn months_that_are_over_become_one_file() {
     let bench = Bench::new();
     put(&bench, "a.jsonl", &[&line(1, "one")]);
