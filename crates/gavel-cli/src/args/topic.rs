@@ -1,5 +1,5 @@
-//! A topic that was typed without quotes, and a mistyped command of `gavel council`: both are said
-//! before anything is asked of a model.
+//! A topic or a proposal that was typed without quotes, and a mistyped command of `gavel council`: both
+//! are said before anything is asked of a model.
 
 use std::ffi::OsString;
 
@@ -25,7 +25,7 @@ impl Cli {
     }
 }
 
-/// What is wrong when words follow a council's topic.
+/// What is wrong when words follow a council's topic, or a proposal.
 pub(super) fn unquoted(error: &clap::Error, words: &[OsString]) -> Option<clap::Error> {
     let stray = [
         ErrorKind::UnknownArgument,
@@ -40,37 +40,51 @@ pub(super) fn unquoted(error: &clap::Error, words: &[OsString]) -> Option<clap::
         .skip(1)
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let mut behind = words.iter().skip_while(|word| *word != "council").skip(1);
-    let first = behind.next().filter(|word| !word.starts_with('-'))?;
-    let more = behind.take_while(|word| !word.starts_with('-'));
-    let topic: Vec<&str> = std::iter::once(first)
-        .chain(more)
-        .map(String::as_str)
-        .collect();
-    if topic.len() < 2 || first.contains(char::is_whitespace) || names().contains(first) {
+    council_unquoted(&words).or_else(|| {
+        let proposal = behind("ideate", &words)?;
+        Some(told("ideate", quoted("proposal", ("ideate", &proposal))))
+    })
+}
+
+/// The words behind a command up to the first flag, where they are several and none is quoted.
+fn behind<'w>(command: &str, words: &'w [String]) -> Option<Vec<&'w str>> {
+    let behind = words.iter().skip_while(|word| *word != command).skip(1);
+    let behind = behind.take_while(|word| !word.starts_with('-'));
+    let behind: Vec<&str> = behind.map(String::as_str).collect();
+    let first = behind.first()?;
+    (behind.len() > 1 && !first.contains(char::is_whitespace)).then_some(behind)
+}
+
+fn quoted(what: &str, (command, words): (&str, &[&str])) -> String {
+    let text = words.join(" ").replace('"', "'");
+    format!("a {what} of several words goes into quotes: gavel {command} \"{text}\"")
+}
+
+fn council_unquoted(words: &[String]) -> Option<clap::Error> {
+    let topic = behind("council", words)?;
+    let first = topic.first()?;
+    if names().iter().any(|name| name == first) {
         return None;
     }
     if let Some(name) = nearly(first) {
         return Some(mistyped(first, &name));
     }
-    let topic = topic.join(" ").replace('"', "'");
-    Some(told(format!(
-        "a topic of several words goes into quotes: gavel council \"{topic}\""
-    )))
+    Some(told("council", quoted("topic", ("council", &topic))))
 }
 
 fn mistyped(word: &str, name: &str) -> clap::Error {
-    told(format!(
+    let message = format!(
         "`{word}` is neither a topic nor a command: did you mean `gavel council {name}`? A topic is \
          a question of several words, in quotes"
-    ))
+    );
+    told("council", message)
 }
 
-fn told(message: String) -> clap::Error {
+fn told(of: &str, message: String) -> clap::Error {
     let mut command = Cli::command();
     command.build();
-    match command.find_subcommand_mut("council") {
-        Some(council) => council.error(ErrorKind::InvalidValue, message),
+    match command.find_subcommand_mut(of) {
+        Some(inner) => inner.error(ErrorKind::InvalidValue, message),
         None => command.error(ErrorKind::InvalidValue, message),
     }
 }
@@ -143,6 +157,8 @@ mod tests {
         }
         let told = refused(&["council", "Should", "we", "show", "it?"]).unwrap_or_default();
         assert!(told.contains("\"Should we show it?\""), "{told}");
+        let told = refused(&["ideate", "split", "the", "queue", "--reframe"]).unwrap_or_default();
+        assert!(told.contains("gavel ideate \"split the queue\""), "{told}");
         // Other mistakes are told as what they are.
         for words in [
             &["council", "show", "4bef4848", "more"][..],

@@ -173,10 +173,17 @@ pub(crate) fn artifact_told(added: &ArtifactAdded, (who, text): (&str, &str)) ->
     )
 }
 
-/// ` (trp_8057aabb, fb_12ab34cd and 2 more)`; nothing without citations.
+/// ` (cites trp_8057aabb, fb_12ab34cd and 2 more)`; nothing without citations. What answers something
+/// that was said before says how much of it.
 fn cites_told(cites: &[String]) -> String {
+    let (said, cites): (Vec<&String>, Vec<&String>) =
+        cites.iter().partition(|cite| cite.starts_with("art_"));
     if cites.is_empty() {
-        return String::new();
+        return match said.len() {
+            0 => String::new(),
+            1 => " (answers 1 artifact)".to_owned(),
+            many => format!(" (answers {many} artifacts)"),
+        };
     }
     let named: Vec<String> = cites.iter().take(MOST_CITES).map(|id| short(id)).collect();
     let more = match cites.len().saturating_sub(MOST_CITES) {

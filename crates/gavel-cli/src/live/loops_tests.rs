@@ -120,6 +120,16 @@ fn a_critique_is_told_with_what_it_rests_on() {
     let (text, warns) = told(now.handed(&unfounded, "it deadlocks"));
     assert!(text.contains("does not count: it cites nothing"), "{text}");
     assert!(warns);
+    let revision = ArtifactAdded {
+        kind: word("revision"),
+        cites: vec!["art_099a8057_2".to_owned(), "art_099a8057_3".to_owned()],
+        ..critique()
+    };
+    let (text, _) = told(now.handed(&revision, "with a lock"));
+    assert_eq!(
+        text,
+        "revision by pessimist (answers 2 artifacts): with a lock"
+    );
     let nothing = ArtifactAdded {
         kind: word(NOTHING_NEW),
         ..critique()

@@ -82,14 +82,15 @@ impl Sheet {
         let widths = commands.iter().map(|(command, _)| command.chars().count());
         let widest = widths.max().unwrap_or(0);
         for (command, why) in commands {
-            let why = format!("   # {why}");
+            let beside = format!("   # {why}");
             // What does not fit beside the command is left out: the command explains itself.
-            let fits = INDENT + widest + why.chars().count() <= self.width;
+            let room = INDENT + widest + beside.chars().count() <= self.width;
+            let fits = room && !why.is_empty();
             let mut row = vec![
                 self.take_label(),
                 (format!("{command:widest$}"), Look::Strong),
             ];
-            row.extend(fits.then_some((why, Look::Faint)));
+            row.extend(fits.then_some((beside, Look::Faint)));
             self.rows.push(row);
         }
     }

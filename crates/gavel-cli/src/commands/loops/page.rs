@@ -10,7 +10,7 @@ use gavel_rules::deliberation::{
 };
 
 use super::super::council::Sheet;
-use super::told::{converged, look_of, next, short_loop, stands, waiting, who};
+use super::told::{converged, look_of, next, short_loop, stands, waiting, who, without_them};
 use crate::live::loops::{plain, short};
 use crate::summary::clipped;
 use crate::ui::Look;
@@ -47,6 +47,11 @@ pub(super) fn sheet(view: &LoopView, beside: &Beside) -> Sheet {
     waits(view, beside, &mut sheet);
     sheet.gap();
     sheet.label("Next").commands(&next(beside.id, view));
+    let back = without_them(beside.id, view);
+    if !back.is_empty() {
+        sheet.text("to go on without one that does not answer:", Look::Faint);
+        sheet.commands(&back);
+    }
     sheet
 }
 

@@ -163,13 +163,6 @@ fn open_next(id: RunId, view: &LoopView) -> Vec<(String, &'static str)> {
         };
         let command = format!("gavel loop inbox --agent {agent}");
         next.push((command, "its turn, with the brief"));
-        next.push((
-            format!(
-                "gavel loop complete {short} {} --agent {} --outcome cancelled --reason \"…\"",
-                slot.slot_id, view.owner
-            ),
-            "goes on without it",
-        ));
     }
     if view.slots.iter().any(is_ours) {
         next.push((format!("gavel resume {short}"), "takes Gavel's own turns"));
@@ -178,6 +171,24 @@ fn open_next(id: RunId, view: &LoopView) -> Vec<(String, &'static str)> {
         next.extend(steps.map(|step| (command_of(id, step), "")));
     }
     next
+}
+
+/// How to go on without those who do not answer.
+pub(super) fn without_them(id: RunId, view: &LoopView) -> Vec<(String, &'static str)> {
+    let (short, owner) = (id.short(), &view.owner);
+    let waiting = |slot: &&SlotView| slot.waiting_since.is_some() && !is_ours(slot);
+    let back = |slot: &SlotView| {
+        let slot = &slot.slot_id;
+        let command = format!("gavel loop complete {short} {slot} --agent {owner}");
+        (format!("{command} --outcome cancelled --reason \"…\""), "")
+    };
+    match view.status {
+        LoopStatus::Open => view.slots.iter().filter(waiting).map(back).collect(),
+        LoopStatus::Paused
+        | LoopStatus::Completed
+        | LoopStatus::Blocked
+        | LoopStatus::Cancelled => Vec::new(),
+    }
 }
 
 /// A step that the loop waits for, as it is typed.
