@@ -11,6 +11,10 @@ pub(super) fn coerce(schema: &Value, value: Value) -> Value {
         Value::Object(fields) => Value::Object(coerce_fields(schema, fields)),
         Value::Array(items) => Value::Array(coerce_items(schema, items)),
         Value::String(text) => coerce_text(schema, text),
+        // Some clients read what was typed before they send it: an answer `1` comes as a number.
+        plain @ (Value::Bool(_) | Value::Number(_)) if kinds(schema) == ["string"] => {
+            Value::String(plain.to_string())
+        }
         other @ (Value::Null | Value::Bool(_) | Value::Number(_)) => other,
     }
 }

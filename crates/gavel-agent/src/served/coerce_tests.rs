@@ -40,6 +40,9 @@ fn what_can_mean_one_thing_is_taken() {
             json!({"inner": {"n": 4}}),
         ),
         (json!({"count": null, "text": "a"}), json!({"text": "a"})),
+        (json!({"text": 1}), json!({"text": "1"})),
+        (json!({"text": true}), json!({"text": "true"})),
+        (json!({"names": [1]}), json!({"names": ["1"]})),
     ] {
         assert_eq!(coerce(&schema(), given.clone()), read, "{given}");
     }

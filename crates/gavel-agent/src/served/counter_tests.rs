@@ -112,7 +112,7 @@ fn schemas_are_objects_without_noise() {
     let counter = counter();
     let spec = counter.spec("gavel_memory_search").unwrap();
     insta::assert_snapshot!(serde_json::to_string(&spec.input).unwrap(), @r#"{"additionalProperties":false,"properties":{"limit":{"description":"At most so many.","type":"integer"},"place":{"additionalProperties":false,"description":"Where.","properties":{"path":{"description":"The path.","type":"string"}},"required":["path"],"type":"object"},"tags":{"items":{"type":"string"},"type":"array"},"text":{"description":"The words.","type":"string"},"way":{"enum":["fast","deep"],"type":"string"}},"required":["text"],"type":"object"}"#);
-    insta::assert_snapshot!(serde_json::to_string(&spec.output).unwrap(), @r#"{"properties":{"limit":{"type":["integer","null"]},"tags":{"items":{"type":"string"},"type":"array"},"text":{"type":"string"}},"required":["text","limit"],"type":"object"}"#);
+    insta::assert_snapshot!(serde_json::to_string(&spec.output).unwrap(), @r#"{"anyOf":[{"required":["text","limit"]},{"required":["error"]}],"properties":{"limit":{"type":["integer","null"]},"tags":{"items":{"type":"string"},"type":"array"},"text":{"type":"string"}},"type":"object"}"#);
 }
 
 #[test]
@@ -152,7 +152,7 @@ async fn what_does_not_fit_is_said_with_field_and_example() {
     for arguments in [
         json!({"text": "a", "limit": "many"}),
         json!({"text": "a", "tags": "x, y"}),
-        json!({"text": "a", "place": {"path": 3}}),
+        json!({"text": "a", "place": {"path": [3]}}),
         json!({"text": "a", "way": "slow"}),
         json!({"text": "a", "more": 1}),
         json!({}),
@@ -165,7 +165,7 @@ async fn what_does_not_fit_is_said_with_field_and_example() {
     insta::assert_snapshot!(said.join("\n"), @r#"
     the arguments of `gavel_memory_search` do not fit: `limit`: invalid type: string "many"; expected a whole number, such as 3; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: `tags`: invalid type: string "x, y"; expected a list, such as ["a", "b"]; call it again with corrected arguments
-    the arguments of `gavel_memory_search` do not fit: `place.path`: invalid type: integer `3`; expected a text, such as "…"; call it again with corrected arguments
+    the arguments of `gavel_memory_search` do not fit: `place.path`: invalid type: sequence; expected a text, such as "…"; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: `way`: unknown variant `slow`; expected one of "fast", "deep"; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: `more`: unknown field `more`, expected one of `text`, `limit`, `tags`, `place`, `way`; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: missing field `text`; call it again with corrected arguments

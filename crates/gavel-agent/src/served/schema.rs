@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// What only costs tokens.
 const NOISE: [&str; 4] = ["$schema", "title", "format", "default"];
@@ -30,7 +30,19 @@ pub(super) fn output_schema<T: JsonSchema>() -> Value {
         fields.remove("description");
     }
     tidy(&mut schema, Side::Output);
+    if let Value::Object(fields) = &mut schema {
+        or_refused(fields);
+    }
     schema
+}
+
+/// Some clients hold a refusal against the same schema (the official TypeScript client does), so it
+/// allows both: the whole answer, or an error.
+fn or_refused(fields: &mut Map<String, Value>) {
+    if let Some(required) = fields.remove("required") {
+        let either = json!([{ "required": required }, { "required": ["error"] }]);
+        fields.insert("anyOf".to_owned(), either);
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
