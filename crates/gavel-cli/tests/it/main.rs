@@ -17,6 +17,7 @@ mod ideate_kills;
 mod intake;
 mod killing;
 mod loops;
+mod mcp;
 mod memory;
 mod memory_files;
 mod memory_life;
