@@ -5,8 +5,9 @@ use std::sync::Arc;
 use gavel_domain::{Key, Scope, Tokens};
 use gavel_models::ModelInfo;
 use gavel_rules::{CompactionRule, Repetition};
-use gavel_run::{Run, RunError};
+use gavel_run::{RecallSpec, Run, RunError};
 
+use crate::recall::{Prompt, Recollection};
 use crate::turn::Work;
 use crate::{Caller, Registry};
 
@@ -23,6 +24,8 @@ pub struct Agent {
     pub system: String,
     /// The tool whose accepted call ends the work; without one, a reply without calls does.
     pub ends_with: Option<&'static str>,
+    /// What it wants to be reminded of by project memory, if anything.
+    pub recall: Option<RecallSpec>,
     /// Its limits.
     pub limits: AgentLimits,
 }
@@ -107,9 +110,10 @@ impl Agent {
     ///
     /// Every reply, tool call and hearing is a fact in the scope (`turn-3`, `turn-3/tool-1`,
     /// `turn-3/hear`, `turn-3/summary`, `turn-3/shorter`), so a second drive reads them and goes on behind the last.
+    /// What memory said (`recalled`) and what of it was named (`cited`) are facts too.
     /// Text from outside belongs into `task` only as an [`crate::Excerpt`].
     pub async fn work(&self, run: &Run, scope: &Scope, task: &str) -> Result<Worked, RunError> {
-        let mut work = Work::new(self, run, scope, task);
+        let mut work = self.begin(run, scope, task).await?;
         work.finish().await
     }
 
@@ -124,8 +128,23 @@ impl Agent {
         task: &str,
         first: u32,
     ) -> Result<(Worked, Vec<NumberedResult>), RunError> {
-        let mut work = Work::new(self, run, scope, task).numbered(first);
+        let mut work = self.begin(run, scope, task).await?.numbered(first);
         let worked = work.finish().await?;
         Ok((worked, work.into_numbered()))
+    }
+
+    async fn begin<'a>(
+        &'a self,
+        run: &'a Run,
+        scope: &'a Scope,
+        task: &str,
+    ) -> Result<Work<'a>, RunError> {
+        let prompt = Prompt {
+            model: &self.model,
+            system: &self.system,
+            task,
+        };
+        let recalled = Recollection::of(run, scope, self.recall.as_ref(), prompt).await?;
+        Ok(Work::new(self, (run, scope), task, recalled))
     }
 }

@@ -1,15 +1,18 @@
 //! One question to a model whose answer has a shape: asked, read, checked, asked again with what
 //! was wrong.
 
+use std::cell::RefCell;
+
 use gavel_domain::{FaultClass, Role, Scope, Tokens};
 use gavel_models::{
     AnswerSchema, Message, MessageRole, ModelInfo, Request, ToolChoice, find_json, misfit,
 };
-use gavel_run::{Call, Run, RunError};
+use gavel_run::{Call, RecallSpec, Run, RunError};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::arguments::closed_schema_of;
+use crate::recall::{Prompt, Recollection};
 use crate::{Cap, DATA_RULE, Excerpt, Keep, ToolContext};
 use crate::{heard, room};
 
@@ -77,17 +80,46 @@ impl Ask<'_> {
     where
         T: DeserializeOwned + JsonSchema,
     {
-        let read = |text: &str| read_answer(text).and_then(|value| check(&value).map(|()| value));
+        self.answer_reminded(run, scope, (context, check), None)
+            .await
+    }
+
+    /// As [`Ask::answer`], reminded of what memory says: that (`recalled`) and what of it the answer
+    /// names (`cited`) are facts in the scope too.
+    pub async fn answer_reminded<T>(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        (context, check): (&ToolContext, impl Fn(&T) -> Result<(), String>),
+        recall: Option<&RecallSpec>,
+    ) -> Result<Asked<T>, RunError>
+    where
+        T: DeserializeOwned + JsonSchema,
+    {
+        let task = self.task_heard(run, scope, context).await?;
+        let prompt = Prompt {
+            model: self.model,
+            system: self.system,
+            task: &task,
+        };
+        let recalled = Recollection::of(run, scope, recall, prompt).await?;
+        let task = recalled.added_to(&task);
+        let recalled = RefCell::new(recalled);
+        let read = |text: &str| {
+            recalled.borrow_mut().hear_text(text);
+            read_answer(text).and_then(|value| check(&value).map(|()| value))
+        };
         let reading = Reading {
             tries: TRIES,
             read: &read,
         };
-        let task = self.task_heard(run, scope, context).await?;
-        let heard = Ask {
+        let whole = Ask {
             task: &task,
             ..*self
         };
-        heard.answer_by(run, scope, reading).await
+        let asked = whole.answer_by(run, scope, reading).await?;
+        recalled.into_inner().record(run, scope).await?;
+        Ok(asked)
     }
 
     /// As [`Ask::answer`], with as many tries and by the reader that are given. It does not listen

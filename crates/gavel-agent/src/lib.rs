@@ -8,6 +8,7 @@ mod agent;
 mod ask;
 mod heard;
 mod history;
+mod recall;
 mod room;
 mod summary;
 mod turn;

@@ -90,6 +90,7 @@ pub async fn drive(run: Run, task: ToyTask, means: ToyMeans) -> Result<(), RunEr
         registry: Arc::new(registry),
         caller: Caller::in_process(Role::Coder, context),
         ends_with: None,
+        recall: None,
         limits: AgentLimits::for_model(&means.model, TURNS),
         model: means.model,
         system: "You are a careful programmer. Work with your tools, then say what you did.".into(),

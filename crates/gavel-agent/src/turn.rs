@@ -11,6 +11,7 @@ use gavel_rules::{CompactionRule, SeenCall, Verdict, judge_calls, plan_compactio
 use gavel_run::{Call, Run, RunError};
 
 use crate::history::{CallResult, History};
+use crate::recall::Recollection;
 use crate::summary::{Author, People};
 use crate::{
     Agent, Caller, Cap, DATA_RULE, NumberedResult, ToolAnswer, ToolClass, WorkStop, Worked, heard,
@@ -51,6 +52,7 @@ pub(crate) struct Work<'a> {
     seen: Vec<SeenCall>,
     people: People,
     written: Tokens,
+    recalled: Recollection,
     numbers: Option<Numbers>,
 }
 
@@ -79,10 +81,16 @@ impl Numbers {
 }
 
 impl<'a> Work<'a> {
-    pub(crate) fn new(agent: &'a Agent, run: &'a Run, scope: &'a Scope, task: &str) -> Self {
+    pub(crate) fn new(
+        agent: &'a Agent,
+        (run, scope): (&'a Run, &'a Scope),
+        task: &str,
+        recalled: Recollection,
+    ) -> Self {
         let tools = agent.registry.specs_for(&agent.caller);
         let system = format!("{}\n\n{DATA_RULE}", agent.system);
-        let history = History::new(&agent.model, &system, &tools, task);
+        let task = recalled.added_to(task);
+        let history = History::new(&agent.model, &system, &tools, &task);
         Self {
             agent,
             run,
@@ -92,6 +100,7 @@ impl<'a> Work<'a> {
             seen: Vec::new(),
             people: People::default(),
             written: Tokens(0),
+            recalled,
             numbers: None,
         }
     }
@@ -109,6 +118,12 @@ impl<'a> Work<'a> {
     }
 
     pub(crate) async fn finish(&mut self) -> Result<Worked, RunError> {
+        let worked = self.go_on().await?;
+        self.recalled.record(self.run, self.scope).await?;
+        Ok(worked)
+    }
+
+    async fn go_on(&mut self) -> Result<Worked, RunError> {
         let limits = self.agent.limits;
         let mut turn = 1;
         self.hear(turn).await?;
@@ -202,6 +217,7 @@ impl<'a> Work<'a> {
         };
         self.written = self.written + reply.usage.output;
         self.history.reply(&reply);
+        self.recalled.hear(&reply);
         Ok(reply)
     }
 

@@ -5,6 +5,7 @@ mod output;
 mod phase;
 mod plan;
 mod push;
+mod reminders;
 mod seal;
 mod site;
 mod sprint;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use gavel_agent::{WorkStop, Worked};
 use gavel_domain::{
-    AuditVerdict, MemoryNote, Phase, Role, Scope, SprintPart, SprintStage, Timestamp,
-    VerifyFinished, VerifyVerdict,
+    AuditVerdict, Phase, Role, Scope, SprintPart, SprintStage, Timestamp, VerifyFinished,
+    VerifyVerdict,
 };
 use gavel_rules::{Repetition, RoleMemory};
 use gavel_run::{Run, RunError, StepCommit};
@@ -34,8 +34,6 @@ pub struct PhaseWork<'a> {
     pub parent: &'a CommitId,
     /// The moment of its commit, from a fact.
     pub at: Timestamp,
-    /// What project memory has to say.
-    pub memory: &'a [MemoryNote],
     /// True when no phase follows.
     pub is_last: bool,
     /// What this sprint is told beside its phase: open criteria, failures, feedback. May be empty.

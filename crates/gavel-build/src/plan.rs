@@ -30,6 +30,13 @@ enum FileAction {
     Delete,
 }
 
+impl PlannedFile {
+    /// Where it is, and what it is for.
+    pub(crate) fn in_words(&self) -> String {
+        format!("{} {}", self.path, self.purpose)
+    }
+}
+
 /// Says what makes a plan unusable.
 pub(crate) fn check(plan: &PlanAnswer) -> Result<(), String> {
     if plan.files.is_empty() {

@@ -6,12 +6,13 @@ use gavel_domain::{
     Tokens, VerifyFinished,
 };
 use gavel_models::ModelInfo;
-use gavel_run::{Blobs, Bug, Pure, Run, RunError};
+use gavel_run::{Blobs, Bug, Pure, RecallSpec, Run, RunError};
 use gavel_workspace::{ChangeKind, ChangedFile, TestNames, TreeId};
 use serde::Serialize;
 
 use crate::audit::{Finding, SUBMIT_AUDIT, Severity, Submission, count};
-use crate::plan::{PlanAnswer, check};
+use crate::plan::{PlanAnswer, PlannedFile, check};
+use crate::reminders;
 use crate::troubles::{Troubles, missing_tests};
 use crate::verify::verify_work_tree;
 use crate::words::{self, data, task};
@@ -66,6 +67,8 @@ impl Looked {
 #[derive(Debug)]
 pub(crate) struct Planned {
     files: String,
+    /// The paths of these files, and what each is for.
+    touched: Vec<String>,
     notes: String,
 }
 
@@ -76,6 +79,7 @@ struct Post<'a> {
     model: &'a ModelInfo,
     turns: u32,
     ends_with: Option<&'static str>,
+    recall: Option<RecallSpec>,
 }
 
 impl<'a> Sprint<'a> {
@@ -88,6 +92,7 @@ impl<'a> Sprint<'a> {
             model: &self.crew.coder,
             turns: 8,
             ends_with: None,
+            recall: None,
         };
         let words = "Report on the tree with regard to this phase.";
         let mut given = vec![self.window()];
@@ -114,8 +119,9 @@ impl<'a> Sprint<'a> {
             task: &task,
             max_output: Tokens(4_000),
         };
+        let recall = reminders::planner(self.work.phase, self.work.focus);
         let asked = ask
-            .answer(self.run, &room, (&self.site.context, check))
+            .answer_reminded(self.run, &room, (&self.site.context, check), Some(&recall))
             .await?;
         let plan: PlanAnswer = match asked {
             Asked::Answered(plan) => plan,
@@ -139,6 +145,7 @@ impl<'a> Sprint<'a> {
         self.run.step(key, Pure, &json, keep).await?;
         Ok(Planned {
             files: json,
+            touched: plan.files.iter().map(PlannedFile::in_words).collect(),
             notes: plan.notes,
         })
     }
@@ -157,10 +164,13 @@ impl<'a> Sprint<'a> {
             data("notes", &plan.notes),
             data("scout", scout),
             self.window(),
-            self.memory(&room)?,
         ];
         given.extend(self.told(Role::Coder));
-        let post = self.writing(Role::Coder, words::CODER, 40);
+        let recall = reminders::coder(self.work.phase, plan.touched.iter().cloned());
+        let post = Post {
+            recall: Some(recall),
+            ..self.writing(Role::Coder, words::CODER, 40)
+        };
         self.put(&room, post, words, &given).await
     }
 
@@ -204,12 +214,12 @@ impl<'a> Sprint<'a> {
             model: &self.crew.auditor,
             turns: 16,
             ends_with: Some(SUBMIT_AUDIT),
+            recall: Some(reminders::auditor(self.work.phase, changed)),
         };
         let mut given = vec![
             data("verification", told),
             data("changed", &names_of(changed)),
             self.window(),
-            self.memory(&room)?,
         ];
         given.extend(self.told(Role::Auditor));
         let worked = self.put(&room, post, "Audit this phase.", &given).await?;
@@ -303,6 +313,7 @@ impl<'a> Sprint<'a> {
             model: &self.crew.coder,
             turns,
             ends_with: None,
+            recall: None,
         }
     }
 
@@ -325,6 +336,7 @@ impl<'a> Sprint<'a> {
             model: post.model.clone(),
             system: post.system.to_owned(),
             ends_with: post.ends_with,
+            recall: post.recall,
             limits,
         };
         let task = task(self.work.phase.number, words, given);
@@ -346,10 +358,6 @@ impl<'a> Sprint<'a> {
 
     fn window(&self) -> Excerpt {
         data("phase", self.work.window)
-    }
-
-    fn memory(&self, room: &Scope) -> Result<Excerpt, RunError> {
-        Ok(data("memory", &to_json(room, self.work.memory)?))
     }
 
     /// The files of the commit that the phase begins with, one a line. Not those of the work tree,

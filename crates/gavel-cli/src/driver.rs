@@ -130,6 +130,8 @@ impl Driver {
         let end = match self {
             Self::Product(brief, bench) => {
                 let means = product_means(context, engine, head, bench).await?;
+                let checkout = (!brief.without_memory).then(|| brief.checkout.clone());
+                let engine = &remembering(engine, &means.memory, checkout);
                 let drive = |run: Run| async move {
                     if let Some(again) = again {
                         again.say(run.id()).await?;
@@ -140,6 +142,9 @@ impl Driver {
             }
             Self::Council(brief, bench) => {
                 let means = bench.means(context, engine, head).await?;
+                let checkout = brief.checkout.clone();
+                let checkout = checkout.filter(|_| !brief.without_memory);
+                let engine = &remembering(engine, &means.memory, checkout);
                 let drive = |run: Run| async move {
                     if let Some(again) = again {
                         again.say(run.id()).await?;
@@ -382,6 +387,15 @@ async fn product_means(
 fn memory_means(context: &Context, engine: &Engine, head: &Head) -> MemoryMeans {
     let store = Arc::clone(engine.store());
     MemoryMeans::new(store, head.project, context.state().join("index"))
+}
+
+/// The engine with the memory of a checkout behind it, where there is one.
+fn remembering(engine: &Engine, memory: &MemoryMeans, checkout: Option<PathBuf>) -> Engine {
+    let engine = engine.clone();
+    match checkout {
+        Some(checkout) => engine.with_recaller(Arc::new(memory.clone().of_checkout(checkout))),
+        None => engine,
+    }
 }
 
 async fn toy_means(

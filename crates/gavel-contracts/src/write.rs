@@ -11,7 +11,7 @@ use gavel_domain::{
     Tokens,
 };
 use gavel_models::ModelInfo;
-use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
+use gavel_run::{Blobs, Pure, RecallSpec, Run, RunError, StepFailure};
 use serde::Serialize;
 
 use crate::project::GetProjectContext;
@@ -24,6 +24,8 @@ const TURNS: u32 = 12;
 const REPLY: Tokens = Tokens(14_000);
 /// The most output for one contract: a few whole submissions.
 const OUTPUT: Tokens = Tokens(80_000);
+/// The most that memory adds to the task.
+const REMEMBERED: Tokens = Tokens(400);
 /// The most of a model's last words in a problem.
 const MAX_WORDS: usize = 400;
 
@@ -162,6 +164,7 @@ impl Task {
             model: writer.model.clone(),
             system: prompt::SYSTEM.to_owned(),
             ends_with: Some(SubmitContract::NAME),
+            recall: Some(self.reminder()),
             limits,
         };
         let work = scope.scope(&segment(self.kind), 1)?;
@@ -175,6 +178,20 @@ impl Task {
             Some(text) => text.map_err(|error| format!("the submission cannot be read: {error}")),
             None => Err(problem(&worked, &writer.context)),
         })
+    }
+
+    /// What was settled or went wrong before, about what this contract is to say.
+    fn reminder(&self) -> RecallSpec {
+        let spec = &self.inputs.spec;
+        let about = [self.kind.word(), &spec.title, &spec.purpose];
+        let about = about
+            .into_iter()
+            .chain(spec.in_scope.iter().map(String::as_str));
+        RecallSpec {
+            kinds: &["decision", "constraint", "trap", "vision", "feedback"],
+            query: about.collect::<Vec<_>>().join(" ").replace('_', " "),
+            max_tokens: REMEMBERED,
+        }
     }
 
     fn tools(&self) -> Result<Registry, RegistryError> {

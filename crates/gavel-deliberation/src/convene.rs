@@ -6,13 +6,14 @@ use gavel_domain::{
     Assumption, DebateClosed, DebateStop, DebateStopped, Decision, DecisionVote, MemoryNote, Scope,
     SynthesisOutcome,
 };
-use gavel_rules::council::{badge, first_rounds, names_id};
+use gavel_rules::council::{badge, first_rounds};
 use gavel_run::{Pure, Run, RunError};
 
 use crate::assumed::once;
 use crate::card::Card;
 use crate::chamber::{Chamber, Spoken, count};
 use crate::evaluating::criteria_of;
+use crate::experience::{names, record_cited, remembered};
 use crate::floor::Floor;
 use crate::history::row;
 use crate::record::{Planned, json_text, record_decision};
@@ -39,6 +40,11 @@ pub async fn convene(
         let problem = "a council needs at least one model for its seats".to_owned();
         return Ok(Convened::Stuck { problem });
     }
+    let memory = remembered(run, scope, council, matter).await?;
+    let matter = &Matter {
+        memory: &memory,
+        ..*matter
+    };
     let mut chamber = Chamber::open(run, scope, council, matter);
     let (plan, planned) = chamber.plan().await?;
     let seats = seated(council, &plan);
@@ -60,6 +66,7 @@ pub async fn convene(
         let problem = floor.silent.join("; ");
         return Ok(Convened::Stuck { problem });
     }
+    record_cited(run, scope, &memory, &floor).await?;
     let held = chamber.close(agenda, &floor, (reason, rounds)).await?;
     Ok(Convened::Held(Box::new(held)))
 }
@@ -255,15 +262,7 @@ impl Chamber<'_> {
 
     /// The warnings of memory that nobody cited.
     fn unanswered(&self, floor: &Floor) -> Vec<&MemoryNote> {
-        let texts: Vec<&Spoken> = floor.turns.iter().collect();
-        let named = |note: &&MemoryNote| {
-            texts.iter().any(|turn| {
-                let mut choices = turn.said.choices.iter();
-                names_id(&turn.said.text, &note.id)
-                    || choices
-                        .any(|choice| choice.cites.iter().any(|cite| names_id(cite, &note.id)))
-            })
-        };
+        let named = |note: &&MemoryNote| floor.turns.iter().any(|turn| names(turn, note));
         let warnings = gavel_rules::council::warnings(self.matter.topic, self.matter.memory);
         warnings.into_iter().filter(|note| !named(note)).collect()
     }

@@ -15,6 +15,7 @@ pub mod memory_tools;
 
 mod chamber;
 mod evaluating;
+mod experience;
 mod floor;
 mod looking_up;
 mod openings;

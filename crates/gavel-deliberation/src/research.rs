@@ -179,6 +179,7 @@ async fn work_as(
         model: model.clone(),
         system: include_str!("../prompts/research.md").to_owned(),
         ends_with: None,
+        recall: None,
         limits,
     };
     let max_input = run.settings().max_input;

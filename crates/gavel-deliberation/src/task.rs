@@ -77,7 +77,8 @@ pub(crate) fn list(entries: impl IntoIterator<Item = Value>) -> String {
     format!("[\n{}\n]", entries.join(",\n"))
 }
 
-/// A memory item as models see it.
+/// A memory item as models see it, with the mark by which it is not shown twice.
 pub(crate) fn note(note: &gavel_domain::MemoryNote) -> Value {
-    json!({"id": note.id, "kind": note.kind, "text": note.text})
+    let mark = gavel_run::mark_of(&note.id, &note.text);
+    json!({"id": note.id, "kind": note.kind, "text": note.text, "mark": mark})
 }

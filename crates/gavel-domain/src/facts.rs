@@ -42,8 +42,8 @@ pub use outcome::{
 };
 pub use plan::{
     ContractSubmitted, ContractsPinned, CouncilModels, DiscoveryAnswered, EarlierRunsRecalled,
-    IntakeClassified, MemoryRecalled, ModelRoom, ModelsChosen, PlanFact, RecommendersChosen,
-    RepositoryRead, RouteDecided, SpecWritten,
+    IntakeClassified, MemoryCited, MemoryRecalled, ModelRoom, ModelsChosen, PlanFact,
+    RecommendersChosen, RepositoryRead, RouteDecided, SpecWritten,
 };
 pub use question::{QuestionAnswered, QuestionAsked, QuestionFact};
 pub use run::{

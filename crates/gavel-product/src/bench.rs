@@ -136,8 +136,18 @@ impl Bench {
         of_kind.map(|record| record.read().unwrap()).collect()
     }
 
+    /// The checkout that the run is about.
+    pub(crate) fn checkout(&self) -> PathBuf {
+        self.folder.join("checkout")
+    }
+
+    /// Where the index of its memory lies.
+    pub(crate) fn index_folder(&self) -> PathBuf {
+        self.folder.join("index")
+    }
+
     fn brief(&self) -> ProductBrief {
-        let checkout = self.folder.join("checkout");
+        let checkout = self.checkout();
         let base = git(&checkout, &["rev-parse", "main"]);
         serde_json::from_value(json!({
             "idea": "a list", "git": git_program(), "checkout": checkout,
@@ -167,7 +177,7 @@ impl Bench {
             seal_key: SealKey::generate().unwrap().1,
             earlier: Vec::new(),
             spend_history: crate::SpendHistory::default(),
-            memory: MemoryMeans::new(self.bed.store(), None, self.folder.join("index")),
+            memory: MemoryMeans::new(self.bed.store(), None, self.index_folder()),
         }
     }
 }

@@ -6,11 +6,11 @@ use std::time::Duration;
 use gavel_agent::{Agent, AgentLimits, Caller, WorkStop, Worked};
 use gavel_build::{CommitVerified, push_branch, verify_commit};
 use gavel_domain::{
-    Digest, ErrorResolved, ErrorTracked, FaultClass, MemoryNote, Role, Scope, SprintOpened,
-    SprintPart, SprintStage, Tokens, ToolFinished,
+    Digest, ErrorResolved, ErrorTracked, FaultClass, Role, Scope, SprintOpened, SprintPart,
+    SprintStage, Tokens, ToolFinished,
 };
 use gavel_rules::{Breaker, Trip, repeated_action, stall, wall_clock};
-use gavel_run::{Blobs, Pure, RunError, StepCommit, StepFailure, Tree};
+use gavel_run::{Blobs, Pure, RecallSpec, StepCommit, StepFailure, Tree};
 use gavel_workspace::TreeId;
 use serde::{Deserialize, Serialize};
 
@@ -19,10 +19,9 @@ use crate::building::id;
 use crate::discovery::data;
 use crate::hot::Small;
 use crate::hot_words::{self, Saw, Touched, title_of, told, troubles};
-use crate::memory;
 use crate::staffing::{Staff, ask_for_a_model};
 use crate::trouble::{Tried, persist, until_mended};
-use crate::way::{Leave, json, keep, read_json, unusable};
+use crate::way::{Leave, keep, read_json, unusable};
 
 /// How often a change is mended.
 const ROUNDS: u32 = 2;
@@ -32,6 +31,8 @@ const TURNS: u32 = 30;
 const REPLY: Tokens = Tokens(32_000);
 /// The most that is written for one change.
 const WRITTEN: Tokens = Tokens(160_000);
+/// The most that memory adds to the coder's task.
+const REMEMBERED: Tokens = Tokens(400);
 /// What a model says that cannot do it.
 const CANNOT: &str = "Cannot:";
 
@@ -63,8 +64,7 @@ pub(crate) async fn work(small: &mut Small<'_>, scope: &Scope) -> Result<SprintE
     if let Some(end) = too_late(small, scope, &opened).await? {
         return Ok(end);
     }
-    let notes = memory::recall(small.way, scope, &small.found.idea).await?;
-    let task = task_of(small, &notes)?;
+    let task = task_of(small);
     let coded = put(small, scope, (Role::Coder, 0), &task).await?;
     if let WorkStop::Guard { reason } = coded.stop {
         let circles = repeated_action(reason);
@@ -163,7 +163,7 @@ async fn too_late(
     })
 }
 
-fn task_of(small: &Small<'_>, notes: &[MemoryNote]) -> Result<String, RunError> {
+fn task_of(small: &Small<'_>) -> String {
     let way = small.way;
     let mut task = format!(
         "Change: {}\n\nMake the change that the request asks for, and nothing else.\n\n{}",
@@ -175,14 +175,13 @@ fn task_of(small: &Small<'_>, notes: &[MemoryNote]) -> Result<String, RunError> 
         ("tests", told_briefly(&small.before)),
         ("contracts", contracts.join(", ")),
         ("focus", small.focus.join("\n\n")),
-        ("memory", json(way.run, &notes)?),
     ] {
         if !text.is_empty() {
             task.push_str("\n\n");
             task.push_str(&data(way, source, &text));
         }
     }
-    Ok(task)
+    task
 }
 
 fn told_briefly(before: &CommitVerified) -> String {
@@ -222,6 +221,11 @@ async fn put(
     stage(small, scope, (part, round)).await?;
     let (tools, context) = (small.site.tools.clone(), small.site.context.clone());
     let name = format!("hot-{sprint}/round-{}/work", round + 1);
+    let recall = (role == Role::Coder).then(|| RecallSpec {
+        kinds: &["trap", "constraint", "decision", "feedback", "runtime_note"],
+        query: small.found.idea.clone(),
+        max_tokens: REMEMBERED,
+    });
     let staff = &mut small.found.staff;
     persist(way, &name, staff, async |room: Scope, staff: &Staff| {
         let model = staff.coder.clone();
@@ -234,6 +238,7 @@ async fn put(
             model,
             system: system.to_owned(),
             ends_with: None,
+            recall: recall.clone(),
             limits,
         };
         let worked = Box::pin(agent.work(way.run, &room, task)).await?;

@@ -48,11 +48,11 @@ pub use brief::ProductBrief;
 pub use drive::drive;
 pub use lessons::{Candidate, Standing, candidates};
 pub use means::{EarlierRun, Means, Reach, Slots, SpendHistory};
-pub use memory::MemoryMeans;
+pub use memory::{MemoryMeans, ProjectRecaller};
 pub use report::{Report, ReportError};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "product";
 /// The version of its flow. Runs of another one are read, and not driven: their keys mean something
 /// else.
-pub const FLOW: u32 = 3;
+pub const FLOW: u32 = 4;

@@ -28,7 +28,7 @@ use crate::way::{Leave, unusable};
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "council";
 /// The version of its flow.
-pub const FLOW: u32 = 1;
+pub const FLOW: u32 = 2;
 
 /// What every part of a meeting works with.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +111,9 @@ async fn recall(
     question: &str,
 ) -> Result<Vec<MemoryNote>, Leave> {
     let Room { run, brief, .. } = room;
-    let Some(checkout) = brief.checkout.as_deref().filter(|_| !brief.without_memory) else {
+    let choices = RunChoices::of(&run.settings());
+    let wanted = !brief.without_memory && choices.memory_inject;
+    let Some(checkout) = brief.checkout.as_deref().filter(|_| wanted) else {
         return Ok(Vec::new());
     };
     let mut number = 1;
@@ -120,11 +122,7 @@ async fn recall(
             Some(debate) => run.scope("after", debate)?.scope("memory", number)?,
             None => run.scope("memory", number)?,
         };
-        let asked = Asked {
-            checkout,
-            query: question,
-            floor: RunChoices::of(&run.settings()).memory_floor,
-        };
+        let asked = Asked::new(checkout, question, choices);
         let means = &room.means.memory;
         let problem = match means.ask(run, scope.key("recalled")?, asked).await {
             Ok(notes) => return Ok(notes),

@@ -1,5 +1,7 @@
 //! Project memory at a stage: asked once, and what it said is on record.
 
+mod recaller;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,9 +9,11 @@ use std::time::Duration;
 
 use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, ProjectId, Scope, Timestamp};
 use gavel_memory::{Query, Shelf, ShelfError, ShelfPlace, Standing, Visibility, project_key};
+use gavel_rules::RunChoices;
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use gavel_store::{ReadError, Store};
 
+pub use self::recaller::ProjectRecaller;
 use crate::trouble::mended;
 use crate::way::{Leave, Way, read_json};
 
@@ -17,29 +21,39 @@ use crate::way::{Leave, Way, read_json};
 const MOST: usize = 8;
 /// What is private is left out afterwards, so more is asked for.
 const ASKED: usize = 2 * MOST;
-const BUDGET: Duration = Duration::from_millis(1_500);
-const LEAST_BUDGET: Duration = Duration::from_millis(500);
-const MOST_BUDGET: Duration = Duration::from_secs(5);
 /// Why memory did not answer.
 const TOO_SLOW: &str = "too_slow";
 
-/// Where project memory is found, and how long a stage waits for it.
+/// Where project memory is found.
 #[derive(Clone)]
 pub struct MemoryMeans {
     store: Arc<dyn Store>,
     project: Option<ProjectId>,
     cache: PathBuf,
-    budget: Duration,
 }
 
 /// What memory is asked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked<'a> {
     /// The checkout that holds the memory files.
-    pub(crate) checkout: &'a Path,
-    pub(crate) query: &'a str,
+    checkout: &'a Path,
+    query: &'a str,
     /// The least fit, in thousandths.
-    pub(crate) floor: u32,
+    floor: u32,
+    /// How long to wait for an answer.
+    patience: Duration,
+}
+
+impl<'a> Asked<'a> {
+    /// A question with the patience and the floor of a run.
+    pub(crate) const fn new(checkout: &'a Path, query: &'a str, choices: RunChoices) -> Self {
+        Self {
+            checkout,
+            query,
+            floor: choices.memory_floor,
+            patience: choices.memory_patience,
+        }
+    }
 }
 
 impl MemoryMeans {
@@ -50,16 +64,6 @@ impl MemoryMeans {
             store,
             project,
             cache,
-            budget: BUDGET,
-        }
-    }
-
-    /// The same with another patience, between half a second and five.
-    #[must_use]
-    pub fn with_budget(self, budget: Duration) -> Self {
-        Self {
-            budget: budget.clamp(LEAST_BUDGET, MOST_BUDGET),
-            ..self
         }
     }
 
@@ -73,11 +77,11 @@ impl MemoryMeans {
         asked: Asked<'_>,
     ) -> Result<Vec<MemoryNote>, RunError> {
         let effect = |blobs: Blobs| async move {
-            let found = tokio::time::timeout(self.budget, self.find(asked)).await;
+            let found = tokio::time::timeout(asked.patience, self.find(asked)).await;
             let (notes, unanswered) = match found {
                 Ok(notes) => (notes?, ""),
                 Err(_elapsed) => {
-                    let waited = self.budget.as_millis();
+                    let waited = asked.patience.as_millis();
                     tracing::warn!(waited, "project memory was too slow, and is not used here");
                     (Vec::new(), TOO_SLOW)
                 }
@@ -131,7 +135,6 @@ impl fmt::Debug for MemoryMeans {
         f.debug_struct("MemoryMeans")
             .field("project", &self.project)
             .field("cache", &self.cache)
-            .field("budget", &self.budget)
             .finish_non_exhaustive()
     }
 }
@@ -143,14 +146,10 @@ pub(crate) async fn recall(
     scope: &Scope,
     query: &str,
 ) -> Result<Vec<MemoryNote>, Leave> {
-    if way.brief.without_memory {
+    if way.brief.without_memory || !way.choices.memory_inject {
         return Ok(Vec::new());
     }
-    let asked = Asked {
-        checkout: &way.brief.checkout,
-        query,
-        floor: way.choices.memory_floor,
-    };
+    let asked = Asked::new(&way.brief.checkout, query, way.choices);
     let mut key = scope.key("memory")?;
     let mut number = 1;
     loop {
@@ -167,3 +166,7 @@ pub(crate) async fn recall(
 fn failed(problem: impl std::error::Error) -> StepFailure {
     StepFailure::of(FaultClass::Failed, &problem)
 }
+
+#[cfg(test)]
+#[path = "memory_tests.rs"]
+mod tests;

@@ -97,6 +97,8 @@ pub struct Report {
     pub models: Option<ModelsChosen>,
     /// What project memory said.
     pub memory: Vec<Recalled>,
+    /// The items of memory that were named by those who had been given them.
+    pub memory_cited: Vec<String>,
     /// Who recommended answers, each time that it was chosen.
     pub recommenders: Vec<RecommendersTold>,
     /// The answers of the discovery.

@@ -24,7 +24,7 @@ use crate::sprint_feedback::{SentBack, brought_no_tests, open_lines, problem_of,
 use crate::staffing::Staff;
 use crate::trouble::{Tried, mended, persist, try_again, until_mended};
 use crate::way::{Leave, Way, halt, keep, read_json, unusable};
-use crate::{assumptions, memory, recipes};
+use crate::{assumptions, recipes};
 
 /// The condition that fails when only a person wants something else.
 const WISH: &str = "user_approval";
@@ -343,8 +343,6 @@ impl Work<'_> {
     ) -> Result<Result<(PhaseEnd, CommitId), String>, Leave> {
         let (way, site) = (self.way, self.site);
         let run = way.run;
-        let query = format!("{} {}", phase.name, phase.objective);
-        let notes = memory::recall(way, scope, &query).await?;
         let contract = self.plan.shelf.get(ContractKind::Phases);
         let text = contract.map_or("", |contract| contract.text.as_str());
         let window = phase_window(text, phase.number).map_err(|error| unusable(run, &error))?;
@@ -354,7 +352,6 @@ impl Work<'_> {
             sprint: self.progress.sprint,
             parent: &self.progress.commit,
             at: self.progress.at,
-            memory: &notes,
             is_last: self.plan.phases.last().map(|last| last.number) == Some(phase.number),
             focus,
             heeded: self.progress.heeded,

@@ -23,6 +23,10 @@ pub struct RunChoices {
     pub auto_accept: bool,
     /// The least fit of a memory item that a stage is told of, in thousandths.
     pub memory_floor: u32,
+    /// Whether tasks are told what memory holds.
+    pub memory_inject: bool,
+    /// How long a task waits for memory.
+    pub memory_patience: Duration,
     /// Whether an active recipe pack colours the recommendations.
     pub recipe_bias: bool,
 }
@@ -46,6 +50,7 @@ impl RunChoices {
         let word = |key: &str| value(key).and_then(Value::as_str).unwrap_or_default();
         let sprints = count("run.max_sprints", 8).clamp(1, u64::from(MOST_SPRINTS));
         let hours = count("run.max_hours", 24);
+        let patience = count("memory.recall_ms", 1_500);
         Self {
             max_sprints: u32::try_from(sprints).unwrap_or(MOST_SPRINTS),
             done_threshold: crate::settings::share(word("run.done_threshold")).unwrap_or(900),
@@ -57,6 +62,8 @@ impl RunChoices {
             },
             auto_accept: word("memory.auto_accept") == "on",
             memory_floor: crate::settings::share(word("memory.score_floor")).unwrap_or(550),
+            memory_inject: word("memory.inject") != "off",
+            memory_patience: Duration::from_millis(patience.clamp(500, 5_000)),
             recipe_bias: word("recipes.bias") != "off",
         }
     }
@@ -75,6 +82,8 @@ mod tests {
         assert_eq!(choices.recommender, Recommender::Auto);
         assert!(!choices.auto_accept);
         assert_eq!(choices.memory_floor, 550);
+        assert!(choices.memory_inject);
+        assert_eq!(choices.memory_patience, Duration::from_millis(1_500));
         assert!(choices.recipe_bias);
     }
 

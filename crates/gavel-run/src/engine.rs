@@ -19,7 +19,7 @@ use crate::amend::Amendment;
 use crate::inner::{Inner, Parts};
 use crate::journal::Journal;
 use crate::writer::{Order, Proposal, write};
-use crate::{Bug, Clock, Run, RunError, Signal, Stop, StopHandle};
+use crate::{Bug, Clock, Recaller, Run, RunError, Signal, Stop, StopHandle};
 
 /// What a run is started with.
 #[derive(Debug, Clone)]
@@ -91,6 +91,7 @@ pub struct Engine {
     store: Arc<dyn Store>,
     models: Arc<Models>,
     clock: Arc<dyn Clock>,
+    recaller: Option<Arc<dyn Recaller>>,
     host: Arc<str>,
     version: &'static str,
     signals: broadcast::Sender<Signal>,
@@ -114,10 +115,18 @@ impl Engine {
             store,
             models,
             clock,
+            recaller: None,
             host: host.into(),
             version,
             signals,
         }
+    }
+
+    /// The same with project memory behind it; without, nothing is recalled.
+    #[must_use]
+    pub fn with_recaller(mut self, recaller: Arc<dyn Recaller>) -> Self {
+        self.recaller = Some(recaller);
+        self
     }
 
     /// Hears the signals of the runs that this engine drives from now on.
@@ -178,6 +187,7 @@ impl Engine {
             store: self.store.clone(),
             models: self.models.clone(),
             clock: self.clock.clone(),
+            recaller: self.recaller.clone(),
             options,
             stop,
             signals: self.signals.clone(),

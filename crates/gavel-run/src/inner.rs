@@ -10,7 +10,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::journal::Journal;
 use crate::writer::{Order, Proposal, Refusal};
-use crate::{Bug, Clock, DriveOptions, RunError, Signal, Stop, StopHandle};
+use crate::{Bug, Clock, DriveOptions, Recaller, RunError, Signal, Stop, StopHandle};
 
 pub(crate) struct Inner {
     pub(crate) run: RunId,
@@ -19,6 +19,8 @@ pub(crate) struct Inner {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) models: Arc<Models>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// Project memory, where there is one.
+    pub(crate) recaller: Option<Arc<dyn Recaller>>,
     pub(crate) options: DriveOptions,
     pub(crate) stop: StopHandle,
     pub(crate) orders: mpsc::Sender<Order>,
@@ -37,6 +39,7 @@ pub(crate) struct Parts {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) models: Arc<Models>,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) recaller: Option<Arc<dyn Recaller>>,
     pub(crate) options: DriveOptions,
     pub(crate) stop: StopHandle,
     pub(crate) signals: broadcast::Sender<Signal>,
@@ -51,6 +54,7 @@ impl Inner {
             store: parts.store,
             models: parts.models,
             clock: parts.clock,
+            recaller: parts.recaller,
             options: parts.options,
             stop: parts.stop,
             orders,

@@ -23,6 +23,7 @@ mod mailbox;
 mod manifest;
 mod money_cards;
 mod note;
+mod recall;
 mod receive;
 mod run;
 mod signal;
@@ -43,6 +44,7 @@ pub use engine::{Drift, DriveEnd, DriveOptions, Engine, NewRun, PaidConsent, Wai
 pub use error::{Bug, RunError, StepError, StepFailure, Stop};
 pub use follow::{Follower, Replay, replay};
 pub use mailbox::{Delivery, MailError, Mailbox, OpenQuestion};
+pub use recall::{RecallAsk, RecallError, RecallSpec, RecalledItem, Recaller, Recalling, mark_of};
 pub use run::{Recorded, Run};
 pub use signal::Signal;
 pub use step::Blobs;

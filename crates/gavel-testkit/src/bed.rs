@@ -6,8 +6,8 @@ use std::sync::Arc;
 use gavel_domain::{Caps, Digest, Price, Record, RunId, Seq, Settings, Speaker, Timestamp, Tokens};
 use gavel_models::{Model, ModelId, ModelInfo, Models, Tier, Tokenizer};
 use gavel_run::{
-    Clock, Drift, DriveEnd, DriveOptions, Engine, Mailbox, NewRun, PaidConsent, Run, RunError,
-    StopHandle, SystemClock, WaitMode,
+    Clock, Drift, DriveEnd, DriveOptions, Engine, Mailbox, NewRun, PaidConsent, Recaller, Run,
+    RunError, StopHandle, SystemClock, WaitMode,
 };
 use gavel_store::{Access, SqliteStore, Store, StoreOptions};
 use tempfile::TempDir;
@@ -127,6 +127,13 @@ impl TestBed {
             engine,
             clock,
         }
+    }
+
+    /// The same with project memory behind its engine.
+    #[must_use]
+    pub fn with_recaller(mut self, recaller: impl Recaller + 'static) -> Self {
+        self.engine = self.engine.with_recaller(Arc::new(recaller));
+        self
     }
 
     /// The engine.

@@ -10,6 +10,7 @@ mod bed;
 mod conversation;
 mod crash;
 mod overlay;
+mod recaller;
 mod script;
 pub mod store_suite;
 mod toy_bed;
@@ -25,6 +26,7 @@ pub use conversation::{
 };
 pub use crash::{DeadlyStore, Killer, Moment, outcomes};
 pub use overlay::{OverlaidStore, Overlay};
+pub use recaller::FixedRecaller;
 pub use script::{Parked, ScriptedModel, maybe_billed, text_reply, tool_reply, unbilled};
 pub use toy_bed::{ToyBed, git, git_program};
 pub use wire::{

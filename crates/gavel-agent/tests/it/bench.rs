@@ -9,7 +9,7 @@ use gavel_agent::{
 use gavel_domain::{Caps, Role, RunId, Scope, ToolFinished};
 use gavel_models::{Part, Request};
 use gavel_run::{DriveEnd, Run, RunError};
-use gavel_testkit::{ScriptedModel, TestBed, git, git_program, test_info};
+use gavel_testkit::{FixedRecaller, ScriptedModel, TestBed, git, git_program, test_info};
 use gavel_workspace::{
     Commands, Places, Protected, SandboxDoor, Scrubber, Toolchains, TreeId, TreeRoot,
     WithoutSandbox, WorkTree, WorkTreePlace,
@@ -63,6 +63,12 @@ impl Bench {
     /// Another role.
     pub(crate) fn role(mut self, role: Role) -> Self {
         self.role = role;
+        self
+    }
+
+    /// With a project memory that says this.
+    pub(crate) fn remembering(mut self, memory: &FixedRecaller) -> Self {
+        self.bed = self.bed.with_recaller(memory.clone());
         self
     }
 
@@ -207,6 +213,7 @@ impl Brief {
         let model = test_info(Some(gavel_testkit::TEST_PRICE));
         let mut agent = Agent {
             ends_with: None,
+            recall: None,
             registry: Arc::new(registry),
             caller: Caller::in_process(self.role, context),
             limits: AgentLimits::for_model(&model, 12),

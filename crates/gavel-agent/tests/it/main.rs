@@ -12,6 +12,7 @@ mod heard;
 mod limits;
 mod numbers;
 mod outside;
+mod recall;
 mod refusals;
 mod resume;
 mod turns;

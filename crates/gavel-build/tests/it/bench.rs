@@ -5,9 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use gavel_agent::{Registry, ToolContext, work_tree_tools};
 use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, Workshop, build_phase, commit_phase};
-use gavel_domain::{Caps, Criterion, MemoryNote, Phase, Record, RunId, Timestamp};
+use gavel_domain::{Caps, Criterion, Phase, Record, RunId, Timestamp};
 use gavel_run::{DriveEnd, Run, RunError};
-use gavel_testkit::{ScriptedModel, TEST_PRICE, TestBed, git, git_program, test_info};
+use gavel_testkit::{
+    FixedRecaller, ScriptedModel, TEST_PRICE, TestBed, git, git_program, test_info,
+};
 use gavel_workspace::{
     BranchPrefix, Commands, CommitId, Protected, RemoteUrl, SandboxDoor, Scrubber, Toolchains,
     TreeRoot, WithoutSandbox, WorkTree, WorkTreePlace,
@@ -180,11 +182,6 @@ impl Ground {
             coder: model.clone(),
             auditor: model,
         };
-        let memory = [MemoryNote {
-            id: "m1".to_owned(),
-            kind: "trap".to_owned(),
-            text: "sums overflow".to_owned(),
-        }];
         let roles = gavel_rules::RoleMemory::default();
         let work = PhaseWork {
             phase: &self.phase,
@@ -192,7 +189,6 @@ impl Ground {
             sprint: 1,
             parent: &self.base(),
             at: Timestamp::from_second(1_794_744_000).unwrap(),
-            memory: &memory,
             is_last: true,
             focus: "",
             heeded: 0,
@@ -224,7 +220,11 @@ impl std::ops::Deref for Committed {
 impl Bench {
     pub(crate) async fn new(model: ScriptedModel, files: &[(&str, &str)]) -> Self {
         let (folder, ground) = ground(files).await;
-        let bed = TestBed::new(model.clone()).await;
+        let memory = FixedRecaller::knowing(&[
+            ("trp_1", "trap", "sums overflow"),
+            ("dec_1", "decision", "numbers have sixty-four bits"),
+        ]);
+        let bed = TestBed::new(model.clone()).await.with_recaller(memory);
         let run = bed.start(Caps::default()).await;
         Self {
             bed,

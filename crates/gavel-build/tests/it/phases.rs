@@ -1,8 +1,8 @@
 //! How phases go: well, badly and mended, badly and not.
 
 use gavel_domain::{
-    AuditFinished, AuditVerdict, BranchPushed, ErrorResolved, ErrorTracked, ShipHeeded, SprintPart,
-    SprintPlanned, SprintStage, VerifyVerdict,
+    AuditFinished, AuditVerdict, BranchPushed, ErrorResolved, ErrorTracked, MemoryRecalled,
+    ShipHeeded, SprintPart, SprintPlanned, SprintStage, VerifyVerdict,
 };
 use gavel_testkit::git;
 
@@ -87,11 +87,11 @@ async fn roles_get_what_they_are_promised_as_data() {
     let requests = bench.model.requests();
     for (role, sections) in [
         ("scout", vec!["phase"]),
-        ("planner", vec!["phase", "scout", "files"]),
-        ("coder", vec!["plan", "scout", "memory", "phase"]),
+        ("planner", vec!["phase", "scout", "files", "memory"]),
+        ("coder", vec!["plan", "scout", "phase", "memory"]),
         (
             "auditor",
-            vec!["verification", "changed", "memory", "phase"],
+            vec!["verification", "changed", "phase", "memory"],
         ),
     ] {
         let of = requests.iter().find(|request| role_of(request) == role);
@@ -119,6 +119,28 @@ async fn roles_get_what_they_are_promised_as_data() {
         "{task}"
     );
     assert!(task.contains("sums overflow"), "{task}");
+    assert!(
+        !task.contains("sixty-four"),
+        "an auditor asks for what must hold: {task}"
+    );
+    let recalled = bench.facts::<MemoryRecalled>().await;
+    let told: Vec<(&str, Vec<&str>)> = recalled
+        .iter()
+        .map(|(key, fact)| {
+            (
+                key.as_str(),
+                fact.items.iter().map(String::as_str).collect(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("phase-0/plan-1/recalled", vec!["trp_1", "dec_1"]),
+            ("phase-0/code-1/recalled", vec!["trp_1", "dec_1"]),
+            ("phase-0/audit-1/recalled", vec!["trp_1"]),
+        ]
+    );
     let planner = requests
         .iter()
         .find(|request| role_of(request) == "planner");

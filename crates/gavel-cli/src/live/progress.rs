@@ -238,6 +238,7 @@ impl Progress {
             }
             PlanFact::ModelsChosen(_)
             | PlanFact::MemoryRecalled(_)
+            | PlanFact::MemoryCited(_)
             | PlanFact::ContractsPinned(_)
             | PlanFact::IntakeClassified(_)
             | PlanFact::RepositoryRead(_)

@@ -22,6 +22,8 @@ fact_group!(
         EarlierRunsRecalled = "earlier_runs_recalled",
         /// A stage asked project memory.
         MemoryRecalled = "memory_recalled",
+        /// A reply named items that it was reminded of.
+        MemoryCited = "memory_cited",
         /// Who recommends answers in the discovery.
         RecommendersChosen = "recommenders_chosen",
         /// The questions of the discovery have answers.
@@ -153,6 +155,14 @@ pub struct MemoryRecalled {
     /// A code: why memory did not answer, `too_slow` or `unreadable`; empty when it did.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unanswered: String,
+}
+
+/// The memory items that were named by those who had been given them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryCited {
+    /// Their ids, in the order in which they were given.
+    #[serde(default)]
+    pub items: Vec<String>,
 }
 
 /// Who recommends answers in the discovery, and what that had cost by then.

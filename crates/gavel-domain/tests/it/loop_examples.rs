@@ -7,7 +7,7 @@ use gavel_domain::{
     BranchPushed, BreakerTripped, Confidence, ContractKind, ContractSubmitted, ContractsPinned,
     CostPreviewed, CouncilModels, CriteriaJudged, Digest, DiscoveryAnswered, EarlierRunsRecalled,
     ErrorResolved, ErrorTracked, FeedbackRouted, GateCondition, GateJudged, IntakeClassified, Key,
-    LessonProposed, MemoryRecalled, MicroUsd, ModelRoom, ModelsChosen, OwnerReviewed,
+    LessonProposed, MemoryCited, MemoryRecalled, MicroUsd, ModelRoom, ModelsChosen, OwnerReviewed,
     RecommendersChosen, RepositoryKind, RepositoryRead, Role, RouteDecided, SealSigned,
     ShareExceeded, ShipHeeded, SpecWritten, SprintOpened, SprintPart, SprintPlanned, SprintStage,
     Stage, Tokens,
@@ -55,6 +55,12 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
             items: vec!["01890a5d".to_owned()],
             texts: blob(),
             unanswered: String::new(),
+        },
+    );
+    add(
+        list,
+        MemoryCited {
+            items: vec!["trp_01890a5d-ac96-774b-bcce-b302099a8057".to_owned()],
         },
     );
     for (by, reason, seats) in [

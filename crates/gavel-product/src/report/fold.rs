@@ -310,6 +310,7 @@ fn empty(run: RunId, at: Timestamp) -> Report {
         earlier: None,
         models: None,
         memory: Vec::new(),
+        memory_cited: Vec::new(),
         recommenders: Vec::new(),
         discovery: None,
         debate: Debate::default(),

@@ -42,6 +42,9 @@ pub struct Recalled {
     pub items: Vec<String>,
     /// Their texts.
     pub texts: Text<Value>,
+    /// A code: why memory did not answer; empty when it did.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub unanswered: String,
 }
 
 /// Who recommended answers, and what that might cost.

@@ -99,6 +99,17 @@ pub(super) const KEYS: &[KnownKey] = &[
     known("models.slots.researcher", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.stances", Kind::Models, "none").project_may(ProjectMay::Nothing),
     known("memory.auto_accept", Kind::Word(&["off", "on"]), "off").project_may(ProjectMay::Nothing),
+    known("memory.inject", Kind::Word(&["on", "off"]), "on"),
+    // How many milliseconds a task waits for memory.
+    known(
+        "memory.recall_ms",
+        Kind::Count {
+            min: 500,
+            max: 5_000,
+        },
+        "1500",
+    )
+    .project_may(ProjectMay::Lower),
     // The least fit of an item that a stage is told of.
     known(
         "memory.score_floor",

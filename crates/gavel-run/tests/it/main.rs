@@ -10,6 +10,7 @@ mod ledger;
 mod money;
 mod questions;
 mod races;
+mod recall;
 mod steps;
 
 use gavel_domain::{Key, Stage, StageEntered, Tokens};

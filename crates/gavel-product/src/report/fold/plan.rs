@@ -43,12 +43,22 @@ impl Fold<'_> {
                     .recommenders
                     .push(RecommendersTold::from(chosen));
             }
+            // A task that was told nothing is no news.
+            PlanFact::MemoryRecalled(recalled)
+                if recalled.items.is_empty() && recalled.unanswered.is_empty() => {}
+            PlanFact::MemoryCited(cited) => {
+                let known = &mut self.report.memory_cited;
+                let new = cited.items.into_iter().filter(|item| !known.contains(item));
+                let new: Vec<String> = new.collect();
+                known.extend(new);
+            }
             PlanFact::MemoryRecalled(recalled) => {
                 let texts = self.texts.json(record, recalled.texts).await?;
                 self.report.memory.push(Recalled {
                     stage: self.head.stage,
                     items: recalled.items,
                     texts,
+                    unanswered: recalled.unanswered,
                 });
             }
             PlanFact::DiscoveryAnswered(answered) => {

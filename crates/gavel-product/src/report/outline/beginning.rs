@@ -1,5 +1,7 @@
 //! The idea, the route, the models, the repository, and what was remembered.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::super::document::{Block, Line, Tone};
@@ -233,11 +235,25 @@ pub(super) fn short_value(value: &Value) -> Option<String> {
 }
 
 fn remembered(report: &Report, blocks: &mut Vec<Block>) {
-    let recalled: usize = report.memory.iter().map(|told| told.items.len()).sum();
-    if recalled > 0 {
-        let recalled = u32::try_from(recalled).unwrap_or(u32::MAX);
+    let told = report.memory.iter();
+    let silent = told.filter(|told| !told.unanswered.is_empty()).count();
+    if silent > 0 {
         let text = format!(
-            "Project memory was asked and gave {}:",
+            "Project memory did not answer {}; the work went on without it.",
+            counted(u32::try_from(silent).unwrap_or(u32::MAX), "time")
+        );
+        blocks.push(Block::Paragraph(Line::of(text, Tone::Faint)));
+    }
+    // Several tasks may have been told the same.
+    let recalled: BTreeSet<&String> = report.memory.iter().flat_map(|told| &told.items).collect();
+    if !recalled.is_empty() {
+        let recalled = u32::try_from(recalled.len()).unwrap_or(u32::MAX);
+        let named = match report.memory_cited.len() {
+            0 => String::new(),
+            named => format!(", of which {named} were named in the work"),
+        };
+        let text = format!(
+            "Project memory was asked and gave {}{named}:",
             counted(recalled, "item")
         );
         blocks.push(Block::Paragraph(Line::of(text, Tone::Faint)));

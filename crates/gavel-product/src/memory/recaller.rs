@@ -1,0 +1,113 @@
+//! Project memory as the engine asks it for a task.
+
+use std::path::PathBuf;
+
+use gavel_memory::{
+    Found, Item, Kind, Provenance, Query, Shelf, ShelfPlace, Standing, Visibility, project_key,
+};
+use gavel_run::{RecallAsk, RecallError, RecalledItem, Recaller, Recalling};
+
+use super::MemoryMeans;
+
+/// The memory of one checkout.
+#[derive(Debug, Clone)]
+pub struct ProjectRecaller {
+    means: MemoryMeans,
+    checkout: PathBuf,
+}
+
+impl MemoryMeans {
+    /// The memory of a checkout, as an engine asks it.
+    pub const fn of_checkout(self, checkout: PathBuf) -> ProjectRecaller {
+        ProjectRecaller {
+            means: self,
+            checkout,
+        }
+    }
+}
+
+impl Recaller for ProjectRecaller {
+    fn recall<'a>(&'a self, ask: RecallAsk<'a>) -> Recalling<'a> {
+        Box::pin(self.find(ask))
+    }
+}
+
+impl ProjectRecaller {
+    async fn find(&self, ask: RecallAsk<'_>) -> Result<Vec<RecalledItem>, RecallError> {
+        let kinds: Vec<Kind> = ask
+            .kinds
+            .iter()
+            .map(|word| word.parse())
+            .collect::<Result<_, _>>()
+            .map_err(unreadable)?;
+        let project = project_key(self.means.project, &self.checkout);
+        let lines = self.means.store.memory_lines(&project).await;
+        let place = ShelfPlace {
+            checkout: self.checkout.clone(),
+            cache: self.means.cache.clone(),
+            lines: lines.map_err(unreadable)?,
+        };
+        let query = Query {
+            text: ask.query,
+            kinds: &kinds,
+            standing: Standing::Trusted,
+            // What is private is left out afterwards.
+            limit: 2 * ask.limit,
+            floor: f64::from(ask.floor) / 1_000.0,
+            now: ask.now,
+            paths: &[],
+        };
+        let shelf = Shelf::open(&place).await.map_err(unreadable)?;
+        let found = shelf.find(&query).await.map_err(unreadable)?;
+        // What a person keeps to themselves must not end up in files that everybody reads.
+        let told = found
+            .into_iter()
+            .filter(|found| found.item.visibility != Visibility::Private);
+        Ok(told.take(ask.limit).map(recalled).collect())
+    }
+}
+
+fn recalled(Found { item, score, .. }: Found) -> RecalledItem {
+    RecalledItem {
+        id: item.id.to_string(),
+        label: item.id.short(),
+        kind: item.kind.to_string(),
+        created_at: item.created_at,
+        source: source(&item),
+        score: thousandths(score),
+        text: match item.title {
+            Some(title) => format!("{title}\n{}", item.text),
+            None => item.text,
+        },
+    }
+}
+
+/// Where an item comes from, in words.
+fn source(item: &Item) -> String {
+    match &item.provenance {
+        Some(Provenance::Person) => "a person".to_owned(),
+        Some(Provenance::Run { run, .. }) => format!("run {}", run.short()),
+        Some(Provenance::Loop { id, .. }) => format!("loop {}", id.short()),
+        Some(Provenance::Agent { name }) => format!("agent {name}"),
+        Some(Provenance::Item { item }) => format!("item {}", item.short()),
+        None => String::new(),
+    }
+}
+
+/// A share of one as a whole number, for facts hold no fractions.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to 0..=1000 first"
+)]
+fn thousandths(share: f64) -> u32 {
+    (share.clamp(0.0, 1.0) * 1_000.0).round() as u32
+}
+
+fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> RecallError {
+    RecallError::Unreadable(Box::new(error))
+}
+
+#[cfg(test)]
+#[path = "recaller_tests.rs"]
+mod tests;
