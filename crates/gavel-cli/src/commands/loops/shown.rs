@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gavel_deliberation::loops::{LoopView, Warning};
 use gavel_domain::{Head, LoopStatus, RunId, RunState};
-use gavel_memory::{Memory, project_key};
+use gavel_memory::ShelfItemError;
 use gavel_rules::deliberation::{CRITIC, LoopState};
 use gavel_run::DriveEnd;
 use gavel_store::{SqliteStore, Store as _};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::page::{Beside, sheet};
 use super::problem::failed;
-use super::table::{LoopTable, loop_brief};
+use super::table::LoopTable;
 use super::told::waits_for_others;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -39,7 +39,7 @@ impl Shown {
             state: head.as_ref().map_or(RunState::Running, |head| head.state),
             now: Context::clock().now(),
             warnings: warnings.collect(),
-            cited: cited(&table.store, head.as_ref(), &view).await?,
+            cited: cited(table, &view).await?,
         };
         Ok(Self { view, beside })
     }
@@ -155,29 +155,21 @@ pub(crate) fn nothing_to_stand_on(empty: bool) -> Warning {
 }
 
 /// What cited items are called. One that is gone has no name any more.
-async fn cited(
-    store: &Arc<SqliteStore>,
-    head: Option<&Head>,
-    view: &LoopView,
-) -> Result<BTreeMap<String, String>, Failure> {
+async fn cited(table: &LoopTable, view: &LoopView) -> Result<BTreeMap<String, String>, Failure> {
     let mut cited = BTreeMap::new();
     let ids = view.artifacts.iter().flat_map(|artifact| &artifact.cites);
     let ids: Vec<&String> = ids.filter(|id| !id.starts_with("art_")).collect();
-    let (false, Some(head)) = (ids.is_empty(), head) else {
-        return Ok(cited);
-    };
-    let Some(brief) = loop_brief(store, head).await? else {
-        return Ok(cited);
-    };
-    if !brief.checkout.is_dir() {
+    if ids.is_empty() {
         return Ok(cited);
     }
-    let project = project_key(head.project, &brief.checkout);
-    let lines = store.memory_lines(&project).await?;
-    let memory = Memory::open_with(&brief.checkout, &lines)?;
+    let Some(shelf) = table.shelf().await? else {
+        return Ok(cited);
+    };
     for id in ids {
-        if let Ok(item) = memory.item(id) {
-            cited.insert(id.clone(), item.label());
+        match shelf.item(id).await {
+            Ok(item) => drop(cited.insert(id.clone(), item.label())),
+            Err(ShelfItemError::Find(_)) => {}
+            Err(ShelfItemError::Shelf(error)) => return Err(error.into()),
         }
     }
     Ok(cited)

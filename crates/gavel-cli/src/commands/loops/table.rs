@@ -7,6 +7,7 @@ use gavel_deliberation::loops::{
     self, Desk, DeskPlace, Keeper, LoopBrief, Recall, Remembered, Remembers, ShelfMemory,
 };
 use gavel_domain::{Category, Head, ProjectId, RunId, Timestamp};
+use gavel_memory::{Shelf, ShelfPlace, project_key};
 use gavel_run::Engine;
 use gavel_store::{Access, SqliteStore, Store as _};
 
@@ -27,6 +28,7 @@ pub(crate) struct LoopTable {
     engine: Engine,
     checkout: PathBuf,
     project: Option<ProjectId>,
+    index: PathBuf,
 }
 
 /// Where a loop belongs, and whether memory is asked.
@@ -90,6 +92,7 @@ impl LoopTable {
             engine,
             checkout: site.checkout,
             project: site.project,
+            index: context.state().join(INDEX),
         }
     }
 
@@ -117,6 +120,20 @@ impl LoopTable {
         };
         let own = (self.engine, self.store);
         Ok((id, Self::at(context, own, site)))
+    }
+
+    /// The items of the project, by their ids; nothing where the checkout is gone.
+    pub(super) async fn shelf(&self) -> Result<Option<Shelf>, Failure> {
+        if !self.checkout.is_dir() {
+            return Ok(None);
+        }
+        let project = project_key(self.project, &self.checkout);
+        let place = ShelfPlace {
+            checkout: self.checkout.clone(),
+            cache: self.index.clone(),
+            lines: self.store.memory_lines(&project).await?,
+        };
+        Ok(Some(Shelf::open(&place).await?))
     }
 
     /// Where plans are kept.
