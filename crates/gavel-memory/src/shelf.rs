@@ -111,8 +111,25 @@ impl Shelf {
     /// Finds an item by its id, its short id or the end of it, retired ones included.
     pub async fn item(&self, name: &str) -> Result<Item, ShelfItemError> {
         self.refresh().await?;
-        let found = find::by_name(&self.index(), name).await?;
+        let found = match find::by_name(&self.index(), name).await {
+            Err(ShelfError::Index(IndexError::Damaged { place, .. })) => {
+                self.remake(self.index(), place).await?;
+                self.refresh().await?;
+                find::by_name(&self.index(), name).await?
+            }
+            found => found?,
+        };
         found.map_err(ShelfItemError::Find)
+    }
+
+    /// Closes the index and waits until it is closed. Dropping a shelf closes it too, a moment later.
+    pub async fn close(self) -> Result<(), ShelfError> {
+        let index = self.index.into_inner();
+        let index = index.unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = Arc::into_inner(index) {
+            index.close().await?;
+        }
+        Ok(())
     }
 
     /// What was wrong with the index file, when it was made anew since the shelf was opened.

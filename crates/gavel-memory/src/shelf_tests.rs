@@ -220,6 +220,51 @@ async fn secrets_and_damaged_lines_are_never_found() {
 }
 
 #[tokio::test]
+async fn words_that_were_taken_out_are_in_no_file_of_the_cache() {
+    let mut room = Room::new();
+    room.add(trap("a retry doubles the order"));
+    let id = room.add(trap("our walrusword must not be known"));
+    let shelf = room.shelf().await;
+    assert_eq!(ids(&room.find(&shelf, "walrusword").await), [id]);
+    let month = room.place().checkout.join(MEMORY_FOLDER).join("2026-11");
+    for file in std::fs::read_dir(month).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        if text.contains("walrusword") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    assert_eq!(room.find(&shelf, "walrusword").await, Vec::new());
+    for file in std::fs::read_dir(room.place().cache).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        assert!(!bytes.windows(10).any(|part| part == b"walrusword"));
+    }
+}
+
+#[tokio::test]
+async fn an_item_of_another_version_is_made_anew() {
+    let mut room = Room::new();
+    let id = room.add(trap("a retry doubles the order"));
+    let shelf = room.shelf().await;
+    let other = gavel_store::IndexDocument {
+        name: id.to_string(),
+        base: 0,
+        body: r#"{"id":"of another form"}"#.to_owned(),
+        words: Some([("retri".to_owned(), 1), ("retry".to_owned(), 1)].into()),
+    };
+    let (after, _) = shelf.index().total().await.unwrap();
+    let change = gavel_store::IndexChange {
+        after,
+        documents: vec![other],
+        ..gavel_store::IndexChange::default()
+    };
+    shelf.index().apply(&change).await.unwrap();
+    assert_eq!(ids(&room.find(&shelf, "retry").await), [id]);
+    assert!(shelf.remade().is_some());
+    assert_eq!(shelf.item(&id.short()).await.unwrap().id, id);
+}
+
+#[tokio::test]
 async fn deleted_or_damaged_the_index_comes_back() {
     let mut room = Room::new();
     for number in 0..30 {
@@ -228,13 +273,13 @@ async fn deleted_or_damaged_the_index_comes_back() {
     let shelf = room.shelf().await;
     let before = room.find(&shelf, "retry 7").await;
     assert_eq!(before, room.exact("retry 7"));
-    drop(shelf);
+    shelf.close().await.unwrap();
     std::fs::remove_dir_all(room.place().cache).unwrap();
     let shelf = room.shelf().await;
     assert_eq!(shelf.remade(), None);
     assert_eq!(room.find(&shelf, "retry 7").await, before);
     let path = shelf.index().path().to_owned();
-    drop(shelf);
+    shelf.close().await.unwrap();
     std::fs::write(&path, "nothing that anybody could read".repeat(300)).unwrap();
     let shelf = room.shelf().await;
     assert!(shelf.remade().is_some(), "and it is said");

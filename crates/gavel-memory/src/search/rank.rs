@@ -108,16 +108,6 @@ impl Sought {
         let score = (fit * why.lifecycle * why.recency).min(1.0);
         Some(Found { item, score, why })
     }
-
-    /// What an item promises by the lists that it is in, without a look at its words.
-    pub(crate) fn promise(&self, evidence: f64, item: &Item, now: Timestamp) -> f64 {
-        let fit = if self.is_empty() {
-            1.0
-        } else {
-            self.fit(evidence)
-        };
-        fit * lifecycle(&item.life(), now) * recency(item.updated_at, now)
-    }
 }
 
 /// The best first, ties by id.

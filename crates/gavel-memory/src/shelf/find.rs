@@ -12,15 +12,12 @@ use crate::item::Item;
 use crate::memory::FindError;
 use crate::search::{Chosen, Found, MOST_OF_A_LIST, Query, Sought, Standing, choose, sort};
 
-/// So many items are looked at together, the most promising first; more when more are wanted.
-const LOOKED_AT: usize = 48;
-const MOST_LOOKED_AT: usize = 96;
-const LOOKED_AT_PER_WANTED: usize = 4;
+/// So many items are weighed together, the most promising first; more when more are wanted.
+const WEIGHED: usize = 64;
+const MOST_WEIGHED: usize = 128;
+const WEIGHED_PER_WANTED: usize = 3;
 /// And so many times, when too few of them may be found.
 const ROUNDS: usize = 5;
-/// For each item that is wanted so many are weighed word by word.
-const WEIGHED_PER_WANTED: usize = 3;
-const LEAST_WEIGHED: usize = 24;
 /// So many of each kind are looked at when no word is named.
 const NEWEST: u32 = 48;
 /// A name that fits more items than this is no name.
@@ -160,7 +157,7 @@ fn most_promising(gains: impl IntoIterator<Item = Promise>, query: &Query<'_>) -
         .into_iter()
         .filter(|(place, _)| is_wanted(*place, query));
     let mut ranked: Vec<Promise> = wanted.collect();
-    let most = MOST_LOOKED_AT * ROUNDS;
+    let most = MOST_WEIGHED * ROUNDS;
     if ranked.len() > most {
         ranked.select_nth_unstable_by(most, order);
         ranked.truncate(most);
@@ -169,39 +166,29 @@ fn most_promising(gains: impl IntoIterator<Item = Promise>, query: &Query<'_>) -
     ranked
 }
 
-/// Reads the most promising items, and weighs the best of them word by word.
+/// Reads the most promising items and weighs them word by word.
 async fn weigh(
     index: &TextIndex,
     query: &Query<'_>,
     sought: &Sought,
     promises: &[Promise],
 ) -> Result<Vec<Found>, ShelfError> {
-    let most = (query.limit * WEIGHED_PER_WANTED).max(LEAST_WEIGHED);
-    let enough = if sought.is_empty() { usize::MAX } else { most };
-    let mut items: Vec<(f64, Item)> = Vec::new();
-    let together = (query.limit * LOOKED_AT_PER_WANTED).clamp(LOOKED_AT, MOST_LOOKED_AT);
+    let enough = if sought.is_empty() {
+        usize::MAX
+    } else {
+        query.limit
+    };
+    let together = (query.limit * WEIGHED_PER_WANTED).clamp(WEIGHED, MOST_WEIGHED);
+    let mut found: Vec<Found> = Vec::new();
     for promises in promises.chunks(together).take(ROUNDS) {
-        let gains: HashMap<i64, f64> = promises.iter().copied().collect();
         let places: Vec<i64> = promises.iter().map(|(place, _)| *place).collect();
-        for (place, body) in index.documents(&places).await? {
-            let item = item(&body)?;
-            if query.standing.has(&item, query.now) {
-                let gain = gains.get(&place).copied().unwrap_or_default();
-                items.push((sought.promise(gain, &item, query.now), item));
-            }
+        for (_, body) in index.documents(&places).await? {
+            found.extend(sought.weigh(read(index, &body)?, query));
         }
-        if items.len() >= enough {
+        if found.len() >= enough {
             break;
         }
     }
-    items.sort_by(|(left, one), (right, other)| {
-        right.total_cmp(left).then_with(|| one.id.cmp(&other.id))
-    });
-    items.truncate(most);
-    let items = items.into_iter();
-    let mut found: Vec<Found> = items
-        .filter_map(|(_, item)| sought.weigh(item, query))
-        .collect();
     sort(&mut found);
     found.truncate(query.limit);
     Ok(found)
@@ -224,7 +211,7 @@ pub(super) async fn by_name(
     name: &str,
 ) -> Result<Result<Item, FindError>, ShelfError> {
     if let Some(body) = index.document(name).await? {
-        return Ok(Ok(item(&body)?));
+        return Ok(Ok(read(index, &body)?));
     }
     // A short id is the kind and the end of the id: `trp_0a1b2c3d`.
     let ending = name.split_once('_').map_or(name, |(_, digits)| digits);
@@ -236,7 +223,7 @@ pub(super) async fn by_name(
     }
     let mut items = Vec::new();
     for body in bodies {
-        let item = item(&body)?;
+        let item = read(index, &body)?;
         if item.id.answers_to(name) {
             items.push(item);
         }
@@ -246,5 +233,16 @@ pub(super) async fn by_name(
         (Some(item), 1) => Ok(item),
         (Some(_), _) => Err(FindError::Several { name, count }),
         (None, _) => Err(FindError::None { name }),
+    })
+}
+
+/// Reads an item back. One that another version wrote is as good as damage: it is made anew.
+fn read(index: &TextIndex, body: &str) -> Result<Item, ShelfError> {
+    item(body).map_err(|error| {
+        let damage = IndexError::Damaged {
+            path: index.path().to_owned(),
+            place: format!("an item cannot be read: {error}"),
+        };
+        damage.into()
     })
 }

@@ -81,7 +81,11 @@ impl TextIndex {
             Ok(held) => held,
             Err(error) => return Err(file::unavailable(&self.path, error)),
         };
-        let done = write(&mut held.conn, change).await;
+        let mut done = write(&mut held.conn, change).await;
+        if done.is_ok() && !(change.gone.is_empty() && change.sources.values().all(Option::is_some))
+        {
+            done = fold_log(&mut held.conn).await;
+        }
         self.settle(held, done).await?;
         Ok(change.after + 1)
     }
@@ -119,6 +123,12 @@ async fn join(conn: &mut SqliteConnection) -> Result<(), Stop> {
     // What the query planner knows about the sizes of tables.
     sqlx::query("PRAGMA optimize").execute(&mut *conn).await?;
     // Such a change leaves a log as large as the file.
+    fold_log(conn).await
+}
+
+/// Folds the log back into the file: what was taken out must not stay in it either. Whoever reads
+/// just now puts it off to the next time.
+async fn fold_log(conn: &mut SqliteConnection) -> Result<(), Stop> {
     sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
         .execute(conn)
         .await?;
@@ -300,6 +310,16 @@ async fn put_counts(conn: &mut SqliteConnection, counts: Counts) -> Result<(), S
             ON CONFLICT (word) DO UPDATE SET n0 = n0 + excluded.n0, n1 = n1 + excluded.n1,
                 n2 = n2 + excluded.n2, n3 = n3 + excluded.n3";
         let statement = sqlx::query(statement).bind(serde_json::to_string(rows)?);
+        statement.execute(&mut *conn).await?;
+    }
+    let fewer = rows
+        .iter()
+        .filter(|(_, counts)| counts.iter().any(|by| *by < 0));
+    let fewer: Vec<&String> = fewer.map(|(word, _)| *word).collect();
+    for words in fewer.chunks(BATCH) {
+        let statement = "DELETE FROM word WHERE word IN (SELECT value FROM json_each(?))
+            AND n0 + n1 + n2 + n3 = 0";
+        let statement = sqlx::query(statement).bind(serde_json::to_string(words)?);
         statement.execute(&mut *conn).await?;
     }
     Ok(())

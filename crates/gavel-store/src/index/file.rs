@@ -17,7 +17,7 @@ use crate::sqlite::lane::Lane;
 const BUSY: Duration = Duration::from_secs(10);
 const READERS: usize = 2;
 /// The form of the tables below; the caller's form stands beside it.
-const FORM: &str = "1";
+const FORM: &str = "2";
 const CACHE_KIB: &str = "-16384";
 
 /// Words are put in already cut, so the engine only splits at spaces. Neither positions nor sizes
@@ -41,6 +41,7 @@ const TABLES: &str = "
     CREATE VIRTUAL TABLE found USING fts5 (
         words, content='', detail=none, columnsize=0, tokenize=\"ascii tokenchars '_'\"
     );
+    INSERT INTO found (found, rank) VALUES ('secure-delete', 1);
     CREATE TABLE total (
         one INTEGER PRIMARY KEY CHECK (one = 1),
         generation INTEGER NOT NULL,
@@ -136,7 +137,8 @@ fn connected(path: &Path) -> Result<TextIndex, IndexError> {
         path: path.to_owned(),
         inode: inode.unwrap_or_default(),
         readers: Lane::new(options(path).pragma("query_only", "ON"), READERS),
-        writer: Lane::new(options(path), 1),
+        // What was taken out must not stay in the file's free pages.
+        writer: Lane::new(options(path).pragma("secure_delete", "ON"), 1),
     })
 }
 

@@ -106,7 +106,7 @@ impl TextIndex {
         let query = "SELECT group_concat(
                 word || ' ' || n0 || ' ' || n1 || ' ' || n2 || ' ' || n3, char(10)
             ) FROM json_each(?) AS wanted
-            JOIN word ON word.word = wanted.value WHERE n0 + n1 + n2 + n3 > 0";
+            JOIN word ON word.word = wanted.value";
         let rows: Vec<(Option<String>,)> =
             rows!(self, sqlx::query_as(query).bind(self.json(words)?));
         let text = rows.into_iter().next().and_then(|(text,)| text);
