@@ -9,6 +9,7 @@ mod catalogue;
 mod ci;
 mod exec;
 mod model;
+mod peers;
 mod place;
 mod python;
 mod say;

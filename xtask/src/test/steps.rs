@@ -5,9 +5,9 @@ use anyhow::Result;
 
 use super::Plan;
 use super::counts::{Counts, Runner};
-use super::parts;
+use super::parts::{self, Part};
 use crate::exec::Exec;
-use crate::{setup, tidy};
+use crate::{peers, setup, tidy};
 
 /// How a step ended.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +53,17 @@ pub(super) fn all(plan: &Plan, model: Option<String>) -> Vec<Step> {
         };
         counted(runner, exec)
     }));
+    if plan.with.contains(&Part::Peers) {
+        let clients = step("clients", || {
+            Ok(Outcome {
+                success: peers::check()?,
+                counts: Counts::default(),
+            })
+        });
+        // Before the tests, whose closing count stands at the end.
+        let last = steps.len().saturating_sub(1);
+        steps.insert(last, clients);
+    }
     steps
 }
 
