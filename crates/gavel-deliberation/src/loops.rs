@@ -28,7 +28,7 @@ pub use promote::{Keeper, PromoteError, Promotion};
 pub use remember::{
     MAX_RECALLED, Recall, RememberError, Remembered, Remembers, ShelfMemory, gather,
 };
-pub use served::{GavelCoordinate, GavelLoop};
+pub use served::{GavelCoordinate, GavelLoop, request_digest};
 pub use sitting::LoopMeans;
 pub use turns::{Handed, Taken, TurnAsk, Voice, take_turn, to_answer};
 pub use verbs::Verb;

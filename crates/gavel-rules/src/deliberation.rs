@@ -1,6 +1,7 @@
 //! Deliberation loops, as pure decisions: how a protocol goes, what counts, when a phase may end.
 
 mod advance;
+mod again;
 mod artifacts;
 mod conditions;
 mod expected;
@@ -12,6 +13,7 @@ mod validate;
 mod window;
 
 pub use advance::{AdvanceError, Move, advance};
+pub use again::{MOST_TURNS, again, turns_here};
 pub use artifacts::{ArtifactProblem, CAP_BYTES, Judged, Submission, judge};
 pub use conditions::{Stopped, stopped, unmet};
 pub use expected::{Expected, expected};

@@ -59,6 +59,16 @@ impl Amendment {
     }
 }
 
+impl Amendment {
+    /// The last fact so far, as it would stand in the journal.
+    pub fn last(&self, run: RunId, after: Seq, at: Timestamp) -> Option<Record> {
+        let draft = self.drafts.last()?;
+        let seq = Seq(after.0 + self.drafts.len() as u64);
+        let place = (seq, gavel_domain::Epoch(0));
+        Some(draft.clone().place(run, place, at, Digest::ZERO))
+    }
+}
+
 /// A run that is held for one commit.
 #[derive(Debug)]
 pub struct HeldRun<'a> {

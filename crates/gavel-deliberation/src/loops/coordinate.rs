@@ -2,12 +2,11 @@
 //! put forward already handed in. The loop then moves itself.
 
 use gavel_domain::{
-    AgentId, CountScope, ExitWhen, Flow, Profile, Protocol, Schedule, Settings, Slot,
-    StopCondition, Word,
+    AgentId, ExitWhen, Flow, Profile, Protocol, Schedule, Settings, Slot, StopCondition, Word,
 };
 use gavel_rules::deliberation::{
-    ADVICE, AUTHOR, CHAMPION, CHANGE_SUMMARY, CRITIC, PROPOSAL, QUESTION, REFRAMER, REVIEWER,
-    consult, ideation, review, word,
+    AUTHOR, CHAMPION, CHANGE_SUMMARY, CRITIC, PROPOSAL, QUESTION, REFRAMER, REVIEWER, consult,
+    ideation, review, word,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,7 +97,7 @@ pub async fn coordinate(
     let nobody = known.is_empty() && !ask.targets.is_empty();
     let others = if nobody { &ask.targets } else { &known };
     let slots = slots(&ask, &hand.agent, others);
-    let mut protocol = protocol(&ask, &slots)?;
+    let mut protocol = protocol(&ask)?;
     protocol.flow = if nobody { Flow::Manual } else { Flow::Auto };
     let first = Handed {
         kind: word(match ask.intent {
@@ -184,19 +183,14 @@ fn slots(ask: &Coordinate, asks: &AgentId, others: &[AgentId]) -> Vec<Slot> {
     slots.into_iter().enumerate().map(number).collect()
 }
 
-fn protocol(ask: &Coordinate, slots: &[Slot]) -> Result<Protocol, LoopProblem> {
+fn protocol(ask: &Coordinate) -> Result<Protocol, LoopProblem> {
     let mut protocol = match ask.intent {
         CoordinateIntent::Ideate => ideation(ask.reframe),
         CoordinateIntent::Review => review(),
         CoordinateIntent::Consult => {
-            let advisers = slots.iter().filter(|slot| slot.role.as_str() == "adviser");
             let mut protocol = consult();
-            // It is over once each of them has spoken.
-            protocol.stop = StopCondition::MinArtifactsByType {
-                artifact: word(ADVICE),
-                n: u32::try_from(advisers.count()).unwrap_or(u32::MAX),
-                scope: CountScope::Loop,
-            };
+            // A loop that moves itself is over once each of them was heard.
+            protocol.stop = StopCondition::Manual;
             protocol
         }
     };

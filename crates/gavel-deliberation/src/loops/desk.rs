@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gavel_domain::{
-    AgentId, Digest, Head, LoopOpened, ProjectId, Protocol, RequestAnswered, RunId, Seq, Settings,
-    Slot, Speaker,
+    AgentId, Digest, Head, LoopOpened, ProjectId, Protocol, RequestAnswered, Role, RunId, Seq,
+    Settings, Slot, Speaker,
 };
 use gavel_rules::deliberation::{LoopState, validate};
 use gavel_run::{Amendment, Engine, NewRun};
@@ -26,6 +26,8 @@ pub const DRIVER: &str = "loop";
 /// The version of its flow.
 pub const FLOW: u32 = 1;
 
+/// The longest goal, in bytes.
+const MAX_GOAL: usize = 32 * 1024;
 /// The longest title, in characters.
 const MAX_TITLE: usize = 120;
 
@@ -173,14 +175,7 @@ impl Desk {
         if self.means.store.head(id).await?.is_some() {
             return self.opened_before(id, hand).await;
         }
-        let title: String = new.title.trim().chars().take(MAX_TITLE).collect();
-        if title.is_empty() {
-            return Err(LoopProblem::Missing {
-                what: "the title",
-                why: "say what the loop is about",
-            });
-        }
-        validate(&new.protocol, &new.slots)?;
+        let title = check_new(&new)?;
         let mut amendment = Amendment::default();
         let mut texts = BTreeMap::new();
         let mut keep = |text: &str| {
@@ -228,9 +223,18 @@ impl Desk {
             brief: Some(brief),
         };
         let seed = Digest::of(id.to_string());
-        let version = self.engine.start_with((id, seed), new, amendment).await?;
-        answer.version = version.0;
-        Ok(answer)
+        match self.engine.start_with((id, seed), new, amendment).await {
+            Ok(version) => {
+                answer.version = version.0;
+                Ok(answer)
+            }
+            // The same request came through twice at once, and the other one was faster.
+            Err(error) if hand.request.is_some() => match self.means.store.head(id).await? {
+                Some(_) => self.opened_before(id, hand).await,
+                None => Err(error.into()),
+            },
+            Err(error) => Err(error.into()),
+        }
     }
 
     async fn opened_before(&self, id: RunId, hand: &Hand) -> Result<LoopAnswer, LoopProblem> {
@@ -256,21 +260,19 @@ impl Desk {
         if let Some(expected) = hand.expected.filter(|expected| *expected != actual) {
             return Err(LoopProblem::Version { expected, actual });
         }
+        sitting.person = hand.speaker.role == Role::Person;
+        // Only whoever asks a loop to go on is told that it does not; to all others that is news.
+        let asked_on = matches!(verb, Verb::Advance { .. });
         let done = sitting.act(verb).await?;
         let mut answer = answer(&sitting.state, &done, &hand.agent);
-        if done.refused.is_none() || !done.artifacts.is_empty() || !done.moves.is_empty() {
+        let refused = done.refused.filter(|_| asked_on && done.moves.is_empty());
+        if refused.is_none() {
             self.remember_answer(&mut sitting, hand, &mut answer)?;
         }
-        let nothing_else =
-            done.artifacts.is_empty() && done.moves.is_empty() && done.turns.is_empty();
-        let (amendment, state) = sitting.finish();
+        let (amendment, _) = sitting.finish();
         let version = held.commit(amendment).await?;
         answer.version = version.0;
-        match done.refused {
-            // What was asked for is the very thing that could not be done.
-            Some(refused) if nothing_else && !is_completion(&state, actual) => Err(refused),
-            Some(_) | None => Ok(answer),
-        }
+        refused.map_or(Ok(answer), Err)
     }
 
     /// The answer to the same call before.
@@ -324,7 +326,17 @@ impl Desk {
         LoopState::of(&records)?.ok_or_else(|| no_loop(id))
     }
 
-    /// A loop of this project by its id, or the end of it.
+    /// A loop of this project, and of no other, by its id or the end of it.
+    pub async fn find_here(&self, name: &str) -> Result<RunId, LoopProblem> {
+        let id = self.find(name).await?;
+        let head = self.means.store.head(id).await?;
+        match head {
+            Some(head) if self.is_ours(&head).await? => Ok(id),
+            Some(_) | None => Err(no_loop(id)),
+        }
+    }
+
+    /// A loop by its id, whatever its project, or the end of the id of one of this project.
     pub async fn find(&self, name: &str) -> Result<RunId, LoopProblem> {
         if let Some(id) = loop_id(name) {
             return Ok(id);
@@ -366,10 +378,24 @@ pub(super) fn answer(state: &LoopState, done: &Done, agent: &AgentId) -> LoopAns
     }
 }
 
-/// True when a turn ended or something else was written beside the refusal.
-fn is_completion(state: &LoopState, before: Seq) -> bool {
-    // The refusal itself is one record.
-    state.version.0 > before.0 + 1
+/// Looks at what somebody wants to open; gives its title in one line.
+fn check_new(new: &NewLoop) -> Result<String, LoopProblem> {
+    let title = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title: String = title.chars().take(MAX_TITLE).collect();
+    if title.is_empty() {
+        return Err(LoopProblem::Missing {
+            what: "the title",
+            why: "say what the loop is about",
+        });
+    }
+    if let Some(goal) = new.goal.as_ref().filter(|goal| goal.len() > MAX_GOAL) {
+        return Err(LoopProblem::TooLong {
+            bytes: goal.len(),
+            most: MAX_GOAL,
+        });
+    }
+    validate(&new.protocol, &new.slots)?;
+    Ok(title)
 }
 
 fn request_of(agent: &AgentId, key: &str) -> Digest {

@@ -6,17 +6,15 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{AgentId, LoopEnd, LoopStatus, Slot, TurnOutcome};
-use gavel_rules::deliberation::{AdvanceError, LoopState, SlotStatus, advance, window};
+use gavel_rules::deliberation::{
+    AdvanceError, LoopState, MOST_TURNS, SlotStatus, advance, again, turns_here, window,
+};
 use gavel_run::{Run, RunError};
 
 use super::problem::{LoopProblem, unmet_told};
 use super::sitting::{LoopMeans, Sitting};
 use super::turns::{Taken, TurnAsk, Voice, take_turn, to_answer};
-use super::verbs::Verb;
-
-/// A slot has at most so many turns in one phase: the first, and another when it failed or when too
-/// little of what it brought counts.
-const MOST_TURNS: usize = 3;
+use super::verbs::{Verb, lacking};
 
 /// The models that take turns, by slot; the one under no slot takes all others.
 #[derive(Debug, Clone)]
@@ -129,7 +127,7 @@ fn need(state: &LoopState) -> Need {
     if others {
         return Need::Others;
     }
-    if let Some((slot, note)) = again(state) {
+    if let Some((slot, note)) = ours_again(state) {
         return Need::Again(slot, note);
     }
     let heard = window(state);
@@ -147,6 +145,10 @@ fn need(state: &LoopState) -> Need {
                 )),
             }
         }
+        Err(AdvanceError::LastPhase { .. }) => Need::Stuck(format!(
+            "the loop could not be ended after {MOST_TURNS} turns of each slot: {}",
+            lacking(state)
+        )),
         Err(error) => Need::Stuck(error.to_string()),
     }
 }
@@ -155,46 +157,30 @@ fn is_ours(slot: &Slot) -> bool {
     slot.agent.as_ref().is_some_and(AgentId::is_gavel)
 }
 
-/// A slot of ours that should have another turn, and why.
-fn again(state: &LoopState) -> Option<(Slot, String)> {
-    let Err(AdvanceError::Blocked { unmet: blocked, .. }) = advance(state) else {
-        return None;
-    };
-    let lacks: Vec<String> = blocked.iter().map(unmet_told).collect();
-    let heard = window(state);
+/// A slot of ours that should have a turn, and why.
+fn ours_again(state: &LoopState) -> Option<(Slot, String)> {
+    // A turn that failed is no silence: it is taken again before the loop goes on without it.
     for slot in state.acting().filter(|slot| is_ours(slot)) {
-        let had = turns_here(state, slot);
-        if had >= MOST_TURNS {
-            continue;
-        }
+        let failed = matches!(
+            state.status_of(slot),
+            SlotStatus::Ended {
+                outcome: TurnOutcome::Failed,
+                ..
+            }
+        );
         let note = match state.status_of(slot) {
-            SlotStatus::Open => "it is your turn".to_owned(),
-            SlotStatus::Assigned { .. } => continue,
-            SlotStatus::Ended { outcome, .. } => match outcome {
-                TurnOutcome::Failed => {
-                    "your last turn brought nothing that could be used".to_owned()
-                }
-                TurnOutcome::Cancelled => continue,
-                // Whoever said that there is nothing new has said so.
-                TurnOutcome::Done if heard.nothing_new.contains(&slot.id) => continue,
-                TurnOutcome::Done => format!(
-                    "the phase may not end yet: {}; if there is nothing more, hand in nothing_new",
-                    lacks.join("; ")
-                ),
-            },
+            SlotStatus::Open => "it is your turn",
+            SlotStatus::Ended { .. } if failed => {
+                "your last turn brought nothing that could be used"
+            }
+            SlotStatus::Assigned { .. } | SlotStatus::Ended { .. } => continue,
         };
-        return Some((slot.clone(), note));
+        if turns_here(state, slot) < MOST_TURNS {
+            return Some((slot.clone(), note.to_owned()));
+        }
     }
-    None
-}
-
-fn turns_here(state: &LoopState, slot: &Slot) -> usize {
-    let here = state.turns.iter().filter(|turn| {
-        turn.given.slot == slot.id
-            && turn.given.phase == state.phase
-            && turn.given.iteration == state.iteration
-    });
-    here.count()
+    let slot = again(state).into_iter().find(|slot| is_ours(slot))?;
+    Some((slot.clone(), lacking(state)))
 }
 
 /// Takes turns side by side; each reply is a fact before anything is made of it.

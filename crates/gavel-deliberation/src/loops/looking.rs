@@ -16,8 +16,8 @@ use super::view::{
     next_steps, row, why_not,
 };
 
-/// How many loops are looked at for a list or an inbox, the newest first.
-const MOST_LOOPS: u32 = 500;
+/// How many runs are looked at for a list or an inbox, the newest first: loops stand among others.
+const MOST_RUNS: u32 = 100_000;
 
 impl Desk {
     /// A loop as it stands, with its texts.
@@ -102,16 +102,24 @@ impl Desk {
         let query = HeadsQuery {
             project: self.project(),
             unfinished,
-            limit: MOST_LOOPS,
+            limit: MOST_RUNS,
         };
         let heads = self.means().store.heads(query).await?;
         let mut ours = Vec::new();
-        for head in heads.into_iter().filter(|head| head.driver == DRIVER) {
-            if self.project().is_some() || self.is_here(&head).await? {
+        for head in heads {
+            if self.is_ours(&head).await? {
                 ours.push(head);
             }
         }
         Ok(ours)
+    }
+
+    /// True for a loop of this project.
+    pub(super) async fn is_ours(&self, head: &Head) -> Result<bool, LoopProblem> {
+        if head.driver != DRIVER || head.project != self.project() {
+            return Ok(false);
+        }
+        Ok(self.project().is_some() || self.is_here(head).await?)
     }
 
     /// Without an id a project is known by its folder.

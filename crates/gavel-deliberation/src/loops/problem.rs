@@ -100,6 +100,42 @@ pub enum LoopProblem {
         /// Who tried.
         agent: AgentId,
     },
+    /// Somebody who has no part in the loop.
+    #[error("{agent} takes no part in this loop: it holds no slot and did not open it")]
+    Stranger {
+        /// Who.
+        agent: AgentId,
+    },
+    /// Somebody who has no turn in this phase.
+    #[error("{agent} holds no slot that has a turn in the phase {phase}")]
+    NobodyOfYours {
+        /// Who.
+        agent: AgentId,
+        /// The phase.
+        phase: Word,
+    },
+    /// More text than is taken.
+    #[error("{bytes} bytes are too many: at most {most} are taken")]
+    TooLong {
+        /// How many.
+        bytes: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// More artifacts than a loop holds.
+    #[error("a loop holds at most {most} artifacts: close this one and open another")]
+    TooMany {
+        /// The limit.
+        most: u32,
+    },
+    /// A session is somebody's, and another speaks.
+    #[error("this session speaks as {session}, and the call as {agent}: leave agent_id out")]
+    OtherAgent {
+        /// Who the session is.
+        session: String,
+        /// Who the call says to be.
+        agent: String,
+    },
     /// Only whoever opened it.
     #[error("only {owner}, who opened the loop, may {what}")]
     OwnerOnly {
@@ -177,6 +213,11 @@ impl LoopProblem {
             Self::NotYours { .. } | Self::NotTheirVoice { .. } => "unauthorized_slot_write",
             Self::NotPaused { .. } => "loop_not_paused",
             Self::OwnerOnly { .. } => "owner_only",
+            Self::Stranger { .. } => "not_a_participant",
+            Self::NobodyOfYours { .. } => "slot_not_acting",
+            Self::TooLong { .. } => "too_long",
+            Self::TooMany { .. } => "too_many_artifacts",
+            Self::OtherAgent { .. } => "identity_error",
             Self::Artifact(_) => "invalid_artifact",
             Self::Advance(AdvanceError::Blocked { .. }) => "phase_advance_blocked",
             Self::Advance(AdvanceError::LastPhase { .. }) => "last_phase",

@@ -286,15 +286,13 @@ impl ServedTool for GavelCoordinate {
     ) -> Result<Served<LoopOutput>, Refused> {
         let desk = &self.desk;
         let refuse = |problem: LoopProblem| refused_by(&problem, Vec::new());
-        let who = input.agent_id.as_deref().or(visit.session.agent.as_deref());
+        let who = named(input.agent_id.as_deref(), visit).map_err(refuse)?;
         let agent = agent_named(who).map_err(refuse)?;
         desk.see(&agent).await.map_err(refuse)?;
-        let targets: Result<Vec<AgentId>, _> = input
-            .target_agents
-            .iter()
-            .map(|name| name.parse())
-            .collect();
-        let targets = targets.map_err(|error| refuse(LoopProblem::Name(error)))?;
+        let targets = input.target_agents.iter();
+        let targets: Result<Vec<AgentId>, _> =
+            targets.map(|name| agent_named(Some(name))).collect();
+        let targets = targets.map_err(refuse)?;
         let hand = Hand {
             request: request(input.client_request_id.as_deref(), &input),
             agent,
@@ -389,17 +387,27 @@ fn word_of(intent: Intent) -> &'static str {
     }
 }
 
-/// Whoever calls: as they say, or as their session has it.
+/// Whoever calls: as their session has it, or as they say. A session is not left by an argument.
+fn named<'a>(said: Option<&'a str>, visit: &'a Visit) -> Result<Option<&'a str>, LoopProblem> {
+    match (visit.session.agent.as_deref(), said) {
+        (Some(session), Some(agent)) if session != agent => Err(LoopProblem::OtherAgent {
+            session: session.to_owned(),
+            agent: agent.chars().take(80).collect(),
+        }),
+        (Some(session), _) => Ok(Some(session)),
+        (None, said) => Ok(said),
+    }
+}
+
 fn agent(input: &LoopInput, visit: &Visit) -> Result<Option<AgentId>, LoopProblem> {
-    let name = input.agent_id.as_deref().or(visit.session.agent.as_deref());
-    match name {
-        Some(_) => agent_named(name).map(Some),
+    match named(input.agent_id.as_deref(), visit)? {
+        Some(name) => agent_named(Some(name)).map(Some),
         None => Ok(None),
     }
 }
 
 fn needed(input: &LoopInput, visit: &Visit) -> Result<AgentId, LoopProblem> {
-    agent_named(input.agent_id.as_deref().or(visit.session.agent.as_deref()))
+    agent_named(named(input.agent_id.as_deref(), visit)?)
 }
 
 /// Nobody outside speaks as Gavel itself.
@@ -433,7 +441,12 @@ fn hand(input: &LoopInput, visit: &Visit, asked: &impl Serialize) -> Result<Hand
 fn request(key: Option<&str>, asked: &impl Serialize) -> Option<(String, Digest)> {
     let key = key?;
     let asked = serde_json::to_value(asked).unwrap_or(Value::Null);
-    Some((key.to_owned(), Digest::of(canonical(&asked))))
+    Some((key.to_owned(), request_digest(&asked)))
+}
+
+/// A digest of a call: the same for the same call, whatever the order of its fields.
+pub fn request_digest(asked: &Value) -> Digest {
+    Digest::of(canonical(asked))
 }
 
 fn canonical(value: &Value) -> String {
@@ -458,7 +471,7 @@ fn canonical(value: &Value) -> String {
 
 async fn loop_of(desk: &Desk, input: &LoopInput) -> Result<gavel_domain::RunId, LoopProblem> {
     match input.loop_id.as_deref() {
-        Some(name) => desk.find(name).await,
+        Some(name) => desk.find_here(name).await,
         None => Err(LoopProblem::Missing {
             what: "loop_id",
             why: "intent list shows the loops, intent inbox the turns that wait for you",

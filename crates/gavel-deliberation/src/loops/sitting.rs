@@ -13,6 +13,9 @@ use super::brief::{Brief, BriefAsk, write_brief};
 use super::problem::LoopProblem;
 use super::remember::{Remembers, gather};
 
+/// Memory is asked with at most so much text.
+const MOST_QUERY_BYTES: usize = 8 * 1024;
+
 /// What sittings work with.
 #[derive(Clone)]
 pub struct LoopMeans {
@@ -34,6 +37,8 @@ pub(super) struct Sitting<'a> {
     pub(super) state: LoopState,
     pub(super) now: Timestamp,
     pub(super) by: AgentId,
+    /// True for a person at the terminal, who may do what whoever opened the loop may.
+    pub(super) person: bool,
     means: &'a LoopMeans,
     amendment: Amendment,
     /// Texts that are about to be kept.
@@ -56,6 +61,7 @@ impl<'a> Sitting<'a> {
             state,
             now,
             by,
+            person: false,
             means,
             amendment: Amendment::default(),
             fresh: BTreeMap::new(),
@@ -77,6 +83,7 @@ impl<'a> Sitting<'a> {
             state,
             now,
             by,
+            person: false,
             means,
             amendment,
             fresh: texts,
@@ -99,9 +106,9 @@ impl<'a> Sitting<'a> {
     /// Adds a fact, and takes it into account.
     pub(super) fn note<T: Fact>(&mut self, key: &str, fact: &T) -> Result<(), LoopProblem> {
         self.amendment.note(key, fact)?;
-        let preview = self.amendment.preview(self.state.id, self.base, self.now);
-        if let Some(record) = preview.last() {
-            self.state.take(record)?;
+        let last = self.amendment.last(self.state.id, self.base, self.now);
+        if let Some(record) = last {
+            self.state.take(&record)?;
         }
         Ok(())
     }
@@ -126,6 +133,7 @@ impl<'a> Sitting<'a> {
             query.push_str(&self.text(artifact.body).await?);
         }
         query.extend(goal.into_iter().flat_map(|goal| ["\n", goal]));
+        query.truncate(query.floor_char_boundary(MOST_QUERY_BYTES.min(query.len())));
         Ok(query)
     }
 

@@ -7,14 +7,21 @@ use gavel_domain::{
     TurnCompleted, TurnOutcome, Waived, Word,
 };
 use gavel_rules::deliberation::{
-    AdvanceError, Move, NOTHING_NEW, SlotStatus, Submission, TurnState, advance, judge, stopped,
-    window,
+    AdvanceError, Move, NOTHING_NEW, SlotStatus, Submission, TurnState, advance, again, judge,
+    stopped, window,
 };
 
-use super::problem::LoopProblem;
+use super::problem::{LoopProblem, unmet_told};
 use super::sitting::Sitting;
 use super::turns::Handed;
 use super::view::{ArtifactTaken, Moved, TurnGiven};
+
+/// More moves than any protocol makes in one go.
+const MOST_MOVES: usize = 128;
+/// The most artifacts of one loop: a plan names all critiques in one fact.
+const MOST_ARTIFACTS: u32 = 2_000;
+/// The longest text that is taken, in bytes.
+const MOST_BYTES: usize = 256 * 1024;
 
 /// What somebody does to a loop.
 #[derive(Debug, Clone)]
@@ -82,6 +89,7 @@ impl Sitting<'_> {
         match verb {
             Verb::Turn { slot, note } => {
                 self.open()?;
+                self.takes_part()?;
                 let given = self.turn(&slot, note.as_deref()).await?;
                 done.turns.push(given);
             }
@@ -110,16 +118,19 @@ impl Sitting<'_> {
             }
             Verb::Advance { to } => {
                 self.open()?;
+                self.takes_part()?;
                 self.go_on(to, &mut done)?;
             }
             Verb::Pause { reason } => {
                 self.open()?;
+                self.takes_part()?;
                 let reason = reason.map(|reason| self.keep(&reason));
                 let by = self.by.clone();
                 let key = format!("pause/n-{}", self.state.pauses + 1);
                 self.note(&key, &LoopPaused { reason, by })?;
             }
             Verb::Resume => {
+                self.takes_part()?;
                 if self.state.status != LoopStatus::Paused {
                     return Err(LoopProblem::NotPaused {
                         status: self.state.status,
@@ -131,6 +142,7 @@ impl Sitting<'_> {
             }
             Verb::Close { status, reason } => {
                 self.not_over()?;
+                self.is_owner("close it")?;
                 let reason = reason.map(|reason| self.keep(&reason));
                 self.close((status, LoopEnd::Closed), reason)?;
             }
@@ -141,7 +153,8 @@ impl Sitting<'_> {
 
     /// Looks whether the loop is over; one that moves itself goes on.
     pub(super) async fn settle(&mut self, done: &mut Done) -> Result<(), LoopProblem> {
-        loop {
+        // No protocol leads further in one go than through all of its phases, round after round.
+        for _ in 0..MOST_MOVES {
             if self.state.status != LoopStatus::Open {
                 return Ok(());
             }
@@ -155,17 +168,61 @@ impl Sitting<'_> {
                 if self.hand_out(done).await? {
                     continue;
                 }
+                let heard = window(&self.state);
                 let acts = self.state.acting().next().is_some();
-                if acts && !window(&self.state).is_closed() {
+                if acts && !(heard.open.is_empty() && heard.failed.is_empty()) {
                     return Ok(());
                 }
             }
-            let before = self.state.blocks;
             self.go_on(None, done)?;
-            if done.refused.is_some() || self.state.blocks > before {
+            let Some(refused) = done.refused.take() else {
+                continue;
+            };
+            if self.ask_again(done).await? {
                 return Ok(());
             }
+            let is_last = matches!(
+                refused,
+                LoopProblem::Advance(AdvanceError::LastPhase { .. })
+            );
+            if is_last && window(&self.state).is_closed() {
+                return self.end_here();
+            }
+            done.refused = Some(refused);
+            return Ok(());
         }
+        Ok(())
+    }
+
+    /// Everybody was heard in the last phase: the loop came to its end, unless somebody brought
+    /// nothing that counts.
+    fn end_here(&mut self) -> Result<(), LoopProblem> {
+        let heard = window(&self.state).closed;
+        let counts = |slot: &String| {
+            let artifacts = self.state.artifacts.iter().map(|(artifact, _)| artifact);
+            let mut own = artifacts.filter(|artifact| artifact.slot.as_ref() == Some(slot));
+            own.any(|artifact| self.state.is_here(artifact) && artifact.discounted.is_none())
+        };
+        if heard.iter().all(counts) {
+            return self.close((LoopStatus::Completed, LoopEnd::StopCondition), None);
+        }
+        let reason = lacking(&self.state);
+        let reason = self.keep(&reason);
+        self.close((LoopStatus::Blocked, LoopEnd::Stuck), Some(reason))
+    }
+
+    /// Gives another turn to those who may bring what is missing; false when nobody is left.
+    async fn ask_again(&mut self, done: &mut Done) -> Result<bool, LoopProblem> {
+        let mut slots: Vec<Slot> = again(&self.state).into_iter().cloned().collect();
+        if self.state.protocol.schedule == Schedule::Sequential {
+            slots.truncate(1);
+        }
+        let note = lacking(&self.state);
+        for slot in &slots {
+            let given = self.assign(slot, Some(&note)).await?;
+            done.turns.push(given);
+        }
+        Ok(!slots.is_empty())
     }
 
     /// True when what this phase is for was handed in before anybody had a turn in it: a proposal that
@@ -330,15 +387,28 @@ impl Sitting<'_> {
             }
         };
         let Some(slot) = slot else {
-            if self.by != self.state.owner {
-                return Err(LoopProblem::OwnerOnly {
-                    owner: self.state.owner.clone(),
-                    what: "add something without a slot",
+            // A phase that belongs to roles is theirs.
+            let of_roles = self
+                .state
+                .current()
+                .is_none_or(|phase| !phase.roles.is_empty());
+            if of_roles {
+                return Err(LoopProblem::NobodyOfYours {
+                    agent: self.by.clone(),
+                    phase: self.state.phase.clone(),
                 });
             }
+            self.is_owner("add something without a slot")?;
             return self.take(None, new);
         };
         self.may_write(&slot, TurnOutcome::Done)?;
+        if !self.state.acting().any(|acting| acting.id == slot.id) {
+            return Err(LoopProblem::NotActing {
+                slot: slot.id,
+                role: slot.role,
+                phase: self.state.phase.clone(),
+            });
+        }
         match self.state.turn_of(&slot).cloned() {
             Some(turn) => self.take(Some((&slot, &turn)), new),
             // Whoever puts the proposal forward needs no brief for it.
@@ -368,6 +438,12 @@ impl Sitting<'_> {
             return Err(AdvanceError::NoPhase { phase: stamped }.into());
         };
         let body = new.body.trim();
+        if body.len() > MOST_BYTES {
+            return Err(LoopProblem::TooLong {
+                bytes: body.len(),
+                most: MOST_BYTES,
+            });
+        }
         let left: Vec<String> = new.waived.iter().map(|(id, _)| id.clone()).collect();
         let judged = judge(
             &self.state,
@@ -382,6 +458,11 @@ impl Sitting<'_> {
             },
         )?;
         let number = u32::try_from(self.state.artifacts.len()).unwrap_or(u32::MAX) + 1;
+        if number > MOST_ARTIFACTS {
+            return Err(LoopProblem::TooMany {
+                most: MOST_ARTIFACTS,
+            });
+        }
         let reasons = new.waived.iter().map(|(_, reason)| reason);
         let mut waived = Vec::new();
         for (artifact, reason) in judged.waived.iter().zip(reasons) {
@@ -461,12 +542,7 @@ impl Sitting<'_> {
 
     /// To a phase that whoever opened the loop names, whatever gates say.
     fn forced(&self, to: Word) -> Result<Move, LoopProblem> {
-        if self.by != self.state.owner {
-            return Err(LoopProblem::OwnerOnly {
-                owner: self.state.owner.clone(),
-                what: "send it to another phase",
-            });
-        }
+        self.is_owner("send it to another phase")?;
         let place = |name: &Word| {
             let mut phases = self.state.protocol.phases.iter();
             phases.position(|phase| phase.name == *name)
@@ -519,7 +595,7 @@ impl Sitting<'_> {
             return Ok(());
         };
         let (slot, holder, agent) = (slot.id.clone(), holder.clone(), self.by.clone());
-        match (self.by == self.state.owner, outcome) {
+        match (self.person || self.by == self.state.owner, outcome) {
             (true, TurnOutcome::Cancelled | TurnOutcome::Failed) => Ok(()),
             (true, TurnOutcome::Done) => Err(LoopProblem::NotTheirVoice {
                 slot,
@@ -532,6 +608,27 @@ impl Sitting<'_> {
                 agent,
             }),
         }
+    }
+
+    /// Only those who take part move a loop.
+    fn takes_part(&self) -> Result<(), LoopProblem> {
+        let holds = |slot: &Slot| slot.agent.as_ref() == Some(&self.by);
+        if self.person || self.by == self.state.owner || self.state.slots.iter().any(holds) {
+            return Ok(());
+        }
+        Err(LoopProblem::Stranger {
+            agent: self.by.clone(),
+        })
+    }
+
+    fn is_owner(&self, what: &'static str) -> Result<(), LoopProblem> {
+        if self.person || self.by == self.state.owner {
+            return Ok(());
+        }
+        Err(LoopProblem::OwnerOnly {
+            owner: self.state.owner.clone(),
+            what,
+        })
     }
 
     const fn open(&self) -> Result<(), LoopProblem> {
@@ -552,4 +649,20 @@ impl Sitting<'_> {
             }
         }
     }
+}
+
+/// Why somebody has another turn, in words for their brief.
+pub(super) fn lacking(state: &gavel_rules::deliberation::LoopState) -> String {
+    let unmet = match advance(state) {
+        Err(AdvanceError::Blocked { unmet, .. }) => unmet,
+        Ok(_) | Err(_) => gavel_rules::deliberation::unmet(state, &state.protocol.stop),
+    };
+    let lacks: Vec<String> = unmet.iter().map(unmet_told).collect();
+    let takes = state.current().map_or(&[][..], |phase| &phase.produces);
+    let may_end = takes.iter().any(|kind| kind.as_str() == NOTHING_NEW);
+    let end = match may_end {
+        true => "; if there is nothing more, hand in nothing_new",
+        false => "",
+    };
+    format!("the phase may not end yet: {}{end}", lacks.join("; "))
 }

@@ -185,7 +185,7 @@ pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
     };
     let told = |next: Expected| match next {
         Expected::Turn { slot } => {
-            let when = format!("{slot} has no turn in {} yet", state.phase);
+            let when = format!("{slot} may have a turn in {}", state.phase);
             let mut turn = step("turn", Some(slot), when);
             turn.agent = Some(state.owner.clone());
             turn
@@ -194,10 +194,14 @@ pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
             let when = format!("turn {turn} of {slot} is under way");
             step("complete_turn", Some(slot), when)
         }
-        Expected::AddArtifact { unmet } => {
+        Expected::Force { unmet, to } => {
             let lacks: Vec<String> = unmet.iter().map(unmet_told).collect();
-            let when = format!("{}; or `turn` gives a slot another turn", lacks.join("; "));
-            step("add_artifact", None, when)
+            let there = to.map_or_else(String::new, |to| format!(" with to_phase {to}"));
+            let when = format!(
+                "{}, and nobody is left who could bring it: send it on{there}, or close it",
+                lacks.join("; ")
+            );
+            step("advance", None, when)
         }
         Expected::Advance { to } => step("advance", None, format!("it goes on to {}", to.to)),
         Expected::Close => step("close", None, "there is no phase after this one".to_owned()),
@@ -409,7 +413,7 @@ pub(super) fn row(state: &LoopState, title: String) -> LoopRow {
             Some(agent.map_or(slot, |agent| agent.to_string()))
         }
         Expected::Turn { .. }
-        | Expected::AddArtifact { .. }
+        | Expected::Force { .. }
         | Expected::Advance { .. }
         | Expected::Close
         | Expected::Resume => None,

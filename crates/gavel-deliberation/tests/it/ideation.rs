@@ -413,3 +413,131 @@ async fn many_hands_at_once_lose_nothing() {
     assert_eq!(critiques.count(), 8);
     assert_eq!(view.phase.as_str(), "revision");
 }
+
+#[tokio::test(start_paused = true)]
+async fn critics_who_brought_too_little_are_asked_again_and_may_mend_it() {
+    let hall = Hall::new().await;
+    hall.ideate(&CRITICS[..1], ideation()).await;
+    let known = items(&hall, "anna").await;
+    let first = hall
+        .answer("anna", vec![critique("it deadlocks", &[])])
+        .await;
+    assert!(!first.artifacts[0].counts);
+    assert_eq!(first.turns.len(), 1, "{first:?}");
+    let brief = hall.turn_of("anna").await.brief;
+    assert!(brief.contains("0 of 3 critique artifacts"), "{brief}");
+    let mended = hall
+        .answer(
+            "anna",
+            vec![
+                critique("it deadlocks", &[&known[0]]),
+                handed("nothing_new", ""),
+            ],
+        )
+        .await;
+    assert!(mended.artifacts[0].counts);
+    assert_eq!(mended.phase.as_str(), "revision");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_speaks_out_of_turn_and_strangers_move_nothing() {
+    let hall = Hall::new().await;
+    hall.ideate(&CRITICS[..1], ideation()).await;
+    let add = |kind: &str| Verb::Add {
+        slot: None,
+        artifacts: vec![handed(kind, "x")],
+    };
+    let desk = &hall.desk;
+    let champion = desk
+        .act(loop_id(), &hand(CHAMPION), add("nothing_new"))
+        .await;
+    assert_eq!(champion.unwrap_err().code(), "slot_not_acting");
+    let of_slot = Verb::Add {
+        slot: Some("slot-1".to_owned()),
+        artifacts: vec![handed("nothing_new", "")],
+    };
+    let champion = desk.act(loop_id(), &hand(CHAMPION), of_slot).await;
+    assert_eq!(champion.unwrap_err().code(), "slot_not_acting");
+    for verb in [
+        Verb::Advance { to: None },
+        Verb::Pause { reason: None },
+        Verb::Turn {
+            slot: "slot-2".to_owned(),
+            note: None,
+        },
+    ] {
+        let stranger = desk.act(loop_id(), &hand("mallory"), verb).await;
+        assert_eq!(stranger.unwrap_err().code(), "not_a_participant");
+    }
+    let close = || Verb::Close {
+        status: LoopStatus::Cancelled,
+        reason: None,
+    };
+    let critic = desk.act(loop_id(), &hand("anna"), close()).await;
+    assert_eq!(critic.unwrap_err().code(), "owner_only");
+    let owner = desk.act(loop_id(), &hand(CHAMPION), close()).await.unwrap();
+    assert_eq!(owner.status, LoopStatus::Cancelled);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_consult_ends_once_each_adviser_was_heard_or_taken_back() {
+    let hall = Hall::new().await;
+    let ask = Coordinate::new(
+        gavel_deliberation::loops::CoordinateIntent::Consult,
+        "Which queue?",
+    );
+    hall.ideate(&CRITICS[..2], ask).await;
+    let two = vec![
+        handed("advice", "the small one"),
+        handed("advice", "and a test"),
+    ];
+    let first = hall.answer("anna", two).await;
+    assert_eq!(first.status, LoopStatus::Open);
+    let waits = hall.turn_of("ben").await;
+    let back = Verb::Complete {
+        slot: waits.slot_id,
+        outcome: TurnOutcome::Cancelled,
+        artifacts: Vec::new(),
+        reason: Some("did not come".to_owned()),
+    };
+    let ended = hall
+        .desk
+        .act(loop_id(), &hand(CHAMPION), back)
+        .await
+        .unwrap();
+    assert_eq!(ended.status, LoopStatus::Completed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_review_is_green_when_every_reviewer_accepts() {
+    let hall = Hall::new().await;
+    let ask = Coordinate::new(
+        gavel_deliberation::loops::CoordinateIntent::Review,
+        "Moved the queue.",
+    );
+    hall.ideate(&CRITICS[..2], ask).await;
+    let first = hall
+        .answer("anna", vec![handed("verdict", "accepted")])
+        .await;
+    assert_eq!(first.status, LoopStatus::Open);
+    let second = hall
+        .answer("ben", vec![handed("verdict", "Accepted: it is fine")])
+        .await;
+    assert_eq!(second.status, LoopStatus::Completed);
+}
+
+#[tokio::test]
+async fn the_same_request_twice_at_once_opens_one_loop() {
+    let hall = Hall::new().await;
+    let with_key = gavel_deliberation::loops::Hand {
+        request: Some(("open-1".to_owned(), Digest::of("the same"))),
+        ..hand(CHAMPION)
+    };
+    let open = || gavel_deliberation::loops::coordinate(&hall.desk, &with_key, ideation());
+    let all = futures_util::future::join_all([open(), open(), open()]).await;
+    let ids: Vec<String> = all
+        .into_iter()
+        .map(|answer| answer.unwrap().loop_id)
+        .collect();
+    assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
+}

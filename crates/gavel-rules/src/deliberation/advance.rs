@@ -71,9 +71,7 @@ pub fn advance(state: &LoopState) -> Result<Move, AdvanceError> {
             return cycle.leave(state, (state.iteration, Advance::ExitCycle));
         }
         // Every critic said that this is all: what there is gets its answer, however little.
-        below_floor = cycle.rule.exit_when == ExitWhen::NoNewCritiqueArtifacts
-            && seen.is_saturated()
-            && seen.critiques > 0;
+        below_floor = seen.is_saturated() && seen.critiques > 0;
     }
     let lacks = phase.gate.as_ref().map(|gate| unmet(state, gate));
     let mut lacks = lacks.unwrap_or_default();
@@ -115,10 +113,13 @@ impl<'a> Cycle<'a> {
     }
 
     fn exits_before_gate(&self, state: &LoopState, seen: &Window) -> bool {
+        // Critics who all have nothing to add end the rounds, whatever was waited for.
+        let saturated = seen.is_saturated() && seen.critiques == 0;
         match self.rule.exit_when {
-            ExitWhen::NoNewCritiqueArtifacts => seen.is_saturated() && seen.critiques == 0,
+            ExitWhen::NoNewCritiqueArtifacts => saturated,
             ExitWhen::CriticSignal => {
-                seen.is_closed() && state.here(CRITIC_SIGNAL).next().is_some()
+                let signalled = state.here(CRITIC_SIGNAL).next().is_some();
+                saturated || seen.is_closed() && signalled
             }
         }
     }

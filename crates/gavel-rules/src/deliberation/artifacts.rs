@@ -124,8 +124,12 @@ fn discounted(state: &LoopState, new: &Submission<'_>, cites: &[String]) -> Opti
         return Some(Discounted::Late);
     }
     let name = Digest::of(new.body);
+    // What was refused for something else may be mended and handed in again.
+    let kept = |old: &Option<Discounted>| matches!(old, None | Some(Discounted::Late));
     let mut before = state.artifacts.iter().map(|(artifact, _)| artifact);
-    if speaks && before.any(|old| old.kind == *new.kind && old.body.digest == name) {
+    let same =
+        before.any(|old| old.kind == *new.kind && old.body.digest == name && kept(&old.discounted));
+    if speaks && same {
         return Some(Discounted::SaidBefore);
     }
     let of_memory = |cite: &String| !cite.starts_with("art_");
@@ -201,5 +205,6 @@ fn cut(body: &str) -> usize {
 fn is_green(body: &str) -> bool {
     let lower = body.trim_start().to_lowercase();
     let rest = lower.strip_prefix("accepted");
-    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    // A question is no verdict.
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || "_?".contains(c)))
 }

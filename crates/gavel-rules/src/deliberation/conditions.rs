@@ -56,10 +56,7 @@ fn unmet_by(state: &LoopState, condition: &StopCondition, limits: Limits) -> Vec
                 phase: phase.clone(),
             },
         ),
-        StopCondition::ReviewerGreen => {
-            let green = state.counting(VERDICT).any(|verdict| verdict.green);
-            lacks(green, Unmet::Verdict)
-        }
+        StopCondition::ReviewerGreen => lacks(is_green(state), Unmet::Verdict),
         StopCondition::MaxIterations { n } => {
             let (have, need) = (state.iteration, *n);
             let holds = limits == Limits::Count && have >= need;
@@ -119,4 +116,28 @@ fn artifacts(state: &LoopState, kind: &gavel_domain::Word, (have, need): (u32, u
         need,
         discounted: u32::try_from(discounted.count()).unwrap_or(u32::MAX),
     }]
+}
+
+/// True when every slot that gives verdicts accepted in its last one; without such slots, when any
+/// verdict accepts.
+fn is_green(state: &LoopState) -> bool {
+    let verdicts = || state.counting(VERDICT);
+    let judges: Vec<_> = state
+        .slots
+        .iter()
+        .filter(|slot| {
+            let mut phases = state.protocol.phases.iter();
+            phases.any(|phase| {
+                let gives = phase.produces.iter().any(|kind| kind.as_str() == VERDICT);
+                gives && phase.roles.contains(&slot.role)
+            })
+        })
+        .collect();
+    if judges.is_empty() {
+        return verdicts().any(|verdict| verdict.green);
+    }
+    judges.into_iter().all(|slot| {
+        let own = verdicts().filter(|verdict| verdict.slot.as_ref() == Some(&slot.id));
+        own.last().is_some_and(|verdict| verdict.green)
+    })
 }

@@ -1,9 +1,10 @@
 //! What a loop waits for, with its gates and cycles in mind: nothing is suggested that would be
 //! refused.
 
-use gavel_domain::{AgentId, LoopStatus, TurnOutcome, Unmet};
+use gavel_domain::{AgentId, LoopStatus, TurnOutcome, Unmet, Word};
 
 use super::advance::{AdvanceError, Move, advance};
+use super::again::again;
 use super::state::{LoopState, SlotStatus};
 
 /// A call that would get a loop on.
@@ -23,10 +24,12 @@ pub enum Expected {
         /// Who holds it.
         agent: Option<AgentId>,
     },
-    /// More of something, beside turns that are over.
-    AddArtifact {
+    /// Nobody is left who could bring what is missing: whoever opened the loop sends it on.
+    Force {
         /// What is missing.
         unmet: Vec<Unmet>,
+        /// The phase after this one.
+        to: Option<Word>,
     },
     /// To the next phase.
     Advance {
@@ -65,16 +68,46 @@ pub fn expected(state: &LoopState) -> Vec<Expected> {
         }
     }
     match advance(state) {
-        Ok(to) if waits.is_empty() => turns.insert(0, Expected::Advance { to }),
-        Ok(to) => turns.push(Expected::Advance { to }),
-        Err(AdvanceError::Blocked { unmet, .. }) if waits.is_empty() && turns.is_empty() => {
-            turns.push(Expected::AddArtifact { unmet });
+        // Without a gate nothing says that those who were not heard may be passed over.
+        Ok(to) if waits.is_empty() && (has_gate(state) || turns.is_empty()) => {
+            turns.insert(0, Expected::Advance { to });
         }
-        Err(AdvanceError::LastPhase { .. }) if waits.is_empty() && turns.is_empty() => {
-            turns.push(Expected::Close);
+        Ok(to) => turns.push(Expected::Advance { to }),
+        Err(error) if waits.is_empty() && turns.is_empty() => {
+            turns.extend(once_more(state));
+            if turns.is_empty() {
+                turns.push(match error {
+                    AdvanceError::Blocked { unmet, .. } => Expected::Force {
+                        unmet,
+                        to: next_phase(state),
+                    },
+                    AdvanceError::LastPhase { .. }
+                    | AdvanceError::NotOpen { .. }
+                    | AdvanceError::NoPhase { .. } => Expected::Close,
+                });
+            }
         }
         Err(_) => {}
     }
     waits.extend(turns);
     waits
+}
+
+fn once_more(state: &LoopState) -> Vec<Expected> {
+    let turn = |slot: &gavel_domain::Slot| Expected::Turn {
+        slot: slot.id.clone(),
+    };
+    again(state).into_iter().map(turn).collect()
+}
+
+/// The phase after this one, in the order of the protocol.
+fn next_phase(state: &LoopState) -> Option<Word> {
+    let phases = state.protocol.phases.iter();
+    let mut rest = phases.skip_while(|phase| phase.name != state.phase);
+    rest.next();
+    rest.next().map(|phase| phase.name.clone())
+}
+
+fn has_gate(state: &LoopState) -> bool {
+    state.current().is_some_and(|phase| phase.gate.is_some())
 }

@@ -30,6 +30,15 @@ pub enum ProtocolProblem {
     /// A cycle without phases, or one that is never over.
     #[error("a cycle has at least one phase and one iteration, and a phase that follows it")]
     Cycle,
+    /// A cycle that goes round more often than anybody can follow.
+    #[error("a cycle goes round at most {most} times")]
+    TooManyIterations {
+        /// The limit.
+        most: u32,
+    },
+    /// A cycle in which nobody has a turn would go round by itself.
+    #[error("nobody has a turn in the cycle: give one of its phases a role")]
+    IdleCycle,
     /// A gate asks for a type that its phase does not take.
     #[error("the gate of {phase} asks for a {artifact}, which {phase} does not take")]
     GateNeverOpens {
@@ -57,6 +66,8 @@ pub enum ProtocolProblem {
     NoSlots,
 }
 
+/// The most times that a cycle goes round.
+const MOST_ITERATIONS: u32 = 32;
 /// The most phases, and the most slots, of one loop.
 const MOST: usize = 32;
 
@@ -117,6 +128,11 @@ fn check_cycle(protocol: &Protocol) -> Result<(), ProtocolProblem> {
     if rule.cycle.is_empty() || rule.max_iterations == 0 {
         return Err(ProtocolProblem::Cycle);
     }
+    if rule.max_iterations > MOST_ITERATIONS {
+        return Err(ProtocolProblem::TooManyIterations {
+            most: MOST_ITERATIONS,
+        });
+    }
     let place = |name: &Word| protocol.phases.iter().position(|phase| phase.name == *name);
     let mut last = 0;
     for name in &rule.cycle {
@@ -131,7 +147,12 @@ fn check_cycle(protocol: &Protocol) -> Result<(), ProtocolProblem> {
     if last + 1 >= protocol.phases.len() {
         return Err(ProtocolProblem::Cycle);
     }
-    Ok(())
+    let of_cycle = |phase: &&gavel_domain::LoopPhase| rule.cycle.contains(&phase.name);
+    let mut of_cycle = protocol.phases.iter().filter(of_cycle);
+    match of_cycle.any(|phase| !phase.roles.is_empty()) {
+        true => Ok(()),
+        false => Err(ProtocolProblem::IdleCycle),
+    }
 }
 
 fn check_condition(

@@ -42,8 +42,12 @@ pub(super) fn refused_by(problem: &LoopProblem, next: Vec<NextCall>) -> Refused 
     let mut message = problem.to_string();
     let mut source = std::error::Error::source(problem);
     while let Some(inner) = source {
-        message.push_str(": ");
-        message.push_str(&inner.to_string());
+        let told = inner.to_string();
+        // Some problems tell their cause themselves.
+        if !message.contains(&told) {
+            message.push_str(": ");
+            message.push_str(&told);
+        }
         source = inner.source();
     }
     #[expect(
