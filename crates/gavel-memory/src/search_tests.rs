@@ -287,7 +287,7 @@ fn why_says_what_a_score_is_made_of() {
     let mut tagged = item(1, Kind::Trap, "a retry doubles the order");
     tagged.tags = vec!["retry".to_owned()];
     let found = exact(&[tagged], &query("retry zebra"));
-    insta::assert_snapshot!(found[0].why, @"fits 0.53: retry (text, tag); life ×1.00, age ×1.00");
+    insta::assert_snapshot!(found[0].why, @"fits 0.57: retry (text, tag); life ×1.00, age ×1.00");
     assert_eq!(found[0].why.unknown, ["zebra"]);
     let fields = serde_json::to_value(&found[0].why.words[0].fields).unwrap();
     assert_eq!(fields, serde_json::json!(["text", "tag"]));

@@ -21,7 +21,9 @@ const COMMON_SHARE: u64 = 5;
 /// In few items no word is common: chance rules.
 const LEAST_ITEMS: u64 = 200;
 /// A memory of few items is taken for one of so many, or no word in it would be rare.
-const SUPPOSED_ITEMS: u64 = 64;
+const SUPPOSED_ITEMS: u64 = 1_000;
+/// What a word is worth that no item has: it is rare, but memory may just lack it.
+const UNKNOWN_WORTH: f64 = 0.8;
 
 /// What is looked for, in the words of the index.
 #[derive(Debug, Default)]
@@ -114,7 +116,7 @@ impl Sought {
             by_items.then_with(|| one.word.cmp(&other.word))
         });
         let known: f64 = sought.words.iter().map(|word| word.worth).sum();
-        let worth = sought.unknown.iter().fold(known, |sum, _| sum + 1.0);
+        let worth = sought.unknown.iter().fold(known, |sum, _| sum + UNKNOWN_WORTH);
         sought.enough = if worth > 0.0 { worth.min(ENOUGH) } else { 1.0 };
         sought.words.truncate(MOST_WORDS);
         sought
