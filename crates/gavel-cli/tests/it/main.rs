@@ -18,6 +18,8 @@ mod intake;
 mod killing;
 mod loops;
 mod mcp;
+mod mcp_install;
+mod mcp_runs;
 mod memory;
 mod memory_files;
 mod memory_life;

@@ -63,15 +63,25 @@ fn every_client_is_told_once() {
             assert_eq!(wrote.code, Some(0), "{wrote:?}");
             let text = fs::read_to_string(&file).unwrap();
             assert!(text.contains("gavel") && text.contains("mcp"), "{text}");
-            assert!(wrote.stdout.lines().any(|line| line.starts_with("+ ")), "{wrote:?}");
+            assert!(
+                wrote.stdout.lines().any(|line| line.starts_with("+ ")),
+                "{wrote:?}"
+            );
             let again = install(&bench, client, &["--write", "--scope", scope]);
             assert!(again.stdout.contains("nothing was changed"), "{again:?}");
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
-            assert_eq!(copies(&file), Vec::<PathBuf>::new(), "there was no file before");
+            assert_eq!(
+                copies(&file),
+                Vec::<PathBuf>::new(),
+                "there was no file before"
+            );
         }
     }
     let codex = fs::read_to_string(project.join(".codex/config.toml")).unwrap();
-    assert_eq!(codex, "[mcp_servers.gavel]\ncommand = \"gavel\"\nargs = [\"mcp\"]\n");
+    assert_eq!(
+        codex,
+        "[mcp_servers.gavel]\ncommand = \"gavel\"\nargs = [\"mcp\"]\n"
+    );
     let vscode = fs::read_to_string(project.join(".vscode/mcp.json")).unwrap();
     let vscode: serde_json::Value = serde_json::from_str(&vscode).unwrap();
     assert_eq!(
@@ -95,7 +105,11 @@ fn what_others_wrote_stays_and_a_copy_lies_beside_it() {
     let told = bench.json(&["mcp", "install", "--client", "zed", "--write"]);
     assert_eq!(told["changed"], true, "{told}");
     let new = fs::read_to_string(&zed).unwrap();
-    for kept in ["// my editor\n", "\"theme\": \"dark\", // at night\n", "\"tabs\": [1, 2,],\n"] {
+    for kept in [
+        "// my editor\n",
+        "\"theme\": \"dark\", // at night\n",
+        "\"tabs\": [1, 2,],\n",
+    ] {
         assert!(new.contains(kept), "{new}");
     }
     let copy = copies(&zed).pop().unwrap();
@@ -108,8 +122,14 @@ fn what_others_wrote_stays_and_a_copy_lies_beside_it() {
     fs::write(&codex, old).unwrap();
     assert_eq!(install(&bench, "codex", &["--write"]).code, Some(0));
     let new = fs::read_to_string(&codex).unwrap();
-    assert!(new.contains("# mine\n") && new.contains("startup_timeout_sec = 9\n"), "{new}");
-    assert!(new.contains("command = \"gavel\"\n") && !new.contains("old"), "{new}");
+    assert!(
+        new.contains("# mine\n") && new.contains("startup_timeout_sec = 9\n"),
+        "{new}"
+    );
+    assert!(
+        new.contains("command = \"gavel\"\n") && !new.contains("old"),
+        "{new}"
+    );
 }
 
 #[test]
@@ -122,7 +142,10 @@ fn a_file_that_cannot_be_read_is_left_alone() {
     assert_eq!(refused.code, Some(6), "{refused:?}");
     assert!(refused.stdout.contains("\"mcpServers\""), "{refused:?}");
     assert!(refused.stderr.contains("line 3"), "{refused:?}");
-    assert_eq!(fs::read_to_string(&file).unwrap(), "{\n  \"mcpServers\": {\n");
+    assert_eq!(
+        fs::read_to_string(&file).unwrap(),
+        "{\n  \"mcpServers\": {\n"
+    );
     assert!(copies(&file).is_empty());
     assert_eq!(install(&bench, "emacs", &[]).code, Some(2));
 }
@@ -143,5 +166,8 @@ fn a_link_stays_a_link_and_permissions_stay() {
     assert_eq!(wrote.code, Some(0), "{wrote:?}");
     assert!(home.join(".claude.json").is_symlink());
     assert!(fs::read_to_string(&real).unwrap().contains("mcpServers"));
-    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(
+        fs::metadata(&real).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
 }
