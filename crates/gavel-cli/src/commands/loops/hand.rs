@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use gavel_deliberation::loops::{Hand, Handed};
-use gavel_domain::{AgentId, Digest, Seq, Speaker};
+use gavel_deliberation::loops::{Hand, Handed, request_digest};
+use gavel_domain::{AgentId, Seq, Speaker};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ impl HandArgs {
         let request = self.request_id.as_ref();
         Ok(Hand {
             // Put together from what was understood, so however it was typed the digest is the same.
-            request: request.map(|key| (key.clone(), Digest::of(asked.to_string()))),
+            request: request.map(|key| (key.clone(), request_digest(asked))),
             expected: self.expect.map(Seq),
             ..person(agent)
         })

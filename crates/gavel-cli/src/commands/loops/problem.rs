@@ -67,6 +67,8 @@ const fn exit_of(problem: &LoopProblem) -> Exit {
     match problem {
         LoopProblem::NotYours { .. }
         | LoopProblem::NotTheirVoice { .. }
+        | LoopProblem::Stranger { .. }
+        | LoopProblem::OtherAgent { .. }
         | LoopProblem::OwnerOnly { .. } => Exit::Refused,
         LoopProblem::Advance(AdvanceError::Blocked { .. }) => Exit::Gate,
         LoopProblem::Version { .. }
@@ -89,6 +91,9 @@ const fn exit_of(problem: &LoopProblem) -> Exit {
         | LoopProblem::ProtocolForm(_)
         | LoopProblem::NoSlot { .. }
         | LoopProblem::NotActing { .. }
+        | LoopProblem::NobodyOfYours { .. }
+        | LoopProblem::TooLong { .. }
+        | LoopProblem::TooMany { .. }
         | LoopProblem::NoTurn { .. }
         | LoopProblem::NothingProduced { .. }
         | LoopProblem::NoReason { .. }
@@ -131,9 +136,14 @@ fn hint_of(problem: &LoopProblem, id: Option<RunId>) -> Option<String> {
         | LoopProblem::NoSlot { .. }
         | LoopProblem::Advance(_)
         | LoopProblem::OwnerOnly { .. }
+        | LoopProblem::Stranger { .. }
+        | LoopProblem::NobodyOfYours { .. }
         | LoopProblem::Artifact(_)
         | LoopProblem::Promote(_) => get,
         LoopProblem::KeyReused
+        | LoopProblem::TooLong { .. }
+        | LoopProblem::TooMany { .. }
+        | LoopProblem::OtherAgent { .. }
         | LoopProblem::Name(_)
         | LoopProblem::Unknown(_)
         | LoopProblem::Missing { .. }

@@ -40,7 +40,7 @@ impl Stand {
                 None => Some(slot),
             },
             Expected::Turn { .. }
-            | Expected::AddArtifact { .. }
+            | Expected::Force { .. }
             | Expected::Advance { .. }
             | Expected::Close
             | Expected::Resume => None,

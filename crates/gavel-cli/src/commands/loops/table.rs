@@ -6,19 +6,17 @@ use std::sync::Arc;
 use gavel_deliberation::loops::{
     self, Desk, DeskPlace, Keeper, LoopBrief, Recall, Remembered, Remembers, ShelfMemory,
 };
-use gavel_domain::{Category, Head, ProjectId, RunId, Timestamp};
+use gavel_domain::{AgentId, Category, Head, ProjectId, RunId, Timestamp};
 use gavel_memory::{Shelf, ShelfPlace, project_key};
 use gavel_run::Engine;
 use gavel_store::{Access, SqliteStore, Store as _};
+use serde_json::Value;
 
 use super::problem::plain;
 use crate::context::Context;
 use crate::driver::brief_of;
 use crate::failure::Failure;
 use crate::project;
-
-/// The folder of index files, below the state folder.
-const INDEX: &str = "index";
 
 /// Where the loops of a project are dealt with.
 pub(crate) struct LoopTable {
@@ -82,7 +80,7 @@ impl LoopTable {
         let place = DeskPlace {
             checkout: site.checkout.clone(),
             project: site.project,
-            configured: Vec::new(),
+            configured: configured(context),
             without_memory: site.without_memory,
         };
         Self {
@@ -92,7 +90,7 @@ impl LoopTable {
             engine,
             checkout: site.checkout,
             project: site.project,
-            index: context.state().join(INDEX),
+            index: context.index(),
         }
     }
 
@@ -147,6 +145,25 @@ impl LoopTable {
     }
 }
 
+/// Whoever holds a slot of the settings is known before it ever came.
+fn configured(context: &Context) -> Vec<AgentId> {
+    let loaded = context.settings();
+    // Settings that cannot be read are told of by whoever needs them; here they name nobody.
+    let values = loaded.map(|loaded| loaded.effective).unwrap_or_default();
+    let slots = values
+        .iter()
+        .filter(|value| value.key.starts_with("models.slots."));
+    let names = slots.flat_map(|value| match &value.value {
+        Value::String(name) => vec![name.clone()],
+        Value::Array(names) => {
+            let names = names.iter().filter_map(Value::as_str);
+            names.map(str::to_owned).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+    });
+    names.filter_map(|name| name.parse().ok()).collect()
+}
+
 /// What a loop was given; nothing for other runs, and once retention dropped the text.
 pub(crate) async fn loop_brief(
     store: &SqliteStore,
@@ -167,7 +184,7 @@ pub(crate) fn memory_of(
     if brief.without_memory {
         return Arc::new(Unasked);
     }
-    let places = (brief.checkout.clone(), context.state().join(INDEX));
+    let places = (brief.checkout.clone(), context.index());
     Arc::new(ShelfMemory::new(store.clone(), places, project))
 }
 

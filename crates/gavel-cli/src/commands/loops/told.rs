@@ -201,7 +201,6 @@ pub(super) fn command_of(id: RunId, step: &NextStep) -> String {
         "complete_turn" => {
             format!("gavel loop complete {short} {slot} --agent {agent} --artifact TYPE=\"…\"")
         }
-        "add_artifact" => format!("gavel loop add {short} --agent {agent} --artifact TYPE=\"…\""),
         "advance" => format!("gavel loop advance {short} --agent {agent}"),
         "close" => format!("gavel loop close {short} --agent {agent}"),
         "resume" => format!("gavel loop resume {short} --agent {agent}"),
