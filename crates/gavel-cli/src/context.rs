@@ -87,6 +87,12 @@ impl Context {
         &self.state
     }
 
+    /// The folder of memory's index files: one for everybody, since what is taken out of memory has to
+    /// go from all of them.
+    pub(crate) fn index(&self) -> PathBuf {
+        self.state.join("index")
+    }
+
     pub(crate) fn settings(&self) -> Result<Loaded, Failure> {
         load(&self.general, &self.directory)
     }

@@ -386,7 +386,7 @@ async fn product_means(
 /// Where memory is found: the index is the same that `gavel memory search` uses.
 fn memory_means(context: &Context, engine: &Engine, head: &Head) -> MemoryMeans {
     let store = Arc::clone(engine.store());
-    MemoryMeans::new(store, head.project, context.state().join("index"))
+    MemoryMeans::new(store, head.project, context.index())
 }
 
 /// The engine with the memory of a checkout behind it, where there is one.

@@ -34,9 +34,6 @@ const CORE: [&str; 10] = [
     "gavel_start_run",
 ];
 
-/// Where index files lie, below the state folder.
-const CACHE: &str = "cache";
-
 /// Every tool that there is. Tools about a project's memory are there where a project is.
 pub(super) fn counter(
     context: &Context,
@@ -63,7 +60,7 @@ pub(super) fn counter(
         &door,
     ))?;
     if let Some(checkout) = checkout {
-        let place = (checkout, context.state().join(CACHE));
+        let place = (checkout, context.index());
         let kept = store;
         let store: Arc<dyn Store> = store.clone();
         let memory = MemoryDesk::new(store, Context::clock(), place, project);

@@ -15,9 +15,6 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::project;
 
-/// The folder of index files, below the state folder.
-const INDEX: &str = "index";
-
 /// The memory of one project.
 pub(crate) struct Desk<'a> {
     context: &'a Context,
@@ -104,7 +101,7 @@ impl<'a> Desk<'a> {
     pub(crate) async fn shelf(&self) -> Result<Shelf, Failure> {
         let place = ShelfPlace {
             checkout: self.root.clone(),
-            cache: self.context.state().join(INDEX),
+            cache: self.context.index(),
             lines: self.lines.clone(),
         };
         Ok(Shelf::open(&place).await?)
