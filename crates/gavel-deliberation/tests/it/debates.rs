@@ -1,9 +1,12 @@
 //! Debates as stories: who spoke, what moved, why it ended.
 
 use gavel_deliberation::Convened;
-use gavel_domain::{Badge, Caps, CouncilSeated, MicroUsd, StanceOrigin, SynthesisOutcome, Voices};
+use gavel_domain::{
+    Badge, Caps, CouncilSeated, MemoryCited, MemoryRecalled, MicroUsd, StanceOrigin, StanceSpoke,
+    SynthesisOutcome, Voices,
+};
 use gavel_models::CallErrorKind;
-use gavel_testkit::{ScriptedModel, text_reply, unbilled};
+use gavel_testkit::{FixedRecaller, ScriptedModel, text_reply, unbilled};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -419,6 +422,45 @@ async fn memory_that_warns_has_a_seat_of_its_own() {
         "{}",
         held.summary
     );
+}
+
+#[tokio::test]
+async fn whoever_speaks_for_experience_asks_memory_again_and_may_cite_what_it_says() {
+    let cites = &["memory:trp_1"];
+    let one = seat(
+        opening("A", "It locks. [CONFIRMED via memory:trp_1]", cites),
+        &[turn("A", "It locks. [CONFIRMED via memory:trp_1]", cites)],
+    );
+    let (two, leader) = (stubborn("B"), leader());
+    let mut chamber =
+        Chamber::new(&[("a/one", &one), ("b/two", &two), ("test/leader", &leader)]).await;
+    let memory = FixedRecaller::knowing(&[
+        (
+            "trp_1",
+            "trap",
+            "SQLite locked the job queue for minutes under two workers.",
+        ),
+        ("dec_1", "decision", "The job queue is embedded."),
+    ]);
+    chamber.bed = chamber.bed.with_recaller(memory.clone());
+    drop(chamber.held().await);
+    assert_eq!(memory.asked().len(), 1);
+    let recalled = chamber.facts::<MemoryRecalled>().await;
+    assert_eq!(recalled[0].items, ["trp_1"], "warnings alone");
+    let seated = &chamber.facts::<CouncilSeated>().await[0];
+    let last = seated.seats.last().unwrap();
+    assert_eq!(last.origin, StanceOrigin::ExperienceAuditor);
+    let shown = requests_for(&one, "council_opening").pop().unwrap();
+    let shown = data(&shown, "memory").unwrap();
+    assert!(
+        shown.contains("trp_1") && shown.contains("\"mem:"),
+        "{shown}"
+    );
+    let spoke = chamber.facts::<StanceSpoke>().await;
+    let ours = spoke.iter().find(|spoke| spoke.model == "a/one").unwrap();
+    assert_eq!((ours.evidence_held, ours.evidence_broken), (1, 0));
+    let cited = chamber.facts::<MemoryCited>().await;
+    assert_eq!(cited[0].items, ["trp_1"]);
 }
 
 #[tokio::test]
