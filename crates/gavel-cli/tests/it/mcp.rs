@@ -9,7 +9,8 @@ use gavel_models::Tokenizer;
 use gavel_testkit::text_asked_for;
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, run_id};
+use crate::studio::IDEA;
 
 /// What `initialize` and a list of tools may cost every conversation.
 const MOST_TOKENS: u64 = 4_000;
@@ -25,7 +26,7 @@ fn asked(bench: &Bench, flags: &[&str], requests: &[(&str, Value)]) -> Vec<Value
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut lines = Vec::new();
     let greeting = json!({
-        "protocolVersion": "2025-11-25", "capabilities": {},
+        "protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}},
         "clientInfo": {"name": "test", "version": "1"}
     });
     let all = [("initialize", greeting)];
@@ -143,6 +144,47 @@ fn mcp_guest_proposes_over_stdio() {
     assert_eq!(item["acceptance"], "proposed", "{lines:?}");
     let found = &lines[2]["result"]["structuredContent"]["items"][0];
     assert_eq!(found["id"], item["id"]);
+}
+
+/// What only a person may decide is neither taken from a guest nor put to whoever sits at the client.
+#[test]
+fn mcp_guest_never_answers_a_person() {
+    let bench = Bench::new();
+    let id = run_id().to_string();
+    let asked_first = bench.run(&["start", IDEA, "--into", "made", "--run", &id]);
+    assert_eq!(asked_first.code, Some(3), "{asked_first:?}");
+    // The first question is anybody's; whether to build what was understood is a person's.
+    let asked_next = bench.run(&["answer", &id, "1", "--resume"]);
+    assert_eq!(asked_next.code, Some(3), "{asked_next:?}");
+    let before = bench.json(&["status", &id]);
+    let call = |name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        ("tools/call", params)
+    };
+    let made = bench.folder().join("project/made");
+    let lines = asked(
+        &bench,
+        &["-C", made.to_str().unwrap()],
+        &[
+            call("gavel_run_status", json!({"run": id})),
+            call("gavel_answer", json!({"run": id, "answer": "1"})),
+        ],
+    );
+    let status = &lines[1]["result"]["structuredContent"];
+    assert_eq!(status["state"], "waiting", "{lines:?}");
+    let refused = &lines[2]["result"];
+    assert_eq!(refused["isError"], true, "{refused}");
+    let error = &refused["structuredContent"]["error"];
+    assert_eq!(error["code"], "person_only", "{error}");
+    assert!(
+        error["message"].as_str().unwrap().contains("gavel answer"),
+        "{error}"
+    );
+    assert_eq!(
+        bench.json(&["status", &id])["seq"],
+        before["seq"],
+        "nothing was recorded"
+    );
 }
 
 /// A server that ends with the value.

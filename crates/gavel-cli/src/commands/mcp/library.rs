@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use gavel_agent::{Refused, Visit};
 use gavel_domain::{ContractKind, Head, ProjectId, RunId, Seq};
 use gavel_mcp::{Completing, Library, LibraryError, Listed, Page, ReadText, Template};
-use gavel_memory::Memory;
+use gavel_memory::{Item, Memory, Visibility, project_key};
 use gavel_product::Report;
 use gavel_product::report::Text;
 use gavel_store::{HeadsQuery, SqliteStore, Store as _};
@@ -24,6 +24,8 @@ const MARKDOWN: &str = "text/markdown";
 const RUNS: u32 = 50;
 /// How much of a journal is read at once.
 const RECORDS: u32 = 1_000;
+/// How many items a page lists.
+const PAGE: usize = 200;
 const RUN: &str = "gavel://runs/";
 const CONTRACT: &str = "gavel://contracts/";
 const MEMORY: &str = "gavel://memory/";
@@ -68,7 +70,14 @@ impl Shelves {
         ours.then_some(head).ok_or_else(nothing)
     }
 
-    async fn listed(&self) -> Outcome<Page> {
+    /// A page; its mark is the number of the first item after it.
+    async fn listed(&self, after: Option<&str>) -> Outcome<Page> {
+        let from: usize = match after {
+            None => 0,
+            Some(mark) => mark.parse().ok().ok_or_else(|| {
+                LibraryError::Refused(Refused::new("bad_cursor", "that mark is not from here"))
+            })?,
+        };
         let mut items = Vec::new();
         for head in self.heads().await? {
             let run = head.run;
@@ -80,24 +89,29 @@ impl Shelves {
                 JSON,
             ));
         }
-        for item in self.memory()?.iter().flat_map(Memory::items) {
-            if item.is_trusted(Context::clock().now()) {
+        for item in self.memory().await?.iter().flat_map(Memory::items) {
+            if may_see(item) && item.is_trusted(Context::clock().now()) {
                 let about = format!("{}: {}", item.kind, item.label());
-                items.push(listed(
-                    format!("{MEMORY}{}", item.id),
-                    item.label(),
-                    about,
-                    JSON,
-                ));
+                let uri = format!("{MEMORY}{}", item.id);
+                items.push(listed(uri, item.label(), about, JSON));
             }
         }
-        items.truncate(1_000);
-        Ok(Page { items, next: None })
+        let more = items.len() > from.saturating_add(PAGE);
+        let next = more.then(|| from.saturating_add(PAGE).to_string());
+        let items = items.into_iter().skip(from).take(PAGE).collect();
+        Ok(Page { items, next })
     }
 
-    fn memory(&self) -> Outcome<Option<Memory>> {
-        let opened = self.checkout.as_deref().map(Memory::open).transpose();
-        opened.map_err(failed)
+    /// The project's memory, with what the store holds of it.
+    async fn memory(&self) -> Outcome<Option<Memory>> {
+        let Some(checkout) = &self.checkout else {
+            return Ok(None);
+        };
+        let key = project_key(self.project, checkout);
+        let lines = self.store.memory_lines(&key).await.map_err(failed)?;
+        Memory::open_with(checkout, &lines)
+            .map(Some)
+            .map_err(failed)
     }
 
     async fn read_at(&self, uri: &str) -> Outcome<ReadText> {
@@ -112,8 +126,9 @@ impl Shelves {
         } else if let Some(rest) = uri.strip_prefix(CONTRACT) {
             (MARKDOWN, self.contract(rest, uri).await?)
         } else if let Some(id) = uri.strip_prefix(MEMORY) {
-            let memory = self.memory()?.ok_or_else(|| not_found(uri))?;
-            let item = memory.item(id).ok().ok_or_else(|| not_found(uri))?;
+            let memory = self.memory().await?.ok_or_else(|| not_found(uri))?;
+            let item = memory.item(id).ok().filter(|item| may_see(item));
+            let item = item.ok_or_else(|| not_found(uri))?;
             (JSON, json!(item).to_string())
         } else {
             return Err(not_found(uri));
@@ -175,8 +190,11 @@ impl Shelves {
                 .map(|kind| kind.word().to_owned())
                 .to_vec(),
             "id" if completing.of.starts_with(MEMORY) => {
-                let memory = self.memory()?;
-                let items = memory.iter().flat_map(Memory::items);
+                let memory = self.memory().await?;
+                let items = memory
+                    .iter()
+                    .flat_map(Memory::items)
+                    .filter(|item| may_see(item));
                 items.map(|item| item.id.to_string()).collect()
             }
             _ => Vec::new(),
@@ -193,6 +211,11 @@ fn listed(uri: String, name: String, about: String, mime: &'static str) -> Liste
         description: Some(about),
         mime,
     }
+}
+
+/// What is private to a person stays with them.
+fn may_see(item: &Item) -> bool {
+    item.visibility != Visibility::Private
 }
 
 fn not_found(uri: &str) -> LibraryError {
@@ -239,9 +262,9 @@ impl Library for Shelves {
     fn list<'a>(
         &'a self,
         _visit: &'a Visit,
-        _after: Option<&'a str>,
+        after: Option<&'a str>,
     ) -> BoxFuture<'a, Outcome<Page>> {
-        Box::pin(self.listed())
+        Box::pin(self.listed(after))
     }
 
     fn read<'a>(&'a self, _visit: &'a Visit, uri: &'a str) -> BoxFuture<'a, Outcome<ReadText>> {
