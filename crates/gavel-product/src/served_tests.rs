@@ -5,7 +5,7 @@ use gavel_domain::{
     AnswerShape, Audience, Key, OnTimeout, ProjectId, Purpose, QuestionCard, RunId, Settings,
 };
 use gavel_rules::KeyScope;
-use gavel_run::{NewRun, Question, Run, RunError, SystemClock};
+use gavel_run::{DriveEnd, NewRun, Question, Run, RunError, Stop, SystemClock};
 use gavel_testkit::{ScriptedModel, TestBed};
 use serde_json::{Value, json};
 
@@ -264,7 +264,8 @@ async fn a_guest_lets_a_run_go_on_and_ends_nothing() {
         .call(&visit, "gavel_control", arguments)
         .await
         .unwrap();
-    desk.bed.drive(run, |_| async { Ok(()) }).await.unwrap_err();
+    let end = desk.bed.drive(run, |_| async { Ok(()) }).await.unwrap();
+    assert_eq!(end, DriveEnd::Stopped(Stop::Aborted));
     let status = desk.call("gavel_run_status", json!({})).await.unwrap();
     assert_eq!(status.structured["state"], "aborted");
     let over = json!({ "action": "resume", "run": run.to_string() });

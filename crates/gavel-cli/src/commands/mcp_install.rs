@@ -6,6 +6,8 @@ mod jsonc;
 mod tomls;
 mod write;
 
+use std::path::PathBuf;
+
 use anyhow::anyhow;
 use serde_json::json;
 
@@ -55,43 +57,47 @@ pub(crate) fn run(context: &Context, args: &McpInstallArgs) -> Result<Exit, Fail
         let told = anyhow!(error).context(format!("{file} is left as it is"));
         Failure::new(Exit::Refused, told).hint("put the entry above into it by hand")
     })?;
-    let mut told = json!({
-        "client": target.name,
-        "file": target.file,
-        "changed": false,
-        "backup": null,
-    });
-    match merged {
+    let backup = match &merged {
         Merged::Same => {
             let file = target.file.display();
-            context
-                .ui
-                .line(format!("{file} has it already; nothing was changed"));
+            let line = format!("{file} has it already; nothing was changed");
+            context.ui.line(line);
+            None
         }
-        Merged::Changed(new) => {
-            let backup = write::replace(&target.file, old.as_deref(), &new)?;
-            for (sign, line) in write::difference(old.as_deref().unwrap_or_default(), &new) {
-                let look = match sign {
-                    '+' => Look::Good,
-                    '-' => Look::Bad,
-                    _ => Look::Faint,
-                };
-                context
-                    .ui
-                    .line(context.ui.look(&format!("{sign} {line}"), look));
-            }
-            context.ui.line(format!("wrote {}", target.file.display()));
-            if let Some(backup) = &backup {
-                context
-                    .ui
-                    .line(format!("the file as it was: {}", backup.display()));
-            }
-            told["changed"] = json!(true);
-            told["backup"] = json!(backup);
-        }
-    }
+        Merged::Changed(new) => written(context, &target, (old.as_deref(), new))?,
+    };
+    let told = json!({
+        "client": target.name,
+        "file": target.file,
+        "changed": merged != Merged::Same,
+        "backup": backup,
+    });
     context.ui.data("mcp_install", &told);
     Ok(Exit::Done)
+}
+
+/// Writes the file, and says what changed in it.
+fn written(
+    context: &Context,
+    target: &Target,
+    (old, new): (Option<&str>, &str),
+) -> Result<Option<PathBuf>, Failure> {
+    let backup = write::replace(&target.file, old, new)?;
+    for (sign, line) in write::difference(old.unwrap_or_default(), new) {
+        let look = match sign {
+            '+' => Look::Good,
+            '-' => Look::Bad,
+            _ => Look::Faint,
+        };
+        let line = context.ui.look(&format!("{sign} {line}"), look);
+        context.ui.line(line);
+    }
+    context.ui.line(format!("wrote {}", target.file.display()));
+    if let Some(backup) = &backup {
+        let line = format!("the file as it was: {}", backup.display());
+        context.ui.line(line);
+    }
+    Ok(backup)
 }
 
 fn show(context: &Context, target: &Target) {
