@@ -34,6 +34,7 @@ mod product_http;
 mod product_ideas;
 mod product_kills;
 mod product_lessons;
+mod product_recall;
 mod product_scoping;
 mod product_sprints;
 mod product_terminals;
