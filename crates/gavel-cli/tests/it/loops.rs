@@ -169,12 +169,25 @@ fn conflicts_have_their_code_and_the_next_command() {
     ];
     let foreign = says(&project, &foreign, 6);
     assert_eq!(foreign["error"]["reason"], "unauthorized_slot_write");
-    assert!(
-        foreign["error"]["hint"]
-            .as_str()
-            .unwrap()
-            .contains("--agent bob"),
-        "{foreign}"
+    let hint = foreign["error"]["hint"].as_str().unwrap();
+    for told in ["gavel loop inbox --agent bob", "--outcome cancelled"] {
+        assert!(hint.contains(told), "{told} {foreign}");
+    }
+    // A person may take a turn back, whoever they are in the loop.
+    let back = [
+        "loop",
+        "complete",
+        &id,
+        "critic",
+        "--agent",
+        "eve",
+        "--outcome",
+        "cancelled",
+    ];
+    let why = ["--reason", "bob is gone"];
+    assert_eq!(
+        says(&project, &[&back[..], &why].concat(), 0)["loop_id"],
+        id
     );
 }
 

@@ -119,9 +119,13 @@ fn hint_of(problem: &LoopProblem, id: Option<RunId>) -> Option<String> {
         LoopProblem::NotYours { holder, slot, .. } => {
             format!("{holder} hands in for {slot}: gavel loop inbox --agent {holder}")
         }
-        LoopProblem::NotTheirVoice { slot, agent, .. } => format!(
-            "gavel loop complete {id} {slot} --agent {agent} --outcome cancelled --reason \"…\" takes \
-             its turn back"
+        LoopProblem::NotTheirVoice {
+            slot,
+            holder,
+            agent,
+        } => format!(
+            "gavel loop inbox --agent {holder} shows it the turn; gavel loop complete {id} {slot} \
+             --agent {agent} --outcome cancelled --reason \"…\" takes it back"
         ),
         LoopProblem::NoTurn { slot } | LoopProblem::NotActing { slot, .. } => {
             format!(
