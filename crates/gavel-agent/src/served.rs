@@ -189,6 +189,8 @@ pub struct Visit {
     pub bond: Bond,
     /// What they may do at most.
     pub scope: KeyScope,
+    /// The run that the door bound them to: no session leads out of it.
+    pub bound: Option<RunId>,
     /// What they narrowed themselves to.
     pub session: Session,
     /// Ends when the client gave the call up.
@@ -213,6 +215,7 @@ impl Visit {
             },
             bond,
             scope: KeyScope::Propose,
+            bound: None,
             session: Session::default(),
             cancel: CancellationToken::new(),
             progress: Progress::default(),

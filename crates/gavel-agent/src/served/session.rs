@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::future::BoxFuture;
-use gavel_domain::{Role, RunId, Timestamp};
+use gavel_domain::{AgentId, Role, RunId, Timestamp, WordError};
+use gavel_rules::KeyScope;
 use gavel_run::Clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,6 @@ const PREFIX: &str = "gvs_";
 const HOURS: i64 = 12;
 /// What the key is for, so that a signature of something else is none of ours.
 const PURPOSE: &str = "gavel 2026-11 session handle";
-const LONGEST_AGENT: usize = 64;
 
 /// Finds runs by the names that callers use.
 pub trait FindRun: Send + Sync + 'static {
@@ -72,14 +72,23 @@ impl SessionDesk {
 
     /// Narrows a visit by the handle that came with it, or by what is remembered.
     pub fn narrow(&self, visit: &mut Visit, handle: Option<&str>) -> Result<(), Refused> {
+        let remembered = self.recall();
+        let gave_up = remembered.guest;
         let narrowed = match handle {
             Some(handle) => self.read(handle)?,
-            None => self.recall(),
+            None => remembered,
         };
-        if narrowed.guest {
+        // A role that was given up does not come back with an older handle.
+        if narrowed.guest || gave_up {
             visit.speaker.role = Role::Guest;
+            visit.speaker.decides = false;
+            visit.scope = visit.scope.min(KeyScope::Propose);
         }
-        visit.session = narrowed.session;
+        let run = within(visit.bound, narrowed.session.run)?;
+        visit.session = Session {
+            run,
+            agent: narrowed.session.agent,
+        };
         Ok(())
     }
 
@@ -213,6 +222,7 @@ impl ServedTool for SetSession {
             Some(name) => Some(self.runs.find(name).await?),
             None => visit.session.run,
         };
+        let run = within(visit.bound, run)?;
         let agent = match input.agent {
             Some(agent) => Some(checked_name(agent)?),
             None => visit.session.agent.clone(),
@@ -256,15 +266,28 @@ impl ServedTool for SetSession {
     }
 }
 
-/// A name that can stand in a sentence, a key and a journal.
-fn checked_name(agent: String) -> Result<String, Refused> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
-    if !agent.is_empty() && agent.len() <= LONGEST_AGENT && agent.chars().all(plain) {
-        return Ok(agent);
+/// Whoever was bound to a run by the door stays with it.
+fn within(bound: Option<RunId>, run: Option<RunId>) -> Result<Option<RunId>, Refused> {
+    match (bound, run) {
+        (Some(bound), Some(run)) if bound != run => {
+            let message = format!("this door is bound to run {bound}, and {run} is another one");
+            Err(Refused::new("bound_elsewhere", message))
+        }
+        (Some(bound), _) => Ok(Some(bound)),
+        (None, run) => Ok(run),
     }
-    let message =
-        format!("`agent` must be 1 to {LONGEST_AGENT} letters, digits or _ - . : such as critic-1");
-    Err(Refused::new("bad_arguments", message))
+}
+
+/// The name of an agent, as loops know it. Nobody outside is Gavel itself.
+fn checked_name(agent: String) -> Result<String, Refused> {
+    let refused = |why: String| Refused::new("bad_arguments", format!("`agent`: {why}"));
+    let known: AgentId = agent
+        .parse()
+        .map_err(|error: WordError| refused(error.to_string()))?;
+    if known.is_gavel() {
+        return Err(refused("`gavel` is Gavel itself".to_owned()));
+    }
+    Ok(agent)
 }
 
 #[cfg(test)]

@@ -146,6 +146,7 @@ async fn visitor(store: &SqliteStore, args: &McpArgs) -> Result<Visit, Failure> 
         return Err(gavel_run::RunError::NoRun(build).into());
     }
     let mut visit = Visit::of(role, Bond::Door);
+    visit.bound = Some(build);
     visit.session.run = Some(build);
     Ok(visit)
 }
