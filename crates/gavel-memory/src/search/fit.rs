@@ -116,7 +116,10 @@ impl Sought {
             by_items.then_with(|| one.word.cmp(&other.word))
         });
         let known: f64 = sought.words.iter().map(|word| word.worth).sum();
-        let worth = sought.unknown.iter().fold(known, |sum, _| sum + UNKNOWN_WORTH);
+        let worth = sought
+            .unknown
+            .iter()
+            .fold(known, |sum, _| sum + UNKNOWN_WORTH);
         sought.enough = if worth > 0.0 { worth.min(ENOUGH) } else { 1.0 };
         sought.words.truncate(MOST_WORDS);
         sought
