@@ -24,7 +24,7 @@ async fn bench(model: &ScriptedModel, memory: &FixedRecaller, spec: Option<Recal
 }
 
 fn task_of(request: &Request) -> String {
-    let parts = request.messages.iter().nth(1).unwrap().parts.iter();
+    let parts = request.messages.get(1).unwrap().parts.iter();
     let texts = parts.filter_map(|part| match part {
         Part::Text { text } => Some(text.as_str()),
         Part::ToolCall { .. } | Part::ToolResult { .. } => None,
