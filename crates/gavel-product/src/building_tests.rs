@@ -26,7 +26,7 @@ async fn sprints_are_numbered_on_after_a_small_change() {
         way.enter(Stage::Intake).await?;
         begin(way, &Shelf::default(), before).await
     });
-    let progress = begun.await.unwrap();
+    let progress = Box::pin(begun).await.unwrap();
     assert_eq!((progress.sprint, progress.gates), (2, 1));
     let again = Before::of(progress);
     assert_eq!((again.sprints, again.gates), (2, 1));
