@@ -13,6 +13,7 @@ mod problem;
 mod promote;
 mod remember;
 mod served;
+mod settling;
 mod sitting;
 mod turns;
 mod verbs;

@@ -120,14 +120,8 @@ impl Head {
 
     fn apply_loop(&mut self, fact: &LoopFact) {
         match fact {
-            LoopFact::LoopOpened(opened) => {
-                let ours =
-                    |slot: &crate::Slot| slot.agent.as_ref().is_some_and(crate::AgentId::is_gavel);
-                if !opened.slots.iter().any(ours) {
-                    // Nobody drives it: it waits for those who take part.
-                    self.enter(RunState::Waiting);
-                }
-            }
+            // Nobody drives it yet: it waits for those who take part.
+            LoopFact::LoopOpened(_) => self.enter(RunState::Waiting),
             LoopFact::LoopPaused(_) => self.enter(RunState::Paused),
             LoopFact::LoopResumed(_) => self.enter(RunState::Waiting),
             LoopFact::LoopClosed(_) => self.enter(RunState::Closed),

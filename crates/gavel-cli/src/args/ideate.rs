@@ -16,13 +16,9 @@ pub(crate) struct IdeateArgs {
     /// What it is to achieve
     #[arg(long, value_name = "TEXT")]
     pub(crate) goal: Option<String>,
-    /// What critics look out for: pessimist, simplifier, security, cost; one critic each
-    #[arg(
-        long,
-        value_name = "PROFILE,…",
-        value_delimiter = ',',
-        default_value = "pessimist,simplifier"
-    )]
+    /// What critics look out for: pessimist, simplifier, security, cost; one critic each. Without
+    /// it a pessimist, and beside a model a simplifier
+    #[arg(long, value_name = "PROFILE,…", value_delimiter = ',')]
     pub(crate) critics: Vec<Profile>,
     /// Let these agents from outside be the critics; `gavel loop inbox` gives them their turns
     #[arg(long, value_name = "ID,…", value_delimiter = ',')]

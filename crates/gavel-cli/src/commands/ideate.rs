@@ -63,7 +63,7 @@ async fn open(
         id: Some(id),
         goal: args.goal.map(read_text).transpose()?,
         targets: args.agents,
-        profiles: each_once(args.critics),
+        profiles: critics(args.critics, &slots),
         schedule,
         max_iterations: args.max_iterations,
         exit_when: args.exit_when,
@@ -145,6 +145,15 @@ fn proposal(word: Option<String>) -> Result<String, Failure> {
         return Err(Failure::usage(long).hint("say in a few paragraphs what you propose"));
     }
     Ok(text)
+}
+
+/// Those that were named. Rules know no profiles: a second critic of theirs would say the same.
+fn critics(named: Vec<Profile>, slots: &gavel_product::Slots) -> Vec<Profile> {
+    match (named.is_empty(), offline_alone(slots)) {
+        (true, true) => vec![Profile::Pessimist],
+        (true, false) => vec![Profile::Pessimist, Profile::Simplifier],
+        (false, _) => each_once(named),
+    }
 }
 
 fn each_once(critics: Vec<Profile>) -> Vec<Profile> {

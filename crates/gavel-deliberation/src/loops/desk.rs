@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gavel_domain::{
-    AgentId, Digest, Head, LoopOpened, ProjectId, Protocol, RequestAnswered, Role, RunId, Seq,
-    Settings, Slot, Speaker,
+    AgentId, Digest, Head, LoopOpened, LoopStatus, ProjectId, Protocol, RequestAnswered, Role,
+    RunId, RunState, Seq, Settings, Slot, Speaker,
 };
 use gavel_rules::deliberation::{LoopState, validate};
 use gavel_run::{Amendment, Engine, NewRun};
@@ -251,6 +251,11 @@ impl Desk {
             Err(gavel_run::RunError::NoRun(id)) => return Err(no_loop(id)),
             held => held?,
         };
+        let head = self.means.store.head(id).await?;
+        if head.is_some_and(|head| head.state == RunState::Aborted) {
+            let status = LoopStatus::Cancelled;
+            return Err(LoopProblem::NotOpen { status });
+        }
         let who = (hand.agent.clone(), held.now());
         let mut sitting = Sitting::of(&self.means, id, &held.records(), who)?;
         if let Some(answer) = self.answered(&sitting.state, hand).await? {

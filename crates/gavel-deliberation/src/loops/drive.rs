@@ -12,9 +12,10 @@ use gavel_rules::deliberation::{
 use gavel_run::{Run, RunError};
 
 use super::problem::{LoopProblem, unmet_told};
+use super::settling::lacking;
 use super::sitting::{LoopMeans, Sitting};
 use super::turns::{Taken, TurnAsk, Voice, take_turn, to_answer};
-use super::verbs::{Verb, lacking};
+use super::verbs::Verb;
 
 /// The models that take turns, by slot; the one under no slot takes all others.
 #[derive(Debug, Clone)]

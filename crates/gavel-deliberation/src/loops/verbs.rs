@@ -2,22 +2,19 @@
 //! a loop that moves itself then goes on as far as it can.
 
 use gavel_domain::{
-    Advance, ArtifactAdded, Flow, LoopClosed, LoopEnd, LoopPaused, LoopResumed, LoopStatus,
+    Advance, ArtifactAdded, LoopClosed, LoopEnd, LoopPaused, LoopResumed, LoopStatus,
     MaxIterationsReached, PhaseAdvanceBlocked, PhaseAdvanced, Schedule, Slot, TurnAssigned,
     TurnCompleted, TurnOutcome, Waived, Word,
 };
 use gavel_rules::deliberation::{
-    AdvanceError, Move, NOTHING_NEW, SlotStatus, Submission, TurnState, advance, again, judge,
-    stopped, window,
+    AdvanceError, Move, NOTHING_NEW, SlotStatus, Submission, TurnState, advance, judge,
 };
 
-use super::problem::{LoopProblem, unmet_told};
+use super::problem::LoopProblem;
 use super::sitting::Sitting;
 use super::turns::Handed;
 use super::view::{ArtifactTaken, Moved, TurnGiven};
 
-/// More moves than any protocol makes in one go.
-const MOST_MOVES: usize = 128;
 /// The most artifacts of one loop: a plan names all critiques in one fact.
 const MOST_ARTIFACTS: u32 = 2_000;
 /// The longest text that is taken, in bytes.
@@ -151,115 +148,6 @@ impl Sitting<'_> {
         Ok(done)
     }
 
-    /// Looks whether the loop is over; one that moves itself goes on.
-    pub(super) async fn settle(&mut self, done: &mut Done) -> Result<(), LoopProblem> {
-        // No protocol leads further in one go than through all of its phases, round after round.
-        for _ in 0..MOST_MOVES {
-            if self.state.status != LoopStatus::Open {
-                return Ok(());
-            }
-            if let Some(over) = stopped(&self.state) {
-                return self.close((over.status, over.end), None);
-            }
-            if self.state.protocol.flow == Flow::Manual {
-                return Ok(());
-            }
-            if !self.is_settled_without_turns() {
-                if self.hand_out(done).await? {
-                    continue;
-                }
-                let heard = window(&self.state);
-                let acts = self.state.acting().next().is_some();
-                if acts && !(heard.open.is_empty() && heard.failed.is_empty()) {
-                    return Ok(());
-                }
-            }
-            self.go_on(None, done)?;
-            let Some(refused) = done.refused.take() else {
-                continue;
-            };
-            if self.ask_again(done).await? {
-                return Ok(());
-            }
-            let is_last = matches!(
-                refused,
-                LoopProblem::Advance(AdvanceError::LastPhase { .. })
-            );
-            if is_last && window(&self.state).is_closed() {
-                return self.end_here();
-            }
-            done.refused = Some(refused);
-            return Ok(());
-        }
-        Ok(())
-    }
-
-    /// Everybody was heard in the last phase: the loop came to its end, unless somebody brought
-    /// nothing that counts.
-    fn end_here(&mut self) -> Result<(), LoopProblem> {
-        let heard = window(&self.state).closed;
-        let counts = |slot: &String| {
-            let artifacts = self.state.artifacts.iter().map(|(artifact, _)| artifact);
-            let mut own = artifacts.filter(|artifact| artifact.slot.as_ref() == Some(slot));
-            own.any(|artifact| self.state.is_here(artifact) && artifact.discounted.is_none())
-        };
-        if heard.iter().all(counts) {
-            return self.close((LoopStatus::Completed, LoopEnd::StopCondition), None);
-        }
-        let reason = lacking(&self.state);
-        let reason = self.keep(&reason);
-        self.close((LoopStatus::Blocked, LoopEnd::Stuck), Some(reason))
-    }
-
-    /// Gives another turn to those who may bring what is missing; false when nobody is left.
-    async fn ask_again(&mut self, done: &mut Done) -> Result<bool, LoopProblem> {
-        let mut slots: Vec<Slot> = again(&self.state).into_iter().cloned().collect();
-        if self.state.protocol.schedule == Schedule::Sequential {
-            slots.truncate(1);
-        }
-        let note = lacking(&self.state);
-        for slot in &slots {
-            let given = self.assign(slot, Some(&note)).await?;
-            done.turns.push(given);
-        }
-        Ok(!slots.is_empty())
-    }
-
-    /// True when what this phase is for was handed in before anybody had a turn in it: a proposal that
-    /// came with the loop.
-    fn is_settled_without_turns(&self) -> bool {
-        let gated = self
-            .state
-            .current()
-            .is_some_and(|phase| phase.gate.is_some());
-        let untouched = |slot: &Slot| self.state.turn_of(slot).is_none();
-        gated && self.state.acting().all(untouched) && advance(&self.state).is_ok()
-    }
-
-    /// Gives out the turns of this phase that nobody has; true when there was one.
-    async fn hand_out(&mut self, done: &mut Done) -> Result<bool, LoopProblem> {
-        let is_open = |slot: &&Slot| self.state.status_of(slot) == SlotStatus::Open;
-        let mut free: Vec<Slot> = self.state.acting().filter(is_open).cloned().collect();
-        if self.state.protocol.schedule == Schedule::Sequential {
-            if self.at_work().is_some() {
-                return Ok(false);
-            }
-            free.truncate(1);
-        }
-        let any = !free.is_empty();
-        for slot in free {
-            let given = self.assign(&slot, None).await?;
-            done.turns.push(given);
-        }
-        Ok(any)
-    }
-
-    /// The slot that has its turn now.
-    fn at_work(&self) -> Option<&Slot> {
-        let mut acting = self.state.acting();
-        acting.find(|slot| matches!(self.state.status_of(slot), SlotStatus::Assigned { .. }))
-    }
-
     async fn turn(&mut self, name: &str, note: Option<&str>) -> Result<TurnGiven, LoopProblem> {
         let slot = self.slot(name)?;
         let acts = self.state.acting().any(|acting| acting.id == slot.id);
@@ -286,7 +174,11 @@ impl Sitting<'_> {
         self.assign(&slot, note).await
     }
 
-    async fn assign(&mut self, slot: &Slot, note: Option<&str>) -> Result<TurnGiven, LoopProblem> {
+    pub(super) async fn assign(
+        &mut self,
+        slot: &Slot,
+        note: Option<&str>,
+    ) -> Result<TurnGiven, LoopProblem> {
         let brief = self.brief(slot, note).await?;
         let turn = u32::try_from(self.state.turns.len()).unwrap_or(u32::MAX) + 1;
         let given = TurnAssigned {
@@ -495,7 +387,7 @@ impl Sitting<'_> {
     }
 
     /// Goes on to the next phase, or says on record why not.
-    fn go_on(&mut self, to: Option<Word>, done: &mut Done) -> Result<(), LoopProblem> {
+    pub(super) fn go_on(&mut self, to: Option<Word>, done: &mut Done) -> Result<(), LoopProblem> {
         let to = match to {
             Some(to) => self.forced(to)?,
             None => match advance(&self.state) {
@@ -649,20 +541,4 @@ impl Sitting<'_> {
             }
         }
     }
-}
-
-/// Why somebody has another turn, in words for their brief.
-pub(super) fn lacking(state: &gavel_rules::deliberation::LoopState) -> String {
-    let unmet = match advance(state) {
-        Err(AdvanceError::Blocked { unmet, .. }) => unmet,
-        Ok(_) | Err(_) => gavel_rules::deliberation::unmet(state, &state.protocol.stop),
-    };
-    let lacks: Vec<String> = unmet.iter().map(unmet_told).collect();
-    let takes = state.current().map_or(&[][..], |phase| &phase.produces);
-    let may_end = takes.iter().any(|kind| kind.as_str() == NOTHING_NEW);
-    let end = match may_end {
-        true => "; if there is nothing more, hand in nothing_new",
-        false => "",
-    };
-    format!("the phase may not end yet: {}{end}", lacks.join("; "))
 }
