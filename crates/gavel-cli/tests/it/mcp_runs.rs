@@ -49,7 +49,7 @@ impl Client {
         answer["result"].clone()
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         let result = self.ask("tools/call", &params);
         result["structuredContent"].clone()
@@ -90,7 +90,7 @@ fn a_run_outlives_the_server_that_began_it() {
     let mut client = Client::new(&studio);
     let started = client.call(
         "gavel_start_run",
-        json!({"idea": IDEA, "max_cost_usd": 0.25}),
+        &json!({"idea": IDEA, "max_cost_usd": 0.25}),
     );
     let run = started["run"].as_str().unwrap().to_owned();
     client.hang_up();
@@ -100,11 +100,11 @@ fn a_run_outlives_the_server_that_began_it() {
 
     // Another server, another client: the answer is taken, and the run goes on by itself.
     let mut client = Client::new(&studio);
-    let told = client.call("gavel_run_status", json!({}));
+    let told = client.call("gavel_run_status", &json!({}));
     assert_eq!(told["pending_question"]["id"], json!(question));
     assert_eq!(told["pending_question"]["audience"], "any");
     let recommended = told["pending_question"]["recommended"].clone();
-    let answered = client.call("gavel_answer", json!({"answer": recommended}));
+    let answered = client.call("gavel_answer", &json!({"answer": recommended}));
     assert_eq!(answered["run"], json!(run), "{answered}");
     let status = loop {
         let status = until_asked(&studio.bench, &run);
@@ -113,12 +113,12 @@ fn a_run_outlives_the_server_that_began_it() {
         }
     };
     // What comes next is for a person; letting the run go on does not answer it in their name.
-    let told = client.call("gavel_run_status", json!({}));
+    let told = client.call("gavel_run_status", &json!({}));
     assert_eq!(told["pending_question"]["audience"], "person", "{told}");
-    client.call("gavel_control", json!({"action": "resume"}));
+    client.call("gavel_control", &json!({"action": "resume"}));
     let still = until_asked(&studio.bench, &run);
     assert_eq!(still["question"], status["question"]);
-    let refused = client.call("gavel_answer", json!({"answer": "1"}));
+    let refused = client.call("gavel_answer", &json!({"answer": "1"}));
     assert_eq!(refused["error"]["code"], "person_only", "{refused}");
     client.hang_up();
     let log = studio.bench.state().join("logs").join(format!("{run}.log"));
@@ -135,7 +135,7 @@ fn a_caller_narrows_a_cap_and_never_widens_it() {
     let mut client = Client::new(&studio);
     let started = client.call(
         "gavel_start_run",
-        json!({"idea": IDEA, "max_cost_usd": 5000}),
+        &json!({"idea": IDEA, "max_cost_usd": 5000}),
     );
     let run = started["run"].as_str().unwrap().to_owned();
     client.hang_up();
@@ -147,11 +147,11 @@ fn a_caller_narrows_a_cap_and_never_widens_it() {
 fn nothing_is_begun_where_nothing_can_be_built() {
     let studio = Studio::offline();
     let mut client = Client::new(&studio);
-    let refused = client.call("gavel_start_run", json!({"idea": IDEA}));
+    let refused = client.call("gavel_start_run", &json!({"idea": IDEA}));
     assert_eq!(refused["error"]["code"], "bad_arguments", "{refused}");
     let message = refused["error"]["message"].as_str().unwrap();
     assert!(message.contains("is no git repository"), "{message}");
-    let stdin = client.call("gavel_start_run", json!({"idea": "-"}));
+    let stdin = client.call("gavel_start_run", &json!({"idea": "-"}));
     assert_eq!(stdin["error"]["code"], "bad_arguments", "{stdin}");
     client.hang_up();
     let runs = studio.bench.json(&["status"]);
