@@ -17,10 +17,11 @@ const LATER: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
     MIGRATIONS[2],
+    MIGRATIONS[3],
     Migration {
-        schema: 4,
+        schema: 5,
         min_reader: 1,
-        min_writer: 4,
+        min_writer: 5,
         sql: "ALTER TABLE heads ADD COLUMN colour TEXT; CREATE TABLE lessons (id TEXT) STRICT;",
     },
 ];
@@ -30,10 +31,11 @@ const STRANGE: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
     MIGRATIONS[2],
+    MIGRATIONS[3],
     Migration {
-        schema: 4,
-        min_reader: 4,
-        min_writer: 4,
+        schema: 5,
+        min_reader: 5,
+        min_writer: 5,
         sql: "ALTER TABLE heads RENAME COLUMN head TO kopf;",
     },
 ];
@@ -43,8 +45,9 @@ const BROKEN: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
     MIGRATIONS[2],
+    MIGRATIONS[3],
     Migration {
-        schema: 4,
+        schema: 5,
         min_reader: 1,
         min_writer: 1,
         sql: "CREATE TABLE lessons (id TEXT) STRICT; CREATE TABLE heads (id TEXT);",
@@ -107,12 +110,12 @@ async fn an_older_file_is_copied_and_then_migrated() {
         .fetch_one(&mut conn)
         .await
         .unwrap();
-    assert_eq!((schema, leased), (4, run.to_string()));
+    assert_eq!((schema, leased), (5, run.to_string()));
 
     let copies = copies(folder.path());
     assert_eq!(copies.len(), 1);
     let name = copies[0].file_name().unwrap().to_str().unwrap();
-    assert!(name.starts_with("gavel.db.schema-3-"), "{name}");
+    assert!(name.starts_with("gavel.db.schema-4-"), "{name}");
     let mode = copies[0].metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // The copy is a whole store of the old schema: put in place of the file, it works.
@@ -188,7 +191,7 @@ async fn a_newer_file_is_read_where_that_is_allowed_and_never_written() {
     else {
         panic!("expected a newer store, got {error}");
     };
-    assert_eq!((found, needed, known), (4, 4, 3));
+    assert_eq!((found, needed, known), (5, 5, 4));
     let reader = open(&folder, Access::ReadOnly, MIGRATIONS).await.unwrap();
     let query = HeadsQuery {
         project: None,
