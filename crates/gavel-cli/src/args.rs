@@ -22,9 +22,7 @@ pub(crate) use contracts::{ContractsCommand, RunChoice};
 pub(crate) use council::{CouncilArgs, CouncilCommand, ProvedWord};
 pub(crate) use ideate::IdeateArgs;
 pub(crate) use keys::KeysCommand;
-pub(crate) use loops::{
-    HandArgs, HandedArgs, LoopCommand, LoopOpenArgs, Place, PromotedKind, Who,
-};
+pub(crate) use loops::{HandArgs, HandedArgs, LoopCommand, LoopOpenArgs, Place, PromotedKind, Who};
 pub(crate) use mcp::{McpArgs, McpCommand};
 pub(crate) use mcp_install::{ClientName, McpInstallArgs, ScopeName};
 pub(crate) use memory::{
