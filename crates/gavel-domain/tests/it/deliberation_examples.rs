@@ -27,35 +27,41 @@ pub(crate) fn loops(list: &mut Vec<Example>) {
     ends(list);
 }
 
+fn conditions() -> Vec<StopCondition> {
+    vec![
+        StopCondition::PhaseReached {
+            phase: word("synthesis"),
+        },
+        StopCondition::ReviewerGreen,
+        StopCondition::MaxIterations { n: 3 },
+        StopCondition::MinIterations { n: 1 },
+        StopCondition::ArtifactProduced {
+            phase: word("synthesis"),
+            artifact: word("plan_draft"),
+        },
+        StopCondition::MinArtifactsByType {
+            artifact: word("critique"),
+            n: 3,
+            scope: CountScope::Loop,
+        },
+        StopCondition::NoOpenQuestions,
+        StopCondition::Manual,
+    ]
+}
+
 fn opened(list: &mut Vec<Example>) {
-    let conditions = || {
-        vec![
-            StopCondition::PhaseReached {
-                phase: word("synthesis"),
-            },
-            StopCondition::ReviewerGreen,
-            StopCondition::MaxIterations { n: 3 },
-            StopCondition::MinIterations { n: 1 },
-            StopCondition::ArtifactProduced {
-                phase: word("synthesis"),
-                artifact: word("plan_draft"),
-            },
-            StopCondition::MinArtifactsByType {
-                artifact: word("critique"),
-                n: 3,
-                scope: CountScope::Loop,
-            },
-            StopCondition::NoOpenQuestions,
-            StopCondition::Manual,
-        ]
-    };
     let slot = |profile: Option<&Profile>, agent: Option<AgentId>| Slot {
         id: "slot-1".to_owned(),
         role: word("critic"),
         agent,
         profile: profile.copied(),
     };
-    for (place, kind) in LoopKind::ALL.iter().enumerate() {
+    let exits = ExitWhen::ALL.iter().cycle();
+    let words = exits
+        .zip(Schedule::ALL.iter().cycle())
+        .zip(Flow::ALL.iter().cycle());
+    let kinds = LoopKind::ALL.iter().enumerate().zip(words);
+    for ((place, kind), ((exit_when, schedule), flow)) in kinds {
         let first = place == 0;
         let gate = StopCondition::MinArtifactsByType {
             artifact: word("critique"),
@@ -73,11 +79,10 @@ fn opened(list: &mut Vec<Example>) {
             },
             gate: first.then_some(gate),
         };
-        let exit_when = ExitWhen::ALL[place % 2];
         let iteration = Iteration {
             cycle: vec![word("critique")],
             max_iterations: 3,
-            exit_when,
+            exit_when: *exit_when,
         };
         let stop = match first {
             true => StopCondition::Any {
@@ -100,8 +105,8 @@ fn opened(list: &mut Vec<Example>) {
                     phases: vec![phase],
                     iteration: (place < 2).then_some(iteration),
                     stop,
-                    schedule: Schedule::ALL[place % 2],
-                    flow: Flow::ALL[place % 2],
+                    schedule: *schedule,
+                    flow: *flow,
                 },
                 slots,
                 title: blob(),

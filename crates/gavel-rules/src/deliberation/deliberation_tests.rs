@@ -163,7 +163,11 @@ fn told(state: &LoopState) -> String {
                 } => format!("{have}/{need}-{discounted}"),
                 Unmet::OpenWindows { slots } => format!("open {}", slots.len()),
                 Unmet::FailedTurns { slots } => format!("failed {}", slots.len()),
-                other => format!("{other:?}"),
+                Unmet::Phase { .. }
+                | Unmet::Verdict
+                | Unmet::Iterations { .. }
+                | Unmet::Questions { .. }
+                | Unmet::Person => format!("{unmet:?}"),
             });
             format!("blocked {}", parts.collect::<Vec<_>>().join(" "))
         }
