@@ -16,7 +16,7 @@ pub use advance::{AdvanceError, Move, advance};
 pub use again::{MOST_TURNS, again, turns_here};
 pub use artifacts::{ArtifactProblem, CAP_BYTES, Judged, Submission, judge};
 pub use conditions::{Stopped, stopped, unmet};
-pub use expected::{Expected, expected};
+pub use expected::{Expected, expected, way_out};
 pub use names::{ArtifactNameError, artifact_name, read_artifact};
 pub use protocols::{
     ADVICE, AUTHOR, AUTHOR_RESPONSE, CHAMPION, CHANGE_SUMMARY, CRITIC, CRITIC_SIGNAL, CRITIQUE,

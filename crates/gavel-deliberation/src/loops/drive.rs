@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use gavel_domain::{AgentId, LoopEnd, LoopStatus, Slot, TurnOutcome};
+use gavel_domain::{AgentId, Fact as _, GaveUp, LoopEnd, LoopStatus, Slot, TurnOutcome, Word};
 use gavel_rules::deliberation::{
-    AdvanceError, LoopState, MOST_TURNS, SlotStatus, advance, again, turns_here, window,
+    AdvanceError, LoopState, MOST_TURNS, SlotStatus, advance, again, turns_here, way_out, window,
 };
 use gavel_run::{Run, RunError};
 
@@ -40,6 +40,8 @@ enum Need {
     Again(Slot, String),
     /// The loop moves on.
     Advance,
+    /// Nobody is left in this phase: it goes on without.
+    Without(Word),
     /// Others have to act.
     Others,
     /// Nothing that we could do helps.
@@ -59,6 +61,7 @@ pub async fn drive(run: Run, means: LoopMeans, voices: Voices) -> Result<(), Run
                 note: Some(note),
             }],
             Need::Advance => vec![Verb::Advance { to: None }],
+            Need::Without(to) => vec![Verb::Advance { to: Some(to) }],
             Need::Stuck(why) => {
                 let mut sitting = sit(&run, &means)?;
                 let reason = sitting.keep(&why);
@@ -137,6 +140,12 @@ fn need(state: &LoopState) -> Need {
         Err(AdvanceError::Blocked { unmet, .. }) => {
             let lacks: Vec<String> = unmet.iter().map(unmet_told).collect();
             let lacks = lacks.join("; ");
+            let nobody =
+                heard.open.is_empty() && heard.failed.is_empty() && heard.closed.is_empty();
+            if let (true, Some(to)) = (nobody && state.owner.is_gavel(), way_out(state)) {
+                // Every turn was taken back: whoever did that wants to go on without them.
+                return Need::Without(to);
+            }
             let outside = |id: &String| state.slot(id).is_some_and(|slot| !is_ours(slot));
             match heard.open.iter().chain(&heard.failed).any(outside) {
                 true => Need::Others,
@@ -236,11 +245,12 @@ async fn take_one(
     let Some(phase) = state.phase_named(&turn.given.phase) else {
         return failed("the loop's protocol has no such phase");
     };
+    let scope = attempt(run, scope, number)?;
     let brief = run.text(turn.given.brief).await?;
     let to_answer = to_answer(state, &turn.given);
     take_turn(
         run,
-        scope,
+        &scope,
         voices.of(slot),
         TurnAsk {
             kind: state.protocol.kind,
@@ -252,4 +262,22 @@ async fn take_one(
         },
     )
     .await
+}
+
+/// Where a turn is taken: anew after a provider that could not be reached, since what it gave up is on
+/// record.
+fn attempt(
+    run: &Run,
+    scope: &gavel_domain::Scope,
+    number: u32,
+) -> Result<gavel_domain::Scope, RunError> {
+    let room = format!("taken-{number}/");
+    let records = run.records();
+    let gave_up = records
+        .iter()
+        .filter(|record| record.kind == GaveUp::KIND && record.key.to_string().starts_with(&room));
+    match u32::try_from(gave_up.count()).unwrap_or(u32::MAX) {
+        0 => Ok(scope.clone()),
+        before => Ok(scope.scope("again", before)?),
+    }
 }

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use gavel_domain::{AgentId, ArtifactAdded, BlobRef, Head, LoopEnd, RunId, RunStarted, Seq, Slot};
+use gavel_domain::{
+    AgentId, ArtifactAdded, BlobRef, Head, LoopEnd, LoopStatus, RunId, RunStarted, RunState, Seq,
+    Slot,
+};
 use gavel_rules::deliberation::{
-    CRITIQUE, LoopState, PLAN_DRAFT, SlotStatus, artifact_name, current_proposal,
+    AdvanceError, CRITIQUE, LoopState, PLAN_DRAFT, SlotStatus, advance, artifact_name,
+    current_proposal,
 };
 use gavel_store::HeadsQuery;
 
@@ -23,7 +27,15 @@ impl Desk {
     /// A loop as it stands, with its texts.
     pub async fn get(&self, id: RunId) -> Result<LoopView, LoopProblem> {
         let state = self.state(id).await?;
-        self.view(&state).await
+        let mut view = self.view(&state).await?;
+        let head = self.means().store.head(id).await?;
+        if head.is_some_and(|head| head.state == RunState::Aborted) {
+            // Somebody gave the run up: whatever it waited for, nothing leads on.
+            view.status = LoopStatus::Cancelled;
+            view.next.clear();
+            view.blocked.clear();
+        }
+        Ok(view)
     }
 
     /// The loops of this project, the most recently changed first.
@@ -259,9 +271,14 @@ fn slots(state: &LoopState) -> Vec<SlotView> {
     state.slots.iter().map(view).collect()
 }
 
+/// What is missing now, once somebody tried to go on: what was missing then may have come since.
 pub(super) fn blocked(state: &LoopState) -> Vec<String> {
-    let unmet = state.blocked.as_ref().map(|blocked| &blocked.unmet);
-    unmet.into_iter().flatten().map(unmet_told).collect()
+    match (&state.blocked, advance(state)) {
+        (Some(_), Err(AdvanceError::Blocked { unmet, .. })) => {
+            unmet.iter().map(unmet_told).collect()
+        }
+        (Some(_) | None, _) => Vec::new(),
+    }
 }
 
 /// What somebody should know about a loop: a plan that passes critiques over, or had none.

@@ -149,7 +149,7 @@ pub enum LoopProblem {
     Artifact(#[from] ArtifactProblem),
     /// The loop cannot go on.
     #[error("{}", told(.0))]
-    Advance(#[from] AdvanceError),
+    Advance(AdvanceError),
     /// Somebody else was faster.
     #[error("the loop is at version {actual}, not {expected}: read it again")]
     Version {
@@ -231,6 +231,12 @@ impl LoopProblem {
             Self::Run(RunError::Held(_) | RunError::Moved { .. }) => "loop_held",
             Self::Run(_) => "store_error",
         }
+    }
+}
+
+impl From<AdvanceError> for LoopProblem {
+    fn from(error: AdvanceError) -> Self {
+        Self::Advance(error)
     }
 }
 

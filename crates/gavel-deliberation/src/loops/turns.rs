@@ -13,7 +13,9 @@ mod shape;
 use std::cell::Cell;
 
 use gavel_agent::{Ask, Asked, Reading, read_answer};
-use gavel_domain::{LoopKind, LoopPhase, Role, Scope, Slot, Tokens, TurnAssigned, Word};
+use gavel_domain::{
+    FaultClass, LoopKind, LoopPhase, Role, Scope, Slot, Tokens, TurnAssigned, Word,
+};
 use gavel_models::ModelInfo;
 use gavel_rules::deliberation::{CRITIQUE, FINDING, LoopState, artifact_name};
 use gavel_run::{Run, RunError};
@@ -168,6 +170,13 @@ impl Place<'_> {
             read: &read,
         };
         let asked = question.answer_by(self.run, self.scope, reading).await;
+        // What a provider's trouble keeps back is no answer of the model: the drive stops, and the turn
+        // stays to be taken.
+        if let Err(RunError::Failed(error)) = &asked
+            && is_trouble(error.fault.class)
+        {
+            return Err(RunError::Failed(error.clone()));
+        }
         let handed = match or_silent(asked)? {
             Asked::Answered(answer) => answer.hand_in(&turn(tried.get())),
             Asked::Unusable { problem } => Err(problem),
@@ -176,6 +185,23 @@ impl Place<'_> {
             Ok(handed) => Taken::Handed(handed),
             Err(why) => Taken::Failed { why },
         })
+    }
+}
+
+/// True when nobody can say anything about the model: it was not reached.
+const fn is_trouble(class: FaultClass) -> bool {
+    match class {
+        FaultClass::RateLimited
+        | FaultClass::Overloaded
+        | FaultClass::Network
+        | FaultClass::Timeout
+        | FaultClass::Unauthorized => true,
+        FaultClass::BadReply
+        | FaultClass::ContextTooLong
+        | FaultClass::Refused
+        | FaultClass::Invalid
+        | FaultClass::Failed
+        | FaultClass::Moved => false,
     }
 }
 

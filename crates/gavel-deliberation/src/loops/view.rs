@@ -168,6 +168,9 @@ pub struct NextStep {
     /// Who should make it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
+    /// The phase to name with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_phase: Option<Word>,
     /// When, and what for.
     pub when: String,
 }
@@ -180,6 +183,7 @@ pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
             intent: intent.to_owned(),
             agent: slot.map_or_else(|| Some(state.owner.clone()), |slot| slot.agent.clone()),
             slot_id,
+            to_phase: None,
             when,
         }
     };
@@ -191,17 +195,27 @@ pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
             turn
         }
         Expected::CompleteTurn { turn, slot, .. } => {
+            let ours = state.slot(&slot).and_then(|slot| slot.agent.as_ref());
+            if ours.is_some_and(AgentId::is_gavel) {
+                let when = format!(
+                    "turn {turn} is Gavel's own: `gavel resume {}` takes it",
+                    state.id
+                );
+                return step("wait", Some(slot), when);
+            }
             let when = format!("turn {turn} of {slot} is under way");
             step("complete_turn", Some(slot), when)
         }
         Expected::Force { unmet, to } => {
             let lacks: Vec<String> = unmet.iter().map(unmet_told).collect();
-            let there = to.map_or_else(String::new, |to| format!(" with to_phase {to}"));
             let when = format!(
-                "{}, and nobody is left who could bring it: send it on{there}, or close it",
+                "{}, and nobody is left who could bring it: send it on, or close it",
                 lacks.join("; ")
             );
-            step("advance", None, when)
+            NextStep {
+                to_phase: to,
+                ..step("advance", None, when)
+            }
         }
         Expected::Advance { to } => step("advance", None, format!("it goes on to {}", to.to)),
         Expected::Close => step("close", None, "there is no phase after this one".to_owned()),

@@ -144,17 +144,25 @@ pub(super) fn plan(brief: &Brief) -> Value {
         .map(|critique| critique.id.as_str())
         .collect();
     let against = match addresses.len() {
-        0 => "No critique was handed in: nothing that the project remembers spoke against it, and nothing for it."
-            .to_owned(),
+        0 => "No critique was handed in: nothing spoke against it, and nothing for it.".to_owned(),
         1 => "One critique from memory became a step.".to_owned(),
         n => format!("{n} critiques from memory became steps."),
     };
     json!({
-        "summary": format!("{} {against}", quoted(asked, QUOTED)),
+        "summary": format!("{} {against}", sentence(&quoted(asked, QUOTED))),
         "steps": steps,
         "addresses_critique": addresses,
         "waived": [],
     })
+}
+
+/// Words with an end, so that others may follow.
+fn sentence(words: &str) -> String {
+    let words = words.trim_end();
+    match words.ends_with(['.', '?', '!', '…', ':', ';']) {
+        true => words.to_owned(),
+        false => format!("{words}."),
+    }
 }
 
 fn step(brief: &Brief, critique: &Entry) -> String {

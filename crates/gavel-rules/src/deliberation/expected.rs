@@ -28,7 +28,7 @@ pub enum Expected {
     Force {
         /// What is missing.
         unmet: Vec<Unmet>,
-        /// The phase after this one.
+        /// Where to.
         to: Option<Word>,
     },
     /// To the next phase.
@@ -79,7 +79,7 @@ pub fn expected(state: &LoopState) -> Vec<Expected> {
                 turns.push(match error {
                     AdvanceError::Blocked { unmet, .. } => Expected::Force {
                         unmet,
-                        to: next_phase(state),
+                        to: way_out(state),
                     },
                     AdvanceError::LastPhase { .. }
                     | AdvanceError::NotOpen { .. }
@@ -100,12 +100,16 @@ fn once_more(state: &LoopState) -> Vec<Expected> {
     again(state).into_iter().map(turn).collect()
 }
 
-/// The phase after this one, in the order of the protocol.
-fn next_phase(state: &LoopState) -> Option<Word> {
-    let phases = state.protocol.phases.iter();
-    let mut rest = phases.skip_while(|phase| phase.name != state.phase);
-    rest.next();
-    rest.next().map(|phase| phase.name.clone())
+/// Where a loop goes without those who could leave this phase: past its cycle, or to the next phase.
+pub fn way_out(state: &LoopState) -> Option<Word> {
+    let phases = &state.protocol.phases;
+    let cycle = state.protocol.iteration.as_ref().map(|rule| &rule.cycle);
+    let cycle = cycle.filter(|cycle| cycle.contains(&state.phase));
+    let last = match cycle {
+        Some(cycle) => phases.iter().rposition(|phase| cycle.contains(&phase.name)),
+        None => phases.iter().position(|phase| phase.name == state.phase),
+    };
+    phases.get(last? + 1).map(|phase| phase.name.clone())
 }
 
 fn has_gate(state: &LoopState) -> bool {

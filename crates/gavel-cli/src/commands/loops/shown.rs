@@ -127,6 +127,14 @@ async fn unfounded(table: &LoopTable, state: &LoopState) -> Result<Option<Warnin
     if critics.peek().is_none() || critics.any(|turn| !turn.given.items.is_empty()) {
         return Ok(None);
     }
+    if table.without_memory {
+        return Ok(Some(Warning {
+            code: "memory_not_asked".to_owned(),
+            message: "critique has nothing to stand on: project memory was not to be asked \
+                      (--no-prior-context)"
+                .to_owned(),
+        }));
+    }
     let now = Context::clock().now();
     let empty = table.memory.is_empty(now).await;
     let empty = empty.map_err(|error| failed(state.id)(error.into()))?;

@@ -23,6 +23,8 @@ pub(crate) struct LoopTable {
     pub(crate) desk: Desk,
     pub(crate) store: Arc<SqliteStore>,
     pub(crate) memory: Arc<dyn Remembers>,
+    /// True when project memory is not to be asked.
+    pub(crate) without_memory: bool,
     engine: Engine,
     checkout: PathBuf,
     project: Option<ProjectId>,
@@ -87,6 +89,7 @@ impl LoopTable {
             desk: Desk::new(engine.clone(), memory.clone(), place),
             store,
             memory,
+            without_memory: site.without_memory,
             engine,
             checkout: site.checkout,
             project: site.project,

@@ -201,7 +201,12 @@ pub(super) fn command_of(id: RunId, step: &NextStep) -> String {
         "complete_turn" => {
             format!("gavel loop complete {short} {slot} --agent {agent} --artifact TYPE=\"…\"")
         }
-        "advance" => format!("gavel loop advance {short} --agent {agent}"),
+        "wait" => format!("gavel resume {short}"),
+        "advance" => {
+            let to = step.to_phase.as_ref();
+            let to = to.map_or_else(String::new, |to| format!(" --to {to}"));
+            format!("gavel loop advance {short} --agent {agent}{to}")
+        }
         "close" => format!("gavel loop close {short} --agent {agent}"),
         "resume" => format!("gavel loop resume {short} --agent {agent}"),
         _ => format!("gavel loop get {short}"),
