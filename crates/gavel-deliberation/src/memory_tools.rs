@@ -99,8 +99,7 @@ impl MemoryDesk {
         if may_see(&item) {
             return Ok(item);
         }
-        let name = name.chars().take(80).collect();
-        Err(not_found(&FindError::None { name }))
+        Err(hidden(name))
     }
 }
 
@@ -127,6 +126,21 @@ fn may_see(item: &Item) -> bool {
         Visibility::Shared | Visibility::Machine => true,
         Visibility::Private => false,
     }
+}
+
+/// One item of a memory that was read for writing, if a visitor may see it.
+fn visible<'a>(memory: &'a Memory, name: &str) -> Result<&'a Item, Refused> {
+    let item = memory.item(name).map_err(|error| not_found(&error))?;
+    if may_see(item) {
+        return Ok(item);
+    }
+    Err(hidden(name))
+}
+
+/// What nobody may see is as if it were not there.
+fn hidden(name: &str) -> Refused {
+    let name = name.chars().take(80).collect();
+    not_found(&FindError::None { name })
 }
 
 /// What the caller goes by, for provenance.

@@ -161,6 +161,33 @@ async fn what_a_person_accepted_stays_theirs() {
 }
 
 #[tokio::test]
+async fn what_was_accepted_a_moment_ago_is_not_written_through() {
+    let bench = Bench::new().await;
+    let guest = Visit::guest();
+    let new = json!({"kind": "plan", "text": "cut releases on Fridays"});
+    let added = bench.call(&guest, "gavel_memory_add", new).await.unwrap();
+    let name = added["item"]["id"].as_str().unwrap().to_owned();
+    // The guest's wish is read while the item is a proposal; then a person accepts it.
+    let input = json!({"id": name, "text": "cut releases on Mondays"});
+    let wish = update::Wish::read(serde_json::from_value(input).unwrap()).unwrap();
+    let mut memory = bench.desk.memory().await.unwrap();
+    let id = memory.item(&name).unwrap().id;
+    let accepted = stamped(&bench.desk, Speaker::PERSON, |stamp| {
+        memory.accept(id, stamp)
+    });
+    let before = accepted.unwrap().file.unwrap();
+    let refused = stamped(&bench.desk, guest.speaker, |stamp| {
+        update::write(&guest, &mut memory, (&name, wish), stamp)
+    });
+    assert_eq!(refused.unwrap_err().code, "not_allowed");
+    let month = bench.folder.path().join("checkout").join(before);
+    let files = std::fs::read_dir(month.parent().unwrap()).unwrap();
+    assert_eq!(files.count(), 1, "the guest wrote no file");
+    let text = &memory.item(&name).unwrap().text;
+    assert_eq!(text, "cut releases on Fridays");
+}
+
+#[tokio::test]
 async fn what_is_private_is_neither_found_nor_read() {
     let bench = Bench::new().await;
     let private = bench

@@ -294,3 +294,35 @@ fn unfit_changes_are_refused() {
     let gone = room.act(|memory, stamp| memory.mark(id, Mark::Confirmed, stamp));
     assert!(matches!(gone, Err(ChangeError::Over { .. })), "{gone:?}");
 }
+
+#[test]
+fn who_gave_an_item_other_words_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = Memory::open(folder.path()).unwrap();
+    let mut desk = Desk::new(1);
+    let new = NewItem::new(Kind::Plan, "go", Provenance::Person).proposed();
+    let id = desk.add(&mut memory, new).unwrap().ids[0];
+    let changed_by = |memory: &Memory| memory.item(&id.to_string()).unwrap().changed_by;
+    let tagged = Patch {
+        tags: Some(vec!["later".to_owned()]),
+        ..Patch::default()
+    };
+    let _tagged = desk.stamped(|stamp| memory.change(id, tagged, stamp));
+    assert_eq!(changed_by(&memory), None, "the words are the first ones");
+    let guest = gavel_domain::Speaker {
+        door: gavel_domain::Door::Mcp,
+        role: gavel_domain::Role::Guest,
+        decides: false,
+    };
+    let other = Patch {
+        text: Some("stay".to_owned()),
+        ..Patch::default()
+    };
+    let at = gavel_domain::Timestamp::from_second(desk.seconds + 1).unwrap();
+    let mut draw = || uuid::Uuid::from_u128(7);
+    let mut stamp = Stamp::new(at, guest, &mut draw);
+    let _changed = memory.change(id, other, &mut stamp).unwrap();
+    assert_eq!(changed_by(&memory), Some(guest));
+    let _kept = desk.stamped(|stamp| memory.accept(id, stamp)).unwrap();
+    assert_eq!(changed_by(&memory), Some(guest), "accepting sets no words");
+}

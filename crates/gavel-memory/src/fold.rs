@@ -55,6 +55,8 @@ struct Draft {
     fields: Fields,
     set: BTreeMap<&'static str, Order>,
     first: Option<(Order, Option<Speaker>)>,
+    /// Who set the title or the text last.
+    words: Option<(Order, Option<Speaker>)>,
     created_at: Timestamp,
     updated_at: Timestamp,
     state: State,
@@ -67,6 +69,7 @@ impl Draft {
             fields: Fields::default(),
             set: BTreeMap::new(),
             first: None,
+            words: None,
             created_at: Timestamp::MAX,
             updated_at: Timestamp::MIN,
             state: State::Live,
@@ -86,6 +89,10 @@ impl Draft {
             Change::Added(fields) | Change::Changed(fields) => {
                 if self.first.as_ref().is_none_or(|(first, _)| order < *first) {
                     self.first = Some((order, event.by));
+                }
+                let words = fields.text.is_some() || fields.title.is_some();
+                if words && self.words.as_ref().is_none_or(|(last, _)| order > *last) {
+                    self.words = Some((order, event.by));
                 }
                 self.set(order, fields);
             }
@@ -138,6 +145,8 @@ impl Draft {
             (State::Live, false) => return Finished::Incomplete,
             (State::Retired, false) => return Finished::Tombstone,
         };
+        let first = self.first.map(|(order, _)| order);
+        let changed = self.words.filter(|(last, _)| Some(*last) > first);
         Finished::Item(Box::new(Item {
             id,
             kind: id.kind(),
@@ -159,6 +168,7 @@ impl Draft {
             marks: self.marks,
             provenance: fields.provenance,
             by: self.first.and_then(|(_, by)| by),
+            changed_by: changed.and_then(|(_, by)| by),
             created_at: self.created_at,
             updated_at: self.updated_at,
         }))

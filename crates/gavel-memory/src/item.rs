@@ -54,6 +54,9 @@ pub struct Item {
     /// Who wrote it first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Speaker>,
+    /// Who gave it the words that it has, where that was later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_by: Option<Speaker>,
     /// When it was written first.
     pub created_at: Timestamp,
     /// When it was changed last.

@@ -52,6 +52,6 @@ pub use redact::{RedactError, Redaction};
 pub use search::{Field, Found, Query, Recalled, Standing, Why, WordFound};
 pub use shelf::{Shelf, ShelfError, ShelfItemError, ShelfPlace};
 pub use stamp::Stamp;
-pub use uses::count_uses;
+pub use uses::{count_uses, runs_given};
 pub use write::{WriteError, make_memory_folder};
 pub use written::Written;

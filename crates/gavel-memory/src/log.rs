@@ -30,10 +30,21 @@ pub(crate) enum Home {
     Offered,
 }
 
+/// The store's line of an event that lies in a file of the repository, too: whoever moved it there
+/// was cut off before the store dropped its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leftover {
+    /// It says nothing that the repository does not say.
+    Droppable,
+    /// It says something else, which is told as a problem.
+    Differs,
+}
+
 /// The set of events, and what was wrong with the files.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     events: BTreeMap<EventId, Kept>,
+    leftovers: BTreeMap<EventId, Leftover>,
     /// Events with a secret: they reach nobody, but can be redacted.
     secret: BTreeMap<EventId, Kept>,
     pub(crate) problems: Vec<Problem>,
@@ -96,6 +107,21 @@ impl Log {
         of_item
             .map(|kept| (kept.event.clone(), kept.home))
             .collect()
+    }
+
+    /// True when the store holds a line of this event, wherever else it lies.
+    pub(crate) fn is_in_store(&self, id: EventId, home: Home) -> bool {
+        home == Home::Held || self.leftovers.contains_key(&id)
+    }
+
+    /// What the store holds although it lies in the repository, and may drop.
+    pub(crate) fn droppable(&self) -> impl Iterator<Item = EventId> {
+        let may_go = |leftover: &Leftover| match leftover {
+            Leftover::Droppable => true,
+            Leftover::Differs => false,
+        };
+        let leftovers = self.leftovers.iter();
+        leftovers.filter_map(move |(id, leftover)| may_go(leftover).then_some(*id))
     }
 
     /// Forgets the secrets of an item, which are gone.
@@ -199,6 +225,17 @@ impl Log {
             let item = new.event.item;
             self.secret.insert(new.event.id, new);
             return Err(Trouble::Secret { kind, item });
+        }
+        if let Some(known) = self.events.get(&new.event.id)
+            && (known.home, home) == (Home::Tracked, Home::Held)
+        {
+            let same = known.event == new.event || known.event.is_emptied();
+            let leftover = if same {
+                Leftover::Droppable
+            } else {
+                Leftover::Differs
+            };
+            self.leftovers.insert(new.event.id, leftover);
         }
         match self.events.entry(new.event.id) {
             Slot::Vacant(slot) => drop(slot.insert(new)),

@@ -10,7 +10,7 @@ use gavel_workspace::{FileError, RepoPath, TreeRoot};
 use crate::event::{Change, Event, Fields};
 use crate::id::ItemId;
 use crate::item::Provenance;
-use crate::log::{Home, memory_files};
+use crate::log::memory_files;
 use crate::memory::{MAX_FILE_BYTES, Memory};
 use crate::problem::Trouble;
 use crate::read::read_line;
@@ -28,6 +28,8 @@ pub struct Redaction {
     pub files: Vec<RepoPath>,
     /// Lines that name the item and cannot be read, with their numbers: a person has to look.
     pub by_hand: Vec<(RepoPath, usize)>,
+    /// Files that are too large to look into: the words may be in them.
+    pub too_large: Vec<RepoPath>,
 }
 
 /// Why the words are still there.
@@ -74,6 +76,7 @@ impl Memory {
             let root = TreeRoot::open(&self.root)?;
             let content = root.read(&path, MAX_FILE_BYTES)?;
             if content.left_out() > 0 {
+                redaction.too_large.push(path);
                 continue;
             }
             let cleaned = clean(&content.bytes, id);
@@ -88,7 +91,9 @@ impl Memory {
             }
         }
         let held = self.empty_lines(id)?;
-        if !named && held.is_empty() && !self.knows(id) {
+        // In a file that nobody can look into there may be such an item.
+        let known = named || !held.is_empty() || self.knows(id);
+        if !known && redaction.too_large.is_empty() {
             return Err(RedactError::NoItem { id });
         }
         let homes = if named {
@@ -109,9 +114,8 @@ impl Memory {
         for (event, home) in self.log.all_of(id) {
             let event = emptied(event);
             let line = event.to_line().map_err(WriteError::Form)?;
-            match home {
-                Home::Held => held.push((event.id.0, line.clone())),
-                Home::Tracked | Home::Offered => {}
+            if self.log.is_in_store(event.id, home) {
+                held.push((event.id.0, line.clone()));
             }
             self.log.insert(event, line, home);
         }

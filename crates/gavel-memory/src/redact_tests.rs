@@ -139,3 +139,48 @@ fn a_copy_that_still_has_the_words_says_nothing() {
         std::fs::remove_file(file.with_file_name(name)).unwrap();
     }
 }
+
+#[test]
+fn a_line_that_lies_in_a_file_and_in_the_store_is_emptied_in_both() {
+    for (words, droppable) in [("a secret plan", true), ("another secret plan", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut memory = open(folder.path());
+        let mut desk = Desk::new(1);
+        let new = NewItem::new(Kind::Plan, "a secret plan", Provenance::Person).proposed();
+        let written = desk.add(&mut memory, new).unwrap();
+        let (id, (event, line)) = (written.ids[0], written.held[0].clone());
+        // Somebody was cut off before the store dropped its line.
+        let _cut_off = desk.stamped(|stamp| memory.accept(id, stamp)).unwrap();
+        assert!(all_text(folder.path()).contains("a secret plan"));
+        let leftover = line.replace("a secret plan", words);
+        let mut memory = Memory::open_with(folder.path(), &[leftover]).unwrap();
+        let done = desk.stamped(|stamp| memory.redact(id, stamp)).unwrap();
+        let held = done.written.held.iter().find(|(of, _)| *of == event);
+        let (_, emptied) = held.expect("the store replaces its line");
+        assert!(!emptied.contains("secret"), "{emptied}");
+        assert!(!all_text(folder.path()).contains("secret"));
+        assert_eq!(done.written.settled.contains(&event), droppable);
+    }
+}
+
+#[test]
+fn a_file_that_is_too_large_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut memory = open(folder.path());
+    let mut desk = Desk::new(1);
+    let new = NewItem::new(Kind::Plan, "old words", Provenance::Person);
+    let added = desk.add(&mut memory, new).unwrap();
+    let large = ".gavel/memory/2026-11/large.jsonl";
+    let file = std::fs::File::create(folder.path().join(large)).unwrap();
+    file.set_len(MAX_FILE_BYTES as u64 + 1).unwrap();
+    let done = desk
+        .stamped(|stamp| memory.redact(added.ids[0], stamp))
+        .unwrap();
+    let named: Vec<&str> = done.too_large.iter().map(RepoPath::as_str).collect();
+    assert_eq!(named, [large]);
+    assert_eq!(done.files.len(), 1, "the others are done: {done:?}");
+    // It may be in there, so nobody says that there is no such item.
+    let hidden = ItemId::new(Kind::Plan, uuid::Uuid::nil());
+    let done = desk.stamped(|stamp| memory.redact(hidden, stamp)).unwrap();
+    assert_eq!(done.too_large.len(), 1);
+}

@@ -34,6 +34,7 @@ pub(crate) fn item(number: u128, kind: Kind, text: &str) -> Item {
         marks: Marks::default(),
         provenance: None,
         by: None,
+        changed_by: None,
         created_at: day(TODAY),
         updated_at: day(TODAY),
     }

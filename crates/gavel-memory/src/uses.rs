@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    ArtifactAdded, MemoryCited, MemoryRecalled, ProjectId, Record, Seq, TurnAssigned,
+    ArtifactAdded, MemoryCited, MemoryRecalled, ProjectId, Record, RunId, Seq, TurnAssigned,
 };
 use gavel_store::{HeadsQuery, ReadError, Store};
 
@@ -16,21 +16,47 @@ const MOST_RUNS: u32 = 10_000;
 /// Counts over the runs and loops of a project, or over all of them for a folder without an id: an
 /// item's id is the same nowhere else.
 pub async fn count_uses(store: &dyn Store, project: Option<ProjectId>) -> Result<Uses, ReadError> {
-    let query = HeadsQuery {
-        project,
-        unfinished: false,
-        limit: MOST_RUNS,
-    };
     let mut uses = Uses::default();
-    for head in store.heads(query).await? {
-        for record in store.records(head.run, Seq::ZERO, u32::MAX).await? {
-            uses.take(&record);
-        }
+    for head in store.heads(of(project)).await? {
+        uses.take_run(store, head.run).await?;
     }
     Ok(uses)
 }
 
+/// The runs and loops that were given an item, the newest first: what they were told is recorded
+/// with them, words and all.
+pub async fn runs_given(
+    store: &dyn Store,
+    project: Option<ProjectId>,
+    item: ItemId,
+) -> Result<Vec<RunId>, ReadError> {
+    let mut runs = Vec::new();
+    for head in store.heads(of(project)).await? {
+        let mut uses = Uses::default();
+        uses.take_run(store, head.run).await?;
+        if uses.given.contains_key(&item) {
+            runs.push(head.run);
+        }
+    }
+    Ok(runs)
+}
+
+const fn of(project: Option<ProjectId>) -> HeadsQuery {
+    HeadsQuery {
+        project,
+        unfinished: false,
+        limit: MOST_RUNS,
+    }
+}
+
 impl Uses {
+    async fn take_run(&mut self, store: &dyn Store, run: RunId) -> Result<(), ReadError> {
+        for record in store.records(run, Seq::ZERO, u32::MAX).await? {
+            self.take(&record);
+        }
+        Ok(())
+    }
+
     /// Counts what one record tells; every kind of record that names items is here.
     fn take(&mut self, record: &Record) {
         if let Ok(recalled) = record.read::<MemoryRecalled>() {

@@ -1,4 +1,4 @@
-use gavel_domain::{BlobRef, Digest, Epoch, Fact, RunId, Timestamp};
+use gavel_domain::{BlobRef, Digest, Epoch, Fact, Timestamp};
 use serde_json::{Value, json};
 
 use super::*;

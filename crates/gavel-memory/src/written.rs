@@ -64,7 +64,8 @@ impl Memory {
         stamp: &mut Stamp<'_>,
     ) -> Result<Written, WriteError> {
         let ids = events.iter().map(|event| event.item).collect();
-        let plan = self.plan(events, of_repository)?;
+        let mut plan = self.plan(events, of_repository)?;
+        plan.settled.extend(self.log.droppable().map(|id| id.0));
         let mut written = Written {
             ids,
             settled: plan.settled,

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 
 pub(super) use self::desk::Desk;
-pub(super) use self::show::{as_json as item_json, short as item_line};
+pub(super) use self::show::{as_json as item_json, proposal as item_line};
 
 pub(crate) async fn run(context: &Context, command: MemoryCommand) -> Result<Exit, Failure> {
     match command {

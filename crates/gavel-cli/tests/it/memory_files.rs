@@ -262,3 +262,42 @@ fn what_is_exported_is_imported_once() {
     let missing = bench.run(&["memory", "import", "nowhere.jsonl"]);
     assert_eq!(missing.code, Some(2), "{missing:?}");
 }
+
+#[test]
+fn a_redaction_says_where_it_could_not_look_and_which_loops_were_told() {
+    let (project, [trap, ..]) = crate::ideate::known();
+    let bench = &project.studio.bench;
+    let looped = bench.json(&["ideate", crate::ideate::PROPOSAL]);
+    let unused = project.remember("plan", "paint the bikeshed green");
+    let redacted = bench.json(&["memory", "redact", &trap]);
+    assert_eq!(
+        redacted["in_runs"],
+        json!([looped["loop_id"]]),
+        "{redacted}"
+    );
+    let never = bench.json(&["memory", "redact", &unused]);
+    assert_eq!(
+        (&never["in_runs"], &never["too_large"]),
+        (&json!([]), &json!([]))
+    );
+    let file = never["files"][0].as_str().unwrap();
+    let large = project.folder().join(file).with_file_name("large.jsonl");
+    std::fs::File::create(large)
+        .unwrap()
+        .set_len((64 << 20) + 1)
+        .unwrap();
+    let again = bench.run(&["memory", "redact", &trap]);
+    assert!(again.stdout.contains("not everywhere"), "{again:?}");
+    assert!(
+        again
+            .stderr
+            .contains("large.jsonl is too large to look into"),
+        "{again:?}"
+    );
+    assert!(
+        again
+            .stderr
+            .contains("still in what runs or loops were told (1: "),
+        "{again:?}"
+    );
+}

@@ -148,3 +148,32 @@ fn refusals_name_the_next_step() {
         (&json!("accepted"), &json!(true))
     );
 }
+
+#[test]
+fn what_is_accepted_is_shown_before_it_is_kept_and_who_changed_it() {
+    let bench = Bench::new();
+    let texts = ["first words", "other words"];
+    let one = add(&bench, &["--kind", "plan", "--propose", texts[0]]);
+    let untouched = bench.run(&["memory", "list", "--proposed"]);
+    assert!(!untouched.stdout.contains("changed by"), "{untouched:?}");
+    bench.json(&[
+        "memory",
+        "edit",
+        id(&one),
+        "--text",
+        "other words\nand more",
+    ]);
+    let listed = bench.run(&["memory", "list", "--proposed"]);
+    assert!(listed.stdout.contains("(changed by person)"), "{listed:?}");
+    let got = bench.run(&["memory", "get", id(&one)]);
+    assert!(got.stdout.contains("changed by"), "{got:?}");
+    let kept = bench.run(&["memory", "accept", id(&one)]);
+    let shown = kept.stdout.find("about to be kept (changed by person):");
+    let whole = kept.stdout.find("  other words\n  and more\n");
+    let told = kept.stdout.find("  kept: other words");
+    assert!(shown.is_some() && shown < whole && whole < told, "{kept:?}");
+    let again = bench.json(&["memory", "accept", id(&one)]);
+    let item = &again["items"][0];
+    assert_eq!(item["text"], "other words\nand more", "{again}");
+    assert_eq!(item["changed_by"]["role"], "person", "{again}");
+}

@@ -2,7 +2,7 @@
 
 use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
 use gavel_domain::Role;
-use gavel_memory::{Acceptance, ChangeError, Item, Mark, Memory, Patch, Stamp, Written};
+use gavel_memory::{Acceptance, ChangeError, Item, ItemId, Mark, Memory, Patch, Stamp, Written};
 use gavel_rules::memory::Status;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::add::{SeverityWord, unfit};
 use super::search::read_paths;
-use super::{MemoryDesk, ToldItem, stamped, unavailable};
+use super::{MemoryDesk, ToldItem, stamped, unavailable, visible};
 
 /// Changes what was proposed.
 #[derive(Debug)]
@@ -75,35 +75,47 @@ impl ServedTool for MemoryUpdate {
         visit: &Visit,
         input: UpdateInput,
     ) -> Result<Served<UpdateOutput>, Refused> {
-        let item = self.0.item(&input.id).await?;
+        let name = input.id.clone();
         let wish = Wish::read(input)?;
-        may_change(visit, &item, &wish)?;
         let mut memory = self.0.memory().await?;
         let done = stamped(&self.0, visit.speaker, |stamp| {
-            wish.apply(&mut memory, &item, stamp)
+            write(visit, &mut memory, (&name, wish), stamp)
         });
-        let (written, word) = done.map_err(|error| refused(&error))?;
+        let (id, written, word) = done?;
         self.0.keep(written).await?;
-        let name = item.id.to_string();
-        let item = memory
-            .item(&name)
-            .map_err(|error| super::not_found(&error))?;
+        let item = visible(&memory, &id.to_string())?;
         let output = UpdateOutput {
             item: ToldItem::of(item, self.0.now()),
         };
-        Ok(Served::new(output, format!("{name} is {word}")))
+        Ok(Served::new(output, format!("{id} is {word}")))
     }
 }
 
+/// Does what is wished. Whether it may be is asked of the very memory that is written through: an
+/// item that somebody accepted a moment ago is accepted here, too.
+pub(super) fn write(
+    visit: &Visit,
+    memory: &mut Memory,
+    (name, wish): (&str, Wish),
+    stamp: &mut Stamp<'_>,
+) -> Result<(ItemId, Written, String), Refused> {
+    let item = visible(memory, name)?;
+    may_change(visit, item, &wish)?;
+    let id = item.id;
+    let done = wish.apply(memory, id, stamp);
+    let (written, word) = done.map_err(|error| refused(&error))?;
+    Ok((id, written, word))
+}
+
 /// One thing that can be done to an item.
-enum Wish {
+pub(super) enum Wish {
     Change(Box<Patch>),
     Mark(Mark),
     Retire,
 }
 
 impl Wish {
-    fn read(input: UpdateInput) -> Result<Self, Refused> {
+    pub(super) fn read(input: UpdateInput) -> Result<Self, Refused> {
         let patch = Patch {
             title: input.title,
             text: input.text,
@@ -132,20 +144,20 @@ impl Wish {
     fn apply(
         self,
         memory: &mut Memory,
-        item: &Item,
+        id: ItemId,
         stamp: &mut Stamp<'_>,
     ) -> Result<(Written, String), ChangeError> {
         match self {
             Self::Change(patch) => {
-                let written = memory.change(item.id, *patch, stamp)?;
+                let written = memory.change(id, *patch, stamp)?;
                 Ok((written, "changed".to_owned()))
             }
             Self::Mark(mark) => {
-                let written = memory.mark(item.id, mark, stamp)?;
+                let written = memory.mark(id, mark, stamp)?;
                 Ok((written, format!("marked {}", mark.word())))
             }
             Self::Retire => {
-                let written = memory.retire(item.id, stamp)?;
+                let written = memory.retire(id, stamp)?;
                 Ok((written, "retired".to_owned()))
             }
         }

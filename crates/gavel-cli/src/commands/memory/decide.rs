@@ -4,7 +4,7 @@ use gavel_memory::{ItemId, Written};
 use serde_json::{Value, json};
 
 use super::desk::Desk;
-use super::show::{as_json, insert, short};
+use super::show::{as_json, insert, short, words};
 use crate::commands::lessons::{self, Decided};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -61,6 +61,9 @@ async fn settle(
     decided: Decided,
 ) -> Result<Value, Failure> {
     let before = desk.memory.item(&id.to_string())?.clone();
+    if decided == Decided::Keep && before.is_proposed(desk.now) {
+        words(context, &before);
+    }
     let lesson = desk.lessons.iter().find(|lesson| lessons::id(lesson) == id);
     let written = match lesson.cloned() {
         Some(lesson) => {

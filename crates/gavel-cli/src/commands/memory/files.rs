@@ -4,8 +4,9 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use gavel_domain::Speaker;
-use gavel_memory::{FindError, ItemId, MEMORY_FOLDER, Stamp};
+use gavel_domain::{RunId, Speaker};
+use gavel_memory::{FindError, ItemId, MEMORY_FOLDER, Stamp, runs_given};
+use gavel_store::Access;
 use gavel_workspace::{RepoPath, Repository};
 use serde_json::json;
 use uuid::Uuid;
@@ -19,6 +20,8 @@ use crate::settings::repository_root;
 
 /// An export that is larger is no memory.
 const MOST_BYTES: u64 = 64 << 20;
+/// How many runs are named one by one.
+const TOLD: usize = 5;
 
 pub(super) async fn redact(context: &Context, name: &str) -> Result<Exit, Failure> {
     let mut desk = Desk::open(context).await?;
@@ -32,7 +35,12 @@ pub(super) async fn redact(context: &Context, name: &str) -> Result<Exit, Failur
     let mut stamp = Stamp::new(desk.now, Speaker::PERSON, &mut draw);
     let redaction = desk.memory.redact(id, &mut stamp)?;
     desk.keep(redaction.written.clone()).await?;
-    context.ui.line(format!("{id} is redacted"));
+    let everywhere = redaction.by_hand.is_empty() && redaction.too_large.is_empty();
+    context.ui.line(if everywhere {
+        format!("{id} is redacted")
+    } else {
+        format!("{id} is redacted where Gavel could look; not everywhere")
+    });
     for file in &redaction.files {
         context.ui.line(format!("rewritten: {file}"));
     }
@@ -40,6 +48,11 @@ pub(super) async fn redact(context: &Context, name: &str) -> Result<Exit, Failur
         let note = format!("{file}:{line} names it and cannot be read: look at it yourself");
         context.ui.beside(note);
     }
+    for file in &redaction.too_large {
+        let note = format!("{file} is too large to look into: search it for {id} yourself");
+        context.ui.beside(note);
+    }
+    let runs = in_runs(context, &desk, id).await?;
     let since = since(context, &desk, id).await;
     match &since {
         Ok(Some(commit)) => {
@@ -61,10 +74,29 @@ pub(super) async fn redact(context: &Context, name: &str) -> Result<Exit, Failur
         "id": id,
         "files": redaction.files,
         "by_hand": by_hand.collect::<Vec<_>>(),
+        "too_large": redaction.too_large,
+        "in_runs": runs,
         "in_history_since": since.ok().flatten(),
     });
     context.ui.data("memory_redacted", &data);
     Ok(Exit::Done)
+}
+
+/// The runs and loops whose journals hold what they were told of the item.
+async fn in_runs(context: &Context, desk: &Desk<'_>, id: ItemId) -> Result<Vec<RunId>, Failure> {
+    let store = context.store(Access::ReadOnly).await?;
+    let runs = runs_given(store.as_ref(), desk.project, id).await?;
+    if !runs.is_empty() {
+        let count = runs.len();
+        let mut named: Vec<String> = runs.iter().take(TOLD).map(|run| run.short()).collect();
+        if count > TOLD {
+            named.push("…".to_owned());
+        }
+        let named = named.join(", ");
+        let note = format!("still in what runs or loops were told ({count}: {named}); rotate it");
+        context.ui.beside(note);
+    }
+    Ok(runs)
 }
 
 /// The oldest commit that holds a line of the item.

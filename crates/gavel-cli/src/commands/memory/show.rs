@@ -5,6 +5,7 @@ use gavel_memory::{
     Acceptance, Item, Memory, Problem, Provenance, Severity, State, Tally, Visibility,
 };
 use gavel_product::report::harmless;
+use gavel_rules::role_word;
 use serde_json::{Value, json};
 
 use crate::context::Context;
@@ -83,6 +84,31 @@ fn standing(item: &Item, now: Timestamp) -> String {
     }
 }
 
+/// Who changed something. Guests are not told apart: what they call themselves is a claim.
+fn changed_by(item: &Item) -> Option<&'static str> {
+    item.changed_by.map(|by| role_word(by.role))
+}
+
+/// A proposal in a line: what it is called, and who gave it other words since.
+pub(in crate::commands) fn proposal(item: &Item) -> String {
+    match changed_by(item) {
+        Some(who) => format!("{} (changed by {who})", short(item)),
+        None => short(item),
+    }
+}
+
+/// Shows what is about to be accepted, all of it: the words may be others than those that a list
+/// showed before.
+pub(super) fn words(context: &Context, item: &Item) {
+    let by = changed_by(item).map_or_else(String::new, |who| format!(" (changed by {who})"));
+    let id = item.id.short();
+    context.ui.line(format!("{id}  about to be kept{by}:"));
+    let title = item.title.iter().map(String::as_str);
+    for line in title.chain(item.text.lines()) {
+        context.ui.line(format!("  {}", harmless(line)));
+    }
+}
+
 /// Everything about one item.
 pub(super) fn card(context: &Context, item: &Item, now: Timestamp) {
     let strong = |text: &str| (text.to_owned(), Look::Strong);
@@ -114,6 +140,7 @@ pub(super) fn card(context: &Context, item: &Item, now: Timestamp) {
     );
     let changed = item.updated_at != item.created_at;
     more("changed", changed.then(|| item.updated_at.to_string()));
+    more("changed by", changed_by(item).map(str::to_owned));
     more("comes from", item.provenance.as_ref().and_then(origin));
     more("proved", proved(item));
     more(
