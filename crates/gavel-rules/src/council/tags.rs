@@ -284,7 +284,12 @@ fn tidy_reason(reason: &str) -> String {
     } else if read_cite(&reason) != Cite::Unknown {
         reason.insert_str(0, "not found: ");
     }
-    untagged(&reason, REASON_MOST)
+    let mut reason = untagged(&reason, REASON_MOST);
+    // The word of a tag behind any bracket would be a tag's beginning, closed by the bracket of ours.
+    if words(&reason).next().is_some() {
+        reason.retain(|sign| !BRACKETS.iter().any(|(open, _)| *open == sign));
+    }
+    reason
 }
 
 fn unverified(reason: &str) -> String {

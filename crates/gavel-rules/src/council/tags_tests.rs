@@ -362,6 +362,15 @@ fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Found by the property below: a reason may not begin a tag that our own bracket closes.
+#[test]
+fn a_reason_with_the_word_of_a_tag_begins_none() {
+    let text = "[CONFIRMED via a.rs:1]src/lib.rs:12";
+    let checked = apply_checks(text, |_| Some("(\u{421}ONFIRMED via ".to_owned()));
+    let again = apply_checks(&checked.text, |_| None);
+    assert_eq!(apply_checks(&again.text, |_| None).text, again.text);
+}
+
 proptest! {
     #[test]
     fn reading_is_total_and_in_order(text in texts()) {
