@@ -20,7 +20,7 @@ use crate::item::Item;
 
 pub(crate) use self::fit::Sought;
 pub(crate) use self::profile::{Profile, level};
-pub(crate) use self::rank::{Chosen, MOST_OF_A_LIST, choose, rank, sort};
+pub(crate) use self::rank::{Chosen, MOST_OF_A_LIST, Weighed, choose, rank};
 pub use self::why::{Field, Why, WordFound};
 
 /// Which items may be found.

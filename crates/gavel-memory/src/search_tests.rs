@@ -62,14 +62,11 @@ pub(crate) fn exact(items: &[Item], query: &Query<'_>) -> Vec<Found> {
     let counts = super::rank::count(&profiles, &all);
     let sought = Sought::new(&terms, counts, indexed.len() as u64);
     let wanted = |item: &&Item| query.kinds.is_empty() || query.kinds.contains(&item.kind);
-    let mut found: Vec<Found> = indexed
+    let weighed = indexed
         .into_iter()
         .filter(wanted)
-        .filter_map(|item| sought.weigh(item.clone(), query))
-        .collect();
-    sort(&mut found);
-    found.truncate(query.limit);
-    found
+        .filter_map(|item| sought.weigh(item.clone(), query));
+    sought.best(weighed.collect(), query.limit)
 }
 
 /// The last digits of the items that were found, in order.

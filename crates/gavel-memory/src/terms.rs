@@ -5,6 +5,7 @@
 //! (`http_client`, `HttpClient`) gives itself and its parts; one with accents gives itself and its
 //! plain form; an English one loses its ending. Scripts without spaces give pairs of neighbours.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -27,12 +28,19 @@ const STOP_WORDS: &str = "a about after all also an and any are as at be because
 /// The terms of a text, in its order, repeated as they are.
 pub(crate) fn terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
+    each_term(text, |term| found.push(term.to_owned()));
+    found
+}
+
+/// Gives each term of a text away, in its order, repeated as they are. Most terms are parts of the
+/// text as it stands, and cost nothing.
+pub(crate) fn each_term(text: &str, mut take: impl FnMut(&str)) {
     if text.is_ascii() {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         for word in words.filter(|word| !word.is_empty()) {
-            take_word(word, &mut found);
+            take_word(word, &mut take);
         }
-        return found;
+        return;
     }
     // One spelling of each letter, however it was typed.
     let text: String = text.nfkc().collect();
@@ -43,14 +51,13 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
             let end = rest.find(|c| is_dense(c) != dense).unwrap_or(rest.len());
             let (run, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
             if dense {
-                found.extend(pairs(run));
+                pairs(run).iter().for_each(|pair| take(pair));
             } else {
-                take_word(run, &mut found);
+                take_word(run, &mut take);
             }
             rest = after;
         }
     }
-    found
 }
 
 /// The term of a path as a whole, with which nothing else is mistaken for it.
@@ -65,38 +72,42 @@ pub(crate) fn path_term(path: &str) -> String {
 }
 
 /// Every term of a word: itself, and its parts where it has some.
-fn take_word(word: &str, found: &mut Vec<String>) {
+fn take_word(word: &str, take: &mut impl FnMut(&str)) {
     let word = word.trim_matches('_');
     if word.is_empty() || word.chars().count() > MAX_WORD_CHARS {
         return;
     }
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    if word.bytes().all(plain) {
+        return take_simple(word, take);
+    }
     let parts = parts(word);
     if parts.len() > 1 {
-        found.push(word.to_lowercase());
+        take(&word.to_lowercase());
         for part in parts {
-            take_simple(&part.to_lowercase(), found);
+            take_simple(&part.to_lowercase(), take);
         }
     } else {
-        take_simple(&word.to_lowercase(), found);
+        take_simple(&word.to_lowercase(), take);
     }
 }
 
-fn take_simple(word: &str, found: &mut Vec<String>) {
+fn take_simple(word: &str, take: &mut impl FnMut(&str)) {
     if word.len() <= 1 || is_common(word) {
         return;
     }
     if word.is_ascii() {
-        return found.push(stem(word));
+        return take(&stem(word));
     }
     let plain = plain(word);
     if plain != word {
-        found.push(if plain.is_ascii() {
+        take(&if plain.is_ascii() {
             stem(&plain)
         } else {
-            plain
+            plain.as_str().into()
         });
     }
-    found.push(word.to_owned());
+    take(word);
 }
 
 /// The parts of a name as programs have them: at underscores, and where a capital begins.
@@ -144,38 +155,44 @@ fn is_common(word: &str) -> bool {
 
 /// What the forms of an English word have in common: `caches`, `cached` and `caching` are `cach`.
 /// A word of another language loses as little as it has such endings, and does so everywhere.
-fn stem(word: &str) -> String {
-    let singular = singular(word);
-    let base = without_ending(&singular).unwrap_or(singular);
-    match base.strip_suffix('e') {
-        Some(stem) if stem.len() > 3 => stem.to_owned(),
-        _ => base,
+fn stem(word: &str) -> Cow<'_, str> {
+    // What is made anew ends in `y`, and has no ending to lose.
+    let base = match singular(word) {
+        Cow::Borrowed(singular) => without_ending(singular).unwrap_or(Cow::Borrowed(singular)),
+        made => made,
+    };
+    match base {
+        Cow::Borrowed(base) => match base.strip_suffix('e') {
+            Some(stem) if stem.len() > 3 => stem.into(),
+            _ => base.into(),
+        },
+        made => made,
     }
 }
 
 /// Takes a plural back, where it is most likely one.
-fn singular(word: &str) -> String {
+fn singular(word: &str) -> Cow<'_, str> {
     let kept = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
     let hissing = ["sses", "xes", "ches", "shes"]
         .iter()
         .any(|end| word.ends_with(end));
     match (word.strip_suffix("ies"), word.strip_suffix("es")) {
-        (Some(stem), _) if word.len() > 4 => format!("{stem}y"),
-        (None, Some(stem)) if hissing && word.len() > 4 => stem.to_owned(),
+        (Some(stem), _) if word.len() > 4 => format!("{stem}y").into(),
+        (None, Some(stem)) if hissing && word.len() > 4 => stem.into(),
         _ => match word.strip_suffix('s') {
-            Some(stem) if word.len() > 3 && !kept => stem.to_owned(),
-            _ => word.to_owned(),
+            Some(stem) if word.len() > 3 && !kept => stem.into(),
+            _ => word.into(),
         },
     }
 }
 
 /// Takes `ing`, `ed` and `ied` back, where a word is left.
-fn without_ending(word: &str) -> Option<String> {
+fn without_ending(word: &str) -> Option<Cow<'_, str>> {
     if word.ends_with("eed") {
         return None;
     }
     if let Some(stem) = word.strip_suffix("ied").filter(|stem| stem.len() > 1) {
-        return Some(format!("{stem}y"));
+        return Some(format!("{stem}y").into());
     }
     let stem = word
         .strip_suffix("ing")
@@ -188,7 +205,7 @@ fn without_ending(word: &str) -> Option<String> {
     let (last, before) = (ends.next(), ends.next());
     let doubled = last == before && !matches!(last, Some('l' | 's' | 'z'));
     let end = stem.len() - usize::from(doubled);
-    stem.get(..end).map(str::to_owned)
+    stem.get(..end).map(Cow::Borrowed)
 }
 
 fn pairs(run: &str) -> Vec<String> {

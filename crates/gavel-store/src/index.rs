@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::sqlite::lane::Lane;
 
 pub use self::change::{IndexChange, IndexDocument, IndexLine};
-pub use self::look::{PostingList, WordCount};
+pub use self::look::{PostingList, WordCount, WordCounts};
 
 /// How many steps there are between a document that mentions a word and one that is about it.
 pub const INDEX_LEVELS: usize = 4;

@@ -21,7 +21,7 @@ pub use error::{
 pub use inbox::{InboxFate, InboxKind, InboxPost, InboxRow, Posted};
 pub use index::{
     INDEX_LEVELS, INDEX_ROOM, IndexChange, IndexDocument, IndexError, IndexLine, IndexOrigin,
-    PostingList, TextIndex, WordCount,
+    PostingList, TextIndex, WordCount, WordCounts,
 };
 pub use lease::{Holder, Lease, LeaseGuard};
 pub use ledger::{

@@ -1,6 +1,6 @@
 //! Which words of a query count, how much each is worth, and how far evidence goes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use gavel_store::{INDEX_LEVELS, WordCount};
 
@@ -52,7 +52,8 @@ pub(crate) struct SoughtWord {
 }
 
 impl SoughtWord {
-    fn new(count: WordCount, items: u64) -> Self {
+    /// `rarest` is the rarity of a word that one item has.
+    fn new(count: WordCount, items: u64, rarest: f64) -> Self {
         let mut word = Self {
             word: count.word,
             counts: count.counts,
@@ -60,7 +61,7 @@ impl SoughtWord {
             worth: 0.0,
         };
         word.idf = idf(word.items(), items);
-        word.worth = word.idf / idf(1, items);
+        word.worth = word.idf / rarest;
         word
     }
 
@@ -92,24 +93,23 @@ impl Sought {
         counts: Vec<WordCount>,
         items: u64,
     ) -> Self {
-        let known = counts
+        let rarest = idf(1, items);
+        let mut known: HashMap<String, SoughtWord> = counts
             .into_iter()
-            .map(|count| SoughtWord::new(count, items))
-            .map(|word| (word.word.clone(), word));
-        let known: BTreeMap<String, SoughtWord> = known.collect();
-        let of = |terms: &BTreeSet<String>| -> Vec<SoughtWord> {
-            terms
-                .iter()
-                .filter_map(|term| known.get(term).cloned())
-                .collect()
-        };
-        let unknown = words.iter().filter(|word| !known.contains_key(*word));
+            .map(|count| (count.word.clone(), SoughtWord::new(count, items, rarest)))
+            .collect();
+        // A text may have the term of a path as a word: both count.
+        let paths = paths.iter().filter_map(|path| known.get(path).cloned());
         let mut sought = Self {
-            words: of(words),
-            paths: of(paths),
-            unknown: unknown.cloned().collect(),
+            paths: paths.collect(),
             ..Self::default()
         };
+        for word in words {
+            match known.remove(word) {
+                Some(known) => sought.words.push(known),
+                None => sought.unknown.push(word.clone()),
+            }
+        }
         sought.drop_common(items);
         sought.words.sort_by(|one, other| {
             let by_items = one.items().cmp(&other.items());
@@ -140,6 +140,12 @@ impl Sought {
     pub(crate) fn is_empty(&self) -> bool {
         let none = self.words.is_empty() && self.unknown.is_empty();
         none && self.paths.is_empty() && self.too_common.is_empty()
+    }
+
+    /// True for a word, or the term of a path, that is looked for.
+    pub(super) fn has(&self, term: &str) -> bool {
+        let mut sought = self.words.iter().chain(&self.paths);
+        sought.any(|word| word.word == term)
     }
 
     /// What speaks for an item.

@@ -1,10 +1,11 @@
 //! What an item is about: its words, and how much it is about each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::fit::Sought;
 use super::why::Field;
 use crate::item::Item;
-use crate::terms::{path_term, terms};
+use crate::terms::{each_term, path_term};
 
 /// An item that says a word twice is hardly more about it than one that says it once.
 const K1: f64 = 0.4;
@@ -26,38 +27,58 @@ pub(crate) struct Profile {
 #[derive(Debug, Default)]
 struct Place {
     weight: f64,
-    fields: BTreeSet<Field>,
+    /// Each once.
+    fields: Vec<Field>,
 }
 
 impl Profile {
     /// Reads an item.
     pub(crate) fn of(item: &Item) -> Self {
+        Self::with(item, |_| true)
+    }
+
+    /// Reads an item, and keeps the words that are sought: most of it is none of them.
+    pub(super) fn of_sought(item: &Item, sought: &Sought) -> Self {
+        Self::with(item, |term| sought.has(term))
+    }
+
+    fn with(item: &Item, is_kept: impl Fn(&str) -> bool) -> Self {
         let mut profile = Self::default();
         let (title, text) = match &item.title {
             Some(title) => (title.as_str(), item.text.as_str()),
             None => item.text.split_once('\n').unwrap_or(("", &item.text)),
         };
-        profile.take(title, Field::Title);
-        profile.take(text, Field::Text);
+        profile.take(title, Field::Title, &is_kept);
+        profile.take(text, Field::Text, &is_kept);
         for tag in &item.tags {
-            profile.take(tag, Field::Tag);
+            profile.take(tag, Field::Tag, &is_kept);
         }
         for path in &item.paths {
-            profile.take(path.as_str(), Field::Path);
+            profile.take(path.as_str(), Field::Path, &is_kept);
             // Found by whoever asks for the path itself; no word of the text.
-            let place = profile.words.entry(path_term(path.as_str())).or_default();
-            place.weight = Field::Path.weight();
+            let term = path_term(path.as_str());
+            if is_kept(&term) {
+                profile.words.entry(term).or_default().weight = Field::Path.weight();
+            }
         }
         profile
     }
 
-    fn take(&mut self, text: &str, field: Field) {
-        for term in terms(text) {
+    fn take(&mut self, text: &str, field: Field, is_kept: impl Fn(&str) -> bool) {
+        each_term(text, |term| {
             self.length = self.length.saturating_add(1);
-            let place = self.words.entry(term).or_default();
+            if !is_kept(term) {
+                return;
+            }
+            let place = match self.words.get_mut(term) {
+                Some(place) => place,
+                None => self.words.entry(term.to_owned()).or_default(),
+            };
             place.weight += field.weight();
-            place.fields.insert(field);
-        }
+            if !place.fields.contains(&field) {
+                place.fields.push(field);
+            }
+        });
     }
 
     /// How much the item is about a word: 0 when it lacks it, below 1 always.
@@ -68,9 +89,8 @@ impl Profile {
     }
 
     /// Where it has a word.
-    pub(crate) fn fields(&self, word: &str) -> Vec<Field> {
-        let place = self.words.get(word);
-        place.map_or_else(Vec::new, |place| place.fields.iter().copied().collect())
+    pub(crate) fn fields(&self, word: &str) -> &[Field] {
+        self.words.get(word).map_or(&[], |place| &place.fields)
     }
 
     /// Every word, with how much the item is about it.

@@ -64,58 +64,89 @@ pub(crate) fn choose(sought: &Sought, ranges: &[(i64, i64)]) -> Chosen {
     chosen
 }
 
+/// An item that fits, and how much it weighs.
+#[derive(Debug)]
+pub(crate) struct Weighed {
+    item: Item,
+    profile: Profile,
+    evidence: f64,
+    fit: f64,
+    lifecycle: f64,
+    recency: f64,
+    score: f64,
+}
+
 impl Sought {
     /// Weighs an item in full; `None` when it does not fit, or may not be found.
-    pub(crate) fn weigh(&self, item: Item, query: &Query<'_>) -> Option<Found> {
+    pub(crate) fn weigh(&self, item: Item, query: &Query<'_>) -> Option<Weighed> {
         if !query.standing.has(&item, query.now) {
             return None;
         }
-        let profile = Profile::of(&item);
-        let evidence = self.evidence(&profile);
         // Who names no word wants whatever is there.
-        let fit = if self.is_empty() {
-            1.0
+        let (profile, evidence, fit) = if self.is_empty() {
+            (Profile::default(), 0.0, 1.0)
         } else {
-            self.fit(evidence)
+            let profile = Profile::of_sought(&item, self);
+            let evidence = self.evidence(&profile);
+            (profile, evidence, self.fit(evidence))
         };
         if fit < query.floor || fit <= 0.0 {
             return None;
         }
+        let lifecycle = lifecycle(&item.life(), query.now);
+        let recency = recency(item.updated_at, query.now);
+        Some(Weighed {
+            item,
+            profile,
+            evidence,
+            fit,
+            lifecycle,
+            recency,
+            score: (fit * lifecycle * recency).min(1.0),
+        })
+    }
+
+    /// The best first, ties by id, each with why it was found; at most `limit`.
+    pub(crate) fn best(&self, mut weighed: Vec<Weighed>, limit: usize) -> Vec<Found> {
+        weighed.sort_by(|one, other| {
+            let by_score = other.score.total_cmp(&one.score);
+            by_score.then_with(|| one.item.id.cmp(&other.item.id))
+        });
+        weighed.truncate(limit);
+        let best = weighed.into_iter().map(|weighed| Found {
+            why: self.why(&weighed),
+            score: weighed.score,
+            item: weighed.item,
+        });
+        best.collect()
+    }
+
+    fn why(&self, weighed: &Weighed) -> Why {
         let words = self.words.iter().filter_map(|word| {
-            let presence = profile.presence(&word.word);
+            let presence = weighed.profile.presence(&word.word);
             (presence > 0.0).then(|| WordFound {
                 word: word.word.clone(),
                 items: word.items(),
                 idf: word.idf,
                 worth: word.worth,
                 presence,
-                fields: profile.fields(&word.word),
+                fields: weighed.profile.fields(&word.word).to_vec(),
             })
         });
         let words: Vec<WordFound> = words.collect();
-        let why = Why {
+        Why {
             bm25: words.iter().map(|word| word.idf * word.presence).sum(),
             words,
-            shares_path: self.shares_path(&profile),
-            evidence,
+            shares_path: self.shares_path(&weighed.profile),
+            evidence: weighed.evidence,
             enough: self.enough,
-            fit,
-            lifecycle: lifecycle(&item.life(), query.now),
-            recency: recency(item.updated_at, query.now),
+            fit: weighed.fit,
+            lifecycle: weighed.lifecycle,
+            recency: weighed.recency,
             too_common: self.too_common.clone(),
             unknown: self.unknown.clone(),
-        };
-        let score = (fit * why.lifecycle * why.recency).min(1.0);
-        Some(Found { item, score, why })
+        }
     }
-}
-
-/// The best first, ties by id.
-pub(crate) fn sort(found: &mut [Found]) {
-    found.sort_by(|one, other| {
-        let by_score = other.score.total_cmp(&one.score);
-        by_score.then_with(|| one.item.id.cmp(&other.item.id))
-    });
 }
 
 /// What is a little old weighs a little less, whatever its kind.

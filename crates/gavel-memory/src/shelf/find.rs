@@ -10,7 +10,7 @@ use super::{Shelf, ShelfError, lock};
 use crate::index::{is_wanted, item, range, ranges, ranges_by_kind};
 use crate::item::Item;
 use crate::memory::FindError;
-use crate::search::{Chosen, Found, MOST_OF_A_LIST, Query, Sought, Standing, choose, sort};
+use crate::search::{Chosen, Found, MOST_OF_A_LIST, Query, Sought, Standing, Weighed, choose};
 
 /// So many items are weighed together, the most promising first; more when more are wanted.
 const WEIGHED: usize = 64;
@@ -35,7 +35,7 @@ pub(super) struct Last {
     read: Option<(Standing, Arc<Vec<Promise>>)>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct Asked {
     generation: u64,
     text: String,
@@ -76,31 +76,41 @@ impl Shelf {
         index: &TextIndex,
         query: &Query<'_>,
     ) -> Result<Arc<Sought>, ShelfError> {
-        let (generation, items) = index.total().await?;
-        let asked = Asked {
-            generation,
-            text: query.text.to_owned(),
-            paths: query.paths.to_vec(),
-        };
-        if let Some(last) = &*lock(&self.last)
-            && last.asked == asked
-        {
-            return Ok(Arc::clone(&last.sought));
+        if let Some(sought) = self.asked_before(index, query).await? {
+            return Ok(sought);
         }
         let terms = Sought::terms(query);
         let words: Vec<String> = terms.0.iter().chain(&terms.1).cloned().collect();
-        let counts = if words.is_empty() {
-            Vec::new()
-        } else {
-            index.words(&words).await?
-        };
-        let sought = Arc::new(Sought::new(&terms, counts, items));
+        let counts = index.words(&words).await?;
+        let sought = Arc::new(Sought::new(&terms, counts.words, counts.documents));
         *lock(&self.last) = Some(Last {
-            asked,
+            asked: Asked {
+                generation: counts.generation,
+                text: query.text.to_owned(),
+                paths: query.paths.to_vec(),
+            },
             sought: Arc::clone(&sought),
             read: None,
         });
         Ok(sought)
+    }
+
+    /// What was sought last, when the same is asked again and nothing was changed since.
+    async fn asked_before(
+        &self,
+        index: &TextIndex,
+        query: &Query<'_>,
+    ) -> Result<Option<Arc<Sought>>, ShelfError> {
+        let is_same =
+            |last: &Last| last.asked.text == query.text && last.asked.paths == query.paths;
+        if !lock(&self.last).as_ref().is_some_and(is_same) {
+            return Ok(None);
+        }
+        let (generation, _) = index.total().await?;
+        let last = lock(&self.last);
+        let last = last.as_ref().filter(|last| is_same(last));
+        let last = last.filter(|last| last.asked.generation == generation);
+        Ok(last.map(|last| Arc::clone(&last.sought)))
     }
 
     /// The places of the items that may fit, the most promising first.
@@ -173,13 +183,14 @@ async fn weigh(
     sought: &Sought,
     promises: &[Promise],
 ) -> Result<Vec<Found>, ShelfError> {
-    let enough = if sought.is_empty() {
-        usize::MAX
+    // Who names no word wants the best of all that is there.
+    let (together, enough) = if sought.is_empty() {
+        (promises.len().max(1), usize::MAX)
     } else {
-        query.limit
+        let together = query.limit * WEIGHED_PER_WANTED;
+        (together.clamp(WEIGHED, MOST_WEIGHED), query.limit)
     };
-    let together = (query.limit * WEIGHED_PER_WANTED).clamp(WEIGHED, MOST_WEIGHED);
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<Weighed> = Vec::new();
     for promises in promises.chunks(together).take(ROUNDS) {
         let places: Vec<i64> = promises.iter().map(|(place, _)| *place).collect();
         for (_, body) in index.documents(&places).await? {
@@ -189,20 +200,15 @@ async fn weigh(
             break;
         }
     }
-    sort(&mut found);
-    found.truncate(query.limit);
-    Ok(found)
+    Ok(sought.best(found, query.limit))
 }
 
 /// The newest items of each kind, for whoever names no word.
 async fn newest(index: &TextIndex, query: &Query<'_>) -> Result<Vec<Promise>, ShelfError> {
     let most = u32::try_from(query.limit).map_or(NEWEST, |limit| limit.max(NEWEST));
-    let mut places = Vec::new();
-    for range in ranges_by_kind(query) {
-        let newest = index.places(range, most).await?;
-        places.extend(newest.into_iter().map(|place| (place, 0.0)));
-    }
-    Ok(places)
+    let places = index.places(&ranges_by_kind(query), most).await?;
+    let places = places.into_iter().flatten();
+    Ok(places.map(|place| (place, 0.0)).collect())
 }
 
 /// An item by its id, its short id or the end of it.

@@ -1,7 +1,7 @@
 //! Reading: marks, sources, words, lists and documents.
 //!
-//! What may have many rows is asked for in one statement and comes back in few rows: a row costs
-//! more than what is in it.
+//! What may have many rows is asked for in one statement and comes back in one: a row costs more
+//! than what is in it, since each wakes a thread.
 
 use std::collections::BTreeMap;
 
@@ -18,6 +18,17 @@ pub struct WordCount {
     pub word: String,
     /// How many documents have it at each level.
     pub counts: [u32; INDEX_LEVELS],
+}
+
+/// What the index knows about words, all at one moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WordCounts {
+    /// How often the index was changed.
+    pub generation: u64,
+    /// How many documents can be found in it.
+    pub documents: u64,
+    /// The words that are in any.
+    pub words: Vec<WordCount>,
 }
 
 /// A list of documents to read.
@@ -102,16 +113,21 @@ impl TextIndex {
     }
 
     /// In how many documents each of these words is; a word that is in none is left out.
-    pub async fn words(&self, words: &[String]) -> Result<Vec<WordCount>, IndexError> {
-        let query = "SELECT group_concat(
-                word || ' ' || n0 || ' ' || n1 || ' ' || n2 || ' ' || n3, char(10)
-            ) FROM json_each(?) AS wanted
-            JOIN word ON word.word = wanted.value";
-        let rows: Vec<(Option<String>,)> =
+    pub async fn words(&self, words: &[String]) -> Result<WordCounts, IndexError> {
+        let query = "SELECT generation, documents, (
+                SELECT group_concat(concat_ws(' ', word, n0, n1, n2, n3), char(10))
+                FROM json_each(?) AS wanted JOIN word ON word.word = wanted.value
+            ) FROM total";
+        let rows: Vec<(i64, i64, Option<String>)> =
             rows!(self, sqlx::query_as(query).bind(self.json(words)?));
-        let text = rows.into_iter().next().and_then(|(text,)| text);
+        let (generation, documents, text) = rows.into_iter().next().unwrap_or_default();
         let text = text.unwrap_or_default();
-        Ok(text.lines().filter_map(word_count).collect())
+        let words = text.lines().map(|line| self.part(word_count(line)));
+        Ok(WordCounts {
+            generation: generation.unsigned_abs(),
+            documents: documents.unsigned_abs(),
+            words: words.collect::<Result<_, _>>()?,
+        })
     }
 
     /// The places in each list, from the highest down, at most `most` of each.
@@ -120,40 +136,41 @@ impl TextIndex {
         lists: &[PostingList],
         most: u32,
     ) -> Result<Vec<Vec<i64>>, IndexError> {
-        let query = "SELECT wanted.key, (
+        // Materialized, or the bounds would be taken out of their JSON again for every entry.
+        let query = "WITH wanted AS MATERIALIZED (
+                SELECT key, value ->> 0 AS word, value ->> 1 AS low, value ->> 2 AS high
+                FROM json_each(?1)
+            )
+            SELECT group_concat(key || ' ' || (
                 SELECT group_concat(place, ' ') FROM (
                     SELECT rowid AS place FROM found
-                    WHERE found MATCH (wanted.value ->> 0)
-                        AND rowid BETWEEN (wanted.value ->> 1) AND (wanted.value ->> 2)
+                    WHERE found MATCH wanted.word AND rowid BETWEEN wanted.low AND wanted.high
                     ORDER BY rowid DESC LIMIT ?2
                 )
-            ) FROM json_each(?1) AS wanted";
+            ), char(10)) FROM wanted";
         let wanted = lists.iter().map(|list| {
             let (from, to) = list.places;
             (format!("\"{}_{}\"", list.word, list.level), from, to)
         });
         let wanted: Vec<(String, i64, i64)> = wanted.collect();
         let query = sqlx::query_as(query).bind(self.json(&wanted)?).bind(most);
-        let rows: Vec<(i64, Option<String>)> = rows!(self, query);
-        let mut found = vec![Vec::new(); lists.len()];
-        for (place, text) in rows {
-            let slot = usize::try_from(place).ok().and_then(|at| found.get_mut(at));
-            if let (Some(slot), Some(text)) = (slot, text) {
-                slot.extend(
-                    text.split(' ')
-                        .filter_map(|place| place.parse::<i64>().ok()),
-                );
-            }
-        }
-        Ok(found)
+        self.numbered(rows!(self, query), lists.len())
     }
 
-    /// The documents in these places.
+    /// The documents in these places, in no order of their own.
     pub async fn documents(&self, places: &[i64]) -> Result<Vec<(i64, String)>, IndexError> {
-        let query = "SELECT place, body FROM json_each(?) AS wanted
-            JOIN document ON document.place = wanted.value";
-        let rows: Vec<(i64, String)> = rows!(self, sqlx::query_as(query).bind(self.json(places)?));
-        Ok(rows)
+        let query = "SELECT group_concat(concat_ws(' ', place, octet_length(body), body), '')
+            FROM json_each(?) AS wanted JOIN document ON document.place = wanted.value";
+        let rows: Vec<Texts> = rows!(self, sqlx::query_as(query).bind(self.json(places)?));
+        let text = one(rows);
+        let mut rest = text.as_str();
+        let mut found = Vec::with_capacity(places.len());
+        while !rest.is_empty() {
+            let (place, body, after) = self.part(document(rest))?;
+            found.push((place, body.to_owned()));
+            rest = after;
+        }
+        Ok(found)
     }
 
     /// A document by its name.
@@ -171,14 +188,55 @@ impl TextIndex {
         Ok(rows.into_iter().map(|(name,)| name).collect())
     }
 
-    /// The places of everything that can be found, the highest first: for whoever has no words.
-    pub async fn places(&self, range: (i64, i64), most: u32) -> Result<Vec<i64>, IndexError> {
-        let query = "SELECT place FROM document WHERE words IS NOT NULL
-            AND place BETWEEN ?1 AND ?2 ORDER BY place DESC LIMIT ?3";
-        let query = sqlx::query_as(query).bind(range.0).bind(range.1).bind(most);
-        let rows: Vec<(i64,)> = rows!(self, query);
-        Ok(rows.into_iter().map(|(place,)| place).collect())
+    /// The places in each range of everything that can be found, from the highest down, at most
+    /// `most` of each: for whoever has no words.
+    pub async fn places(
+        &self,
+        ranges: &[(i64, i64)],
+        most: u32,
+    ) -> Result<Vec<Vec<i64>>, IndexError> {
+        let query = "WITH wanted AS MATERIALIZED (
+                SELECT key, value ->> 0 AS low, value ->> 1 AS high FROM json_each(?1)
+            )
+            SELECT group_concat(key || ' ' || (
+                SELECT group_concat(place, ' ') FROM (
+                    SELECT place FROM document WHERE words IS NOT NULL
+                        AND place BETWEEN wanted.low AND wanted.high
+                    ORDER BY place DESC LIMIT ?2
+                )
+            ), char(10)) FROM wanted";
+        let query = sqlx::query_as(query).bind(self.json(ranges)?).bind(most);
+        self.numbered(rows!(self, query), ranges.len())
     }
+
+    /// Lists of places, each on a line that begins with its number.
+    fn numbered(&self, rows: Vec<Texts>, lists: usize) -> Result<Vec<Vec<i64>>, IndexError> {
+        let mut found = vec![Vec::new(); lists];
+        for line in one(rows).lines() {
+            let mut numbers = line.split(' ').map(str::parse::<i64>);
+            let list = numbers.next().and_then(Result::ok);
+            let list = list.and_then(|list| found.get_mut(usize::try_from(list).ok()?));
+            let places: Result<Vec<i64>, _> = numbers.collect();
+            *self.part(list)? = self.part(places.ok())?;
+        }
+        Ok(found)
+    }
+
+    /// A part of an answer that only a damaged file gives in another form.
+    fn part<T>(&self, part: Option<T>) -> Result<T, IndexError> {
+        part.ok_or_else(|| IndexError::Damaged {
+            path: self.path.clone(),
+            place: "an answer that is not of its form".to_owned(),
+        })
+    }
+}
+
+/// All that was asked for, in one text; none where there is nothing.
+type Texts = (Option<String>,);
+
+fn one(rows: Vec<Texts>) -> String {
+    let text = rows.into_iter().next().and_then(|(text,)| text);
+    text.unwrap_or_default()
 }
 
 impl FromRow<'_, SqliteRow> for IndexLine {
@@ -191,15 +249,23 @@ impl FromRow<'_, SqliteRow> for IndexLine {
     }
 }
 
-/// A word and its counts, as they come in one row.
+/// A word and its counts.
 fn word_count(line: &str) -> Option<WordCount> {
     let mut parts = line.split(' ');
     let word = parts.next()?.to_owned();
     let mut counts = [0; INDEX_LEVELS];
-    for (count, part) in counts.iter_mut().zip(parts) {
-        *count = part.parse().ok()?;
+    for count in &mut counts {
+        *count = parts.next()?.parse().ok()?;
     }
     Some(WordCount { word, counts })
+}
+
+/// The first of many documents, with its place and length before it, and what comes after.
+fn document(text: &str) -> Option<(i64, &str, &str)> {
+    let (place, text) = text.split_once(' ')?;
+    let (length, text) = text.split_once(' ')?;
+    let (body, after) = text.split_at_checked(length.parse().ok()?)?;
+    Some((place.parse().ok()?, body, after))
 }
 
 /// The generation, inside a transaction.
