@@ -10,6 +10,7 @@ mod find;
 mod refresh;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use gavel_domain::Digest;
@@ -43,6 +44,8 @@ pub struct Shelf {
     index: Mutex<Arc<TextIndex>>,
     /// The folders as the index knows them.
     known: Mutex<Option<Folders>>,
+    /// The generation of the index that knows them.
+    generation: AtomicU64,
     remade: Mutex<Option<String>>,
     last: Mutex<Option<Last>>,
 }
@@ -97,6 +100,7 @@ impl Shelf {
             scrubber: OnceLock::new(),
             index: Mutex::new(Arc::new(index)),
             known: Mutex::new(None),
+            generation: AtomicU64::new(0),
             remade: Mutex::new(None),
             last: Mutex::new(None),
         };

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use gavel_store::{IndexError, TextIndex};
 use gavel_workspace::RepoPath;
@@ -76,7 +77,7 @@ impl Shelf {
         index: &TextIndex,
         query: &Query<'_>,
     ) -> Result<Arc<Sought>, ShelfError> {
-        if let Some(sought) = self.asked_before(index, query).await? {
+        if let Some(sought) = self.asked_before(query) {
             return Ok(sought);
         }
         let terms = Sought::terms(query);
@@ -96,21 +97,16 @@ impl Shelf {
     }
 
     /// What was sought last, when the same is asked again and nothing was changed since.
-    async fn asked_before(
-        &self,
-        index: &TextIndex,
-        query: &Query<'_>,
-    ) -> Result<Option<Arc<Sought>>, ShelfError> {
-        let is_same =
-            |last: &Last| last.asked.text == query.text && last.asked.paths == query.paths;
-        if !lock(&self.last).as_ref().is_some_and(is_same) {
-            return Ok(None);
-        }
-        let (generation, _) = index.total().await?;
+    fn asked_before(&self, query: &Query<'_>) -> Option<Arc<Sought>> {
+        let generation = self.generation.load(Ordering::Acquire);
+        let is_same = |last: &&Last| {
+            let asked = &last.asked;
+            (asked.generation, asked.text.as_str()) == (generation, query.text)
+                && asked.paths == query.paths
+        };
         let last = lock(&self.last);
-        let last = last.as_ref().filter(|last| is_same(last));
-        let last = last.filter(|last| last.asked.generation == generation);
-        Ok(last.map(|last| Arc::clone(&last.sought)))
+        let last = last.as_ref().filter(is_same);
+        last.map(|last| Arc::clone(&last.sought))
     }
 
     /// The places of the items that may fit, the most promising first.

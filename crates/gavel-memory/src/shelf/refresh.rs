@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use gavel_domain::Digest;
 use gavel_store::{IndexChange, IndexError, TextIndex};
@@ -116,6 +117,7 @@ impl Shelf {
         if read >= JOIN_AFTER {
             index.join().await?;
         }
+        self.generation.store(generation, Ordering::Release);
         *lock(&self.known) = Some(now);
         Ok(())
     }
