@@ -153,6 +153,12 @@ async fn a_guest_answers_what_anybody_may_and_the_run_goes_on() {
         .await
         .unwrap();
     assert!(answered.line.starts_with("answered"), "{}", answered.line);
+    // Nobody is shown the question again while the answer waits to be taken.
+    assert!(!answered.line.contains("Which colour"), "{}", answered.line);
+    assert_eq!(answered.structured["next"][0]["tool"], "gavel_control");
+    let after = desk.call("gavel_run_status", json!({})).await.unwrap();
+    assert_eq!(after.structured["pending_question"], Value::Null);
+    assert_eq!(after.question, None);
     assert_eq!(desk.launched(), [run]);
     let rows = desk.bed.store().pending(run).await.unwrap();
     assert_eq!(rows.len(), 1, "{rows:?}");

@@ -1,6 +1,7 @@
 //! `gavel_answer` and `gavel_say`: words of a caller to a run.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
 use gavel_domain::{AnswerReply, AnswerShape, Audience, Head, Key, MicroUsd, RunId};
@@ -18,6 +19,9 @@ use super::status::{is_driven, open_questions};
 
 /// The longest interjection, in bytes.
 const MOST_SAID: usize = 8_000;
+/// How long an answer waits for what comes of it, and how often it looks.
+const PATIENCE: Duration = Duration::from_millis(500);
+const LOOK: Duration = Duration::from_millis(25);
 
 pub(super) struct Answer(pub(super) (Arc<RunDesk>, Arc<dyn RunDoor>));
 
@@ -61,10 +65,25 @@ impl ServedTool for Answer {
         if delivery == Delivery::Kept && last && !is_driven(desk, &head).await? {
             launch(door.as_ref(), head.run).await?;
         }
+        taken_up(desk, head.run, &question.id).await?;
         let told = told(desk, visit, head.run).await?;
         let line = format!("answered; {}", told.line);
         Ok(Served { line, ..told })
     }
+}
+
+/// Waits a moment for the driver to take an answer up, so that what is told is what came of it. A
+/// driver that takes longer, or is not there, holds nobody up.
+async fn taken_up(desk: &RunDesk, run: RunId, question: &Key) -> Result<(), Refused> {
+    let begun = tokio::time::Instant::now();
+    while begun.elapsed() < PATIENCE {
+        let head = desk.named(&run.to_string()).await?;
+        if !head.questions.contains_key(question) || !is_driven(desk, &head).await? {
+            break;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(())
 }
 
 /// The question that is meant.

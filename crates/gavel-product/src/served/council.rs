@@ -12,7 +12,7 @@ use serde_json::json;
 use super::desk::{RunDesk, unread};
 use super::next::{Next, Standing, next};
 use super::start::{amount, launch};
-use super::status::{is_driven, line, open_questions};
+use super::status::{is_driven, line, unanswered};
 use super::{RunDoor, WantedCouncil};
 use crate::Report;
 use crate::report::{CouncilTold, Text};
@@ -112,7 +112,7 @@ impl ServedTool for Council {
             let refused = Refused::new("no_debate", message);
             return Err(refused.then("gavel_council", arguments, "to have something debated"));
         }
-        let open = open_questions(desk, visit, &head).await?;
+        let open = unanswered(desk, visit, &head).await?;
         let driven = is_driven(desk, &head).await?;
         let mut next = next(Standing {
             head: &head,

@@ -64,7 +64,10 @@ pub(super) fn next(standing: Standing<'_>) -> Vec<Next> {
     }
     match head.state {
         RunState::Running if driven => vec![poll("in some seconds: it is at work")],
-        RunState::Running | RunState::Paused | RunState::Faulted => {
+        RunState::Waiting if driven => {
+            vec![poll("in some seconds: it takes up what was answered")]
+        }
+        RunState::Running | RunState::Waiting | RunState::Paused | RunState::Faulted => {
             let mut arguments = run.clone();
             if let Value::Object(fields) = &mut arguments {
                 fields.insert("action".to_owned(), "resume".into());
@@ -75,7 +78,6 @@ pub(super) fn next(standing: Standing<'_>) -> Vec<Next> {
                 "to go on: nobody drives it",
             )]
         }
-        RunState::Waiting => vec![poll("in some seconds: it takes up what was answered")],
         RunState::Closed => vec![Next::new(
             "gavel_council",
             run.clone(),

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::desk::RunDesk;
 use super::next::{Next, Standing, next};
-use super::status::{is_driven, line, open_questions};
+use super::status::{is_driven, line, unanswered};
 use super::{RunDoor, WantedRun};
 
 pub(super) struct StartRun(pub(super) (Arc<RunDesk>, Arc<dyn RunDoor>));
@@ -90,7 +90,7 @@ pub(super) async fn told(
     run: RunId,
 ) -> Result<Served<RunTold>, Refused> {
     let head = desk.named(&run.to_string()).await?;
-    let open = open_questions(desk, visit, &head).await?;
+    let open = unanswered(desk, visit, &head).await?;
     let driven = is_driven(desk, &head).await?;
     let told = RunTold {
         run: head.run.to_string(),

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
-use gavel_domain::{Head, MicroUsd};
+use gavel_domain::{Head, Key, MicroUsd, RunState};
 use gavel_run::OpenQuestion;
+use gavel_store::InboxKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +72,7 @@ impl ServedTool for RunStatus {
     ) -> Result<Served<StatusTold>, Refused> {
         let desk = &self.0;
         let head = desk.asked(visit, input.run.as_deref()).await?;
-        let open = open_questions(desk, visit, &head).await?;
+        let open = unanswered(desk, visit, &head).await?;
         let driven = is_driven(desk, &head).await?;
         let idea = desk.given(&head).await?.map(|given| given.idea);
         let others = match input.run {
@@ -127,6 +128,8 @@ pub(super) fn line(head: &Head, driven: bool, open: &[OpenQuestion]) -> String {
         line.push_str(&format!(" and asks: {}", question.card.text));
     } else if !driven && !head.state.is_final() {
         line.push_str(", and nobody drives it");
+    } else if head.state == RunState::Waiting {
+        line.push_str(", and takes up what was answered");
     }
     line
 }
@@ -141,6 +144,27 @@ pub(super) async fn open_questions(
     }
     let asked = desk.mailbox(visit).questions(head.run).await;
     asked.map_err(|error| Refused::from_error("unavailable", &error))
+}
+
+/// The open questions that nobody answered yet. An answer lies in the inbox until a driver takes it;
+/// whoever read the question in the meantime would answer it a second time.
+pub(super) async fn unanswered(
+    desk: &RunDesk,
+    visit: &Visit,
+    head: &Head,
+) -> Result<Vec<OpenQuestion>, Refused> {
+    let mut open = open_questions(desk, visit, head).await?;
+    if open.is_empty() {
+        return Ok(open);
+    }
+    let posted = desk.store().pending(head.run).await;
+    let posted = posted.map_err(|error| unread(&error))?;
+    let answered = |id: &Key| {
+        let mut kinds = posted.iter().map(|row| &row.kind);
+        kinds.any(|kind| matches!(kind, InboxKind::Answer { question, .. } if *question == *id))
+    };
+    open.retain(|question| !answered(&question.id));
+    Ok(open)
 }
 
 pub(super) async fn is_driven(desk: &RunDesk, head: &Head) -> Result<bool, Refused> {
