@@ -50,11 +50,13 @@ async fn main() -> Outcome<()> {
         "making the index",
         start.elapsed().as_secs_f64()
     );
-    // What was just written goes to the disk now, not in the middle of what is measured.
-    std::process::Command::new("sync").status()?;
-    let bytes: u64 = fs::read_dir(&place.cache)?
-        .filter_map(|file| Some(file.ok()?.metadata().ok()?.len()))
-        .sum();
+    let mut bytes = 0;
+    for file in fs::read_dir(&place.cache)? {
+        let file = fs::File::open(file?.path())?;
+        // What was just written goes to the disk now, not in the middle of what is measured.
+        file.sync_all()?;
+        bytes += file.metadata()?.len();
+    }
     println!("{:<44} {:>8} MB", "its size", bytes / 1_000_000);
     let start = Instant::now();
     let shelf = Shelf::open(&place).await?;

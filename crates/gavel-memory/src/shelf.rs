@@ -5,6 +5,7 @@
 //! writes nothing into the checkout, and looks at the system's clock for one thing: whether a
 //! folder changed so lately that its time cannot be trusted.
 
+mod counts;
 mod files;
 mod find;
 mod refresh;
@@ -17,6 +18,7 @@ use gavel_domain::Digest;
 use gavel_store::{IndexError, IndexOrigin, TextIndex};
 use gavel_workspace::{FileError, Scrubber, ScrubberError, TreeRoot};
 
+use self::counts::Counted;
 use self::files::Folders;
 use self::find::Last;
 use crate::index::FORM;
@@ -47,6 +49,7 @@ pub struct Shelf {
     /// The generation of the index that knows them.
     generation: AtomicU64,
     remade: Mutex<Option<String>>,
+    counted: Mutex<Counted>,
     last: Mutex<Option<Last>>,
 }
 
@@ -102,6 +105,7 @@ impl Shelf {
             known: Mutex::new(None),
             generation: AtomicU64::new(0),
             remade: Mutex::new(None),
+            counted: Mutex::default(),
             last: Mutex::new(None),
         };
         match origin {

@@ -134,6 +134,26 @@ async fn a_shelf_finds_what_a_search_through_everything_finds() {
 }
 
 #[tokio::test]
+async fn words_are_counted_again_after_a_change_whoever_brought_it_in() {
+    let mut room = Room::new();
+    room.add(trap("a retry doubles the order"));
+    let (one, other) = (room.shelf().await, room.shelf().await);
+    for text in ["retry", "retry order", "retry"] {
+        assert_eq!(room.find(&one, text).await, room.exact(text), "{text}");
+    }
+    room.add(trap("a retry of an upload hides the cause"));
+    assert_eq!(room.find(&other, "retry").await.len(), 2);
+    for text in ["retry upload", "retry order", "zebra", "retry"] {
+        let found = room.find(&one, text).await;
+        assert_eq!(found, room.exact(text), "{text}");
+        let counts = found.iter().flat_map(|found| &found.why.words);
+        for word in counts.filter(|word| word.word == "retry") {
+            assert_eq!(word.items, 2, "{text}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_open_shelf_sees_what_others_write() {
     let mut room = Room::new();
     let id = room.add(trap("a retry doubles the order"));

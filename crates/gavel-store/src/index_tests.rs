@@ -36,7 +36,7 @@ async fn put(index: &TextIndex, after: u64, documents: Vec<IndexDocument>) -> u6
 }
 
 async fn counts(index: &TextIndex, word: &str) -> Vec<[u32; INDEX_LEVELS]> {
-    let found = index.words(&[word.to_owned()]).await.unwrap().words;
+    let found = index.words(&[&word.to_owned()]).await.unwrap().words;
     found.into_iter().map(|word| word.counts).collect()
 }
 

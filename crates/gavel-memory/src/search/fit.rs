@@ -6,7 +6,7 @@ use gavel_store::{INDEX_LEVELS, WordCount};
 
 use super::Query;
 use super::profile::Profile;
-use crate::terms::{path_term, terms};
+use crate::terms::{each_term, path_term};
 
 /// More words of a long text do not find anything else; the rarest count.
 const MOST_WORDS: usize = 24;
@@ -75,7 +75,12 @@ impl Sought {
     /// The distinct terms of a query, and those of its paths.
     pub(crate) fn terms(query: &Query<'_>) -> (BTreeSet<String>, BTreeSet<String>) {
         // Each term counts once: a long query must not be ruled by the words that it repeats.
-        let words = terms(query.text).into_iter().collect();
+        let mut words = BTreeSet::new();
+        each_term(query.text, |term| {
+            if !words.contains(term) {
+                words.insert(term.to_owned());
+            }
+        });
         let mut paths = BTreeSet::new();
         for path in query.paths {
             let mut path = Some(path.as_str());

@@ -81,8 +81,7 @@ impl Shelf {
             return Ok(sought);
         }
         let terms = Sought::terms(query);
-        let words: Vec<String> = terms.0.iter().chain(&terms.1).cloned().collect();
-        let counts = index.words(&words).await?;
+        let counts = self.counts(index, &terms).await?;
         let sought = Arc::new(Sought::new(&terms, counts.words, counts.documents));
         *lock(&self.last) = Some(Last {
             asked: Asked {

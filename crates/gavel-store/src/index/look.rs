@@ -113,7 +113,7 @@ impl TextIndex {
     }
 
     /// In how many documents each of these words is; a word that is in none is left out.
-    pub async fn words(&self, words: &[String]) -> Result<WordCounts, IndexError> {
+    pub async fn words(&self, words: &[&String]) -> Result<WordCounts, IndexError> {
         let query = "SELECT generation, documents, (
                 SELECT group_concat(concat_ws(' ', word, n0, n1, n2, n3), char(10))
                 FROM json_each(?) AS wanted JOIN word ON word.word = wanted.value
