@@ -89,6 +89,12 @@ impl MemoryDesk {
         kept.map_err(|error| unavailable(&error))
     }
 
+    /// Takes back what was handed to the store.
+    async fn drop_lines(&self, events: Vec<uuid::Uuid>) -> Result<(), Refused> {
+        let dropped = self.store.drop_memory_lines(&self.project, events).await;
+        dropped.map_err(|error| unavailable(&error))
+    }
+
     /// One item that a visitor may see.
     async fn item(&self, name: &str) -> Result<Item, Refused> {
         let found = self.shelf().await?.item(name).await;

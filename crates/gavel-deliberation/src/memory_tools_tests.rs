@@ -187,6 +187,69 @@ async fn what_was_accepted_a_moment_ago_is_not_written_through() {
     assert_eq!(text, "cut releases on Fridays");
 }
 
+/// A person who accepts everything that is proposed, right before a line reaches the store.
+struct Hasty {
+    checkout: PathBuf,
+    armed: std::sync::atomic::AtomicBool,
+}
+
+impl gavel_testkit::Overlay for Hasty {
+    fn keep_memory_lines<'a>(
+        &'a self,
+        store: &'a dyn Store,
+        project: &'a str,
+        lines: Vec<(uuid::Uuid, String)>,
+    ) -> gavel_store::Answer<'a, (), gavel_store::ReadError> {
+        Box::pin(async move {
+            if self.armed.swap(false, std::sync::atomic::Ordering::SeqCst) {
+                let held = store.memory_lines(project).await?;
+                let mut memory = Memory::open_with(&self.checkout, &held).unwrap();
+                let ids: Vec<_> = memory.items().map(|item| item.id).collect();
+                for id in ids {
+                    let mut draw = uuid::Uuid::now_v7;
+                    let now = SystemClock.now();
+                    let mut stamp = Stamp::new(now, Speaker::PERSON, &mut draw);
+                    let written = memory.accept(id, &mut stamp).unwrap();
+                    keep_written(store, project, written).await?;
+                }
+            }
+            store.keep_memory_lines(project, lines).await
+        })
+    }
+}
+
+#[tokio::test]
+async fn what_is_accepted_while_a_guest_writes_stays_as_the_person_saw_it() {
+    let mut bench = Bench::new().await;
+    let guest = Visit::guest();
+    let new = json!({"kind": "plan", "text": "cut releases on Fridays"});
+    let added = bench.call(&guest, "gavel_memory_add", new).await.unwrap();
+    let name = added["item"]["id"].as_str().unwrap().to_owned();
+    let hasty = Hasty {
+        checkout: bench.desk.checkout.clone(),
+        armed: true.into(),
+    };
+    let inner = Arc::clone(&bench.desk.store);
+    let overlaid = gavel_testkit::OverlaidStore::new(Arc::clone(&inner), hasty);
+    bench.desk.store = Arc::new(overlaid);
+    bench.counter = Counter::default();
+    served_tools(&mut bench.counter, &bench.desk).unwrap();
+    for wish in [
+        json!({"id": name, "text": "cut releases on Mondays"}),
+        json!({"id": name, "retire": true}),
+    ] {
+        let refused = bench.call(&guest, "gavel_memory_update", wish).await;
+        assert_eq!(refused.unwrap_err().code, "not_allowed");
+    }
+    let project = &bench.desk.project;
+    let held = inner.memory_lines(project).await.unwrap();
+    assert_eq!(held, [""; 0], "what does not count is not kept");
+    let memory = bench.desk.memory().await.unwrap();
+    let item = memory.item(&name).unwrap();
+    assert_eq!(item.text, "cut releases on Fridays");
+    assert!(item.is_trusted(bench.desk.now()));
+}
+
 #[tokio::test]
 async fn what_is_private_is_neither_found_nor_read() {
     let bench = Bench::new().await;

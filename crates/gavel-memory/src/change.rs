@@ -174,8 +174,9 @@ impl Memory {
         Ok(self.record(vec![marked], stamp)?)
     }
 
-    /// Vouches for a proposal: it becomes an item of the repository, with the same id. One that was
-    /// accepted before stays as it is.
+    /// Vouches for a proposal as it is here: it becomes an item of the repository, with the same id
+    /// and these words, whatever somebody else made of them meanwhile. One that was accepted before
+    /// stays as it is.
     pub fn accept(&mut self, id: ItemId, stamp: &mut Stamp<'_>) -> Result<Written, ChangeError> {
         self.decide(id, Acceptance::Accepted, stamp)
     }
@@ -268,15 +269,20 @@ impl Memory {
         to: Acceptance,
         stamp: &mut Stamp<'_>,
     ) -> Result<Written, ChangeError> {
-        let was = self.live(id)?.acceptance;
+        let item = self.live(id)?;
+        let was = item.acceptance;
         if was == to {
             return Ok(Written::default());
         }
         match was {
             Acceptance::Proposed => {
+                let seen = match to {
+                    Acceptance::Accepted => as_seen(item),
+                    Acceptance::Proposed | Acceptance::Rejected => Fields::default(),
+                };
                 let fields = Fields {
                     acceptance: Some(to),
-                    ..Fields::default()
+                    ..seen
                 };
                 self.changed(id, fields, stamp)
             }
@@ -301,6 +307,22 @@ impl Memory {
             State::Live => Ok(item),
             state @ (State::Retired | State::Redacted) => Err(ChangeError::Over { id, state }),
         }
+    }
+}
+
+/// What somebody sees of an item when they vouch for it. Newer than every change that they do not know
+/// of, it is what counts.
+fn as_seen(item: &Item) -> Fields {
+    Fields {
+        // An empty title is none.
+        title: Some(item.title.clone().unwrap_or_default()),
+        text: Some(item.text.clone()),
+        tags: Some(item.tags.clone()),
+        paths: Some(item.paths.clone()),
+        severity: item.severity,
+        status: Some(item.status),
+        expires_at: Some(item.expires_at.map_or(Expiry::Never, Expiry::At)),
+        ..Fields::default()
     }
 }
 

@@ -117,6 +117,43 @@ fn a_proposal_waits_in_the_store_and_moves_with_its_id_when_it_is_accepted() {
 }
 
 #[test]
+fn what_is_accepted_is_what_was_seen_whoever_wrote_meanwhile() {
+    let mut room = Room::new();
+    let id = room.add(new(Kind::Trap, "the cache is cold at first").proposed());
+    // Somebody looks, and before they say yes an agent writes other words.
+    let mut seen = room.open();
+    let other = Patch {
+        title: Some("harmless".to_owned()),
+        text: Some("the cache is always warm".to_owned()),
+        tags: Some(vec!["cache".to_owned()]),
+        ..Patch::default()
+    };
+    let mut agents = room.open();
+    let late = room.desk.stamped(|stamp| {
+        let agent = gavel_domain::Speaker::ENGINE;
+        let mut draw = || stamp.draw();
+        let mut stamp = Stamp::new(now(), agent, &mut draw);
+        agents.change(id, other.clone(), &mut stamp)
+    });
+    let late = late.unwrap();
+    let accepted = room.desk.stamped(|stamp| seen.accept(id, stamp)).unwrap();
+    for event in &accepted.settled {
+        room.held.remove(event);
+    }
+    room.held.extend(late.held.iter().cloned());
+    let item = room.item(id);
+    assert_eq!(
+        (item.text.as_str(), item.title.as_deref(), item.tags.len()),
+        ("the cache is cold at first", None, 0),
+        "{item:?}"
+    );
+    assert_eq!(
+        (item.acceptance, item.changed_by),
+        (Acceptance::Accepted, None)
+    );
+}
+
+#[test]
 fn a_move_that_was_cut_short_is_no_loss_and_no_double() {
     let mut room = Room::new();
     let id = room.add(new(Kind::Plan, "go").proposed());

@@ -1,11 +1,12 @@
 //! From events to items: a set of events gives the same items in any order.
 //!
 //! Per field, the greatest `(at, id)` wins; marks are counted. `retired` wins over every change and `redacted` over
-//! everything, whenever they were written.
+//! everything, whenever they were written. Once a person vouched for an item, only people change or retire it: what
+//! an agent wrote in the same moment, not knowing of it, does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gavel_domain::{Speaker, Timestamp};
+use gavel_domain::{Role, Speaker, Timestamp};
 
 use crate::event::{Change, Event, EventId, Fields};
 use crate::id::ItemId;
@@ -22,15 +23,19 @@ pub(crate) struct Folded {
 
 /// Folds events; each must have an id of its own.
 pub(crate) fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Folded {
-    let mut drafts: BTreeMap<ItemId, Draft> = BTreeMap::new();
+    let mut of_items: BTreeMap<ItemId, Vec<&Event>> = BTreeMap::new();
     for event in events {
-        drafts
-            .entry(event.item)
-            .or_insert_with(Draft::new)
-            .take(event);
+        of_items.entry(event.item).or_default().push(event);
     }
     let mut folded = Folded::default();
-    for (id, draft) in drafts {
+    for (id, events) in of_items {
+        let vouched = events.iter().filter_map(|event| vouches(event)).min();
+        let mut draft = Draft::new();
+        for event in events {
+            if !is_too_late(event, vouched) {
+                draft.take(event);
+            }
+        }
         match draft.finish(id) {
             Finished::Item(item) => drop(folded.items.insert(id, *item)),
             Finished::Incomplete => drop(folded.incomplete.insert(id)),
@@ -49,6 +54,27 @@ enum Finished {
 
 /// Which of two writes of a field counts.
 type Order = (Timestamp, EventId);
+
+fn order(event: &Event) -> Order {
+    (event.at, event.id)
+}
+
+/// When a person vouched for the item, if they did it by this event.
+fn vouches(event: &Event) -> Option<Order> {
+    let accepted = event.change.fields()?.acceptance == Some(Acceptance::Accepted);
+    let by_person = event.by.is_some_and(|by| by.role == Role::Person);
+    (accepted && by_person).then(|| order(event))
+}
+
+/// True for what somebody else than a person changed after a person had vouched.
+fn is_too_late(event: &Event, vouched: Option<Order>) -> bool {
+    let by_person = event.by.is_none_or(|by| by.role == Role::Person);
+    let after = vouched.is_some_and(|vouched| vouched < order(event));
+    match event.change {
+        Change::Changed(_) | Change::Retired => after && !by_person,
+        Change::Added(_) | Change::Marked(_) | Change::Redacted => false,
+    }
+}
 
 /// The newest value of each field so far.
 struct Draft {
@@ -78,7 +104,7 @@ impl Draft {
     }
 
     fn take(&mut self, event: &Event) {
-        let order = (event.at, event.id);
+        let order = order(event);
         if let Change::Marked(mark) = event.change {
             // A mark says how it proved; it is neither made nor changed by that.
             return self.marks.take(mark, event.at);
@@ -90,7 +116,9 @@ impl Draft {
                 if self.first.as_ref().is_none_or(|(first, _)| order < *first) {
                     self.first = Some((order, event.by));
                 }
-                let words = fields.text.is_some() || fields.title.is_some();
+                // Whoever vouches repeats the words, and does not change them.
+                let words =
+                    (fields.text.is_some() || fields.title.is_some()) && vouches(event).is_none();
                 if words && self.words.as_ref().is_none_or(|(last, _)| order > *last) {
                     self.words = Some((order, event.by));
                 }

@@ -103,6 +103,52 @@ fn a_change_without_its_item_is_incomplete_and_a_tombstone_is_nothing() {
     assert_eq!((folded.items.len(), folded.incomplete.len()), (0, 0));
 }
 
+#[test]
+fn what_an_agent_changes_after_a_person_vouched_does_not_count() {
+    let agent = Speaker {
+        role: Role::Guest,
+        ..Speaker::ENGINE
+    };
+    let accepted = Fields {
+        acceptance: Some(Acceptance::Accepted),
+        ..*text("as seen")
+    };
+    let added = event(1, 10, Change::Added(text("first")));
+    let unseen = Event {
+        by: Some(agent),
+        ..event(2, 20, Change::Changed(text("not seen")))
+    };
+    let accepted = event(3, 30, Change::Changed(Box::new(accepted)));
+    let late = Event {
+        by: Some(agent),
+        ..event(4, 40, Change::Changed(text("too late")))
+    };
+    let gone = Event {
+        by: Some(agent),
+        ..event(5, 41, Change::Retired)
+    };
+    let folded = only(&[gone.clone(), late.clone(), accepted.clone(), unseen, added]);
+    assert_eq!(
+        (folded.text.as_str(), folded.state, folded.acceptance),
+        ("as seen", State::Live, Acceptance::Accepted)
+    );
+    assert_eq!(folded.updated_at, at(30));
+    // A person still changes and retires it, and a proposal is everybody's.
+    let edited = event(6, 50, Change::Changed(text("edited")));
+    let retired = event(7, 60, Change::Retired);
+    let folded = only(&[accepted, late.clone(), edited, retired]);
+    assert_eq!(
+        (folded.text.as_str(), folded.state),
+        ("edited", State::Retired)
+    );
+    let proposal = event(1, 10, Change::Added(text("first")));
+    let folded = only(&[proposal, late, gone]);
+    assert_eq!(
+        (folded.text.as_str(), folded.state),
+        ("too late", State::Retired)
+    );
+}
+
 fn changes() -> impl Strategy<Value = Change> {
     let fields = (
         proptest::option::of("[a-c]{1,2}"),
@@ -144,12 +190,14 @@ fn changes() -> impl Strategy<Value = Change> {
 
 /// Events with ids of their own, at few moments and of few items, so that they collide.
 fn events() -> impl Strategy<Value = Vec<Event>> {
-    let parts = (0_i64..4, 0_u8..3, changes());
+    let by = proptest::sample::select(vec![Speaker::PERSON, Speaker::ENGINE]);
+    let parts = (0_i64..4, 0_u8..3, by, changes());
     proptest::collection::vec(parts, 0..20).prop_map(|parts| {
         let numbered = parts.into_iter().zip(0_u8..);
         numbered
-            .map(|((second, of, change), number)| Event {
+            .map(|((second, of, by, change), number)| Event {
                 item: item(of),
+                by: Some(by),
                 ..event(number, second, change)
             })
             .collect()

@@ -30,6 +30,16 @@ pub trait Overlay: Send + Sync + 'static {
     ) -> Answer<'a, Vec<InboxRow>, ReadError> {
         store.pending(run)
     }
+
+    /// Stands before [`Store::keep_memory_lines`].
+    fn keep_memory_lines<'a>(
+        &'a self,
+        store: &'a dyn Store,
+        project: &'a str,
+        lines: Vec<(Uuid, String)>,
+    ) -> Answer<'a, (), ReadError> {
+        store.keep_memory_lines(project, lines)
+    }
 }
 
 /// A store and what is laid over it; everything else goes through.
@@ -111,7 +121,8 @@ impl<O: Overlay> Store for OverlaidStore<O> {
         project: &'a str,
         lines: Vec<(Uuid, String)>,
     ) -> Answer<'a, (), ReadError> {
-        self.inner.keep_memory_lines(project, lines)
+        self.overlay
+            .keep_memory_lines(self.inner.as_ref(), project, lines)
     }
     fn drop_memory_lines<'a>(
         &'a self,

@@ -79,11 +79,19 @@ impl ServedTool for MemoryUpdate {
         let wish = Wish::read(input)?;
         let mut memory = self.0.memory().await?;
         let done = stamped(&self.0, visit.speaker, |stamp| {
-            write(visit, &mut memory, (&name, wish), stamp)
+            write(visit, &mut memory, (&name, wish.clone()), stamp)
         });
         let (id, written, word) = done?;
+        let lines = written.held.iter().map(|(event, _)| *event).collect();
         self.0.keep(written).await?;
+        // Somebody may have decided between the look and the write: then it does not count, and the
+        // store need not keep it.
+        let memory = self.0.memory().await?;
         let item = visible(&memory, &id.to_string())?;
+        if let Err(refused) = may_change(visit, item, &wish) {
+            self.0.drop_lines(lines).await?;
+            return Err(refused);
+        }
         let output = UpdateOutput {
             item: ToldItem::of(item, self.0.now()),
         };
@@ -108,6 +116,7 @@ pub(super) fn write(
 }
 
 /// One thing that can be done to an item.
+#[derive(Clone)]
 pub(super) enum Wish {
     Change(Box<Patch>),
     Mark(Mark),
