@@ -41,6 +41,14 @@ pub trait ServedTool: Send + Sync + 'static {
     const SET: ToolSet;
     /// What it may do to the world.
     const HINTS: ToolHints;
+    /// The arguments with which a tool that may change something only reads, in words, when there
+    /// are such; `reads` knows them.
+    const READS_WITH: Option<&'static str> = None;
+
+    /// True when a call with these arguments changes nothing: a key that only reads may make it.
+    fn reads(_input: &Self::Input) -> bool {
+        Self::HINTS.read_only
+    }
 
     /// Does it.
     fn call(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::pin::Pin;
 
-use gavel_rules::check_served;
+use gavel_rules::{Denied, check_served};
 use serde_json::{Map, Value};
 
 use super::coerce::{at_path, coerce, wanted};
@@ -22,6 +22,8 @@ pub struct ServedSpec {
     pub set: ToolSet,
     /// What it may do.
     pub hints: ToolHints,
+    /// The arguments with which it only reads, in words, when it may do more.
+    pub reads_with: Option<&'static str>,
     /// The schema of its arguments.
     pub input: Map<String, Value>,
     /// The schema of its answer.
@@ -89,6 +91,7 @@ impl Counter {
             purpose: T::PURPOSE,
             set: T::SET,
             hints: T::HINTS,
+            reads_with: T::READS_WITH,
             input: object(input_schema::<T::Input>())?,
             output: object(output_schema::<T::Output>())?,
         };
@@ -100,7 +103,8 @@ impl Counter {
     /// What a caller may call, in the order of names.
     pub fn list(&self, visit: &Visit) -> Vec<&ServedSpec> {
         let specs = self.tools.values().map(|entry| &entry.spec);
-        specs.filter(|spec| allowed(spec, visit).is_ok()).collect()
+        let shown = specs.filter(|spec| allowed(spec, visit, can_read(spec)).is_ok());
+        shown.collect()
     }
 
     /// One tool, whoever may call it.
@@ -120,15 +124,30 @@ impl Counter {
             let message = format!("there is no tool `{name}`: list the tools to see what there is");
             return Err(Refused::new("unknown_tool", message));
         };
-        allowed(&entry.spec, visit)?;
+        allowed(&entry.spec, visit, can_read(&entry.spec))?;
         entry.tool.call(visit, &entry.spec, arguments).await
     }
 }
 
-fn allowed(spec: &ServedSpec, visit: &Visit) -> Result<(), Refused> {
-    let reads = spec.hints.read_only;
-    check_served(spec.name, (visit.speaker, visit.bond), (visit.scope, reads))
-        .map_err(|denied| Refused::new("not_allowed", denied.to_string()))
+/// True when there are calls of it that change nothing.
+const fn can_read(spec: &ServedSpec) -> bool {
+    spec.hints.read_only || spec.reads_with.is_some()
+}
+
+fn allowed(spec: &ServedSpec, visit: &Visit, reads: bool) -> Result<(), Refused> {
+    let checked = check_served(spec.name, (visit.speaker, visit.bond), (visit.scope, reads));
+    checked.map_err(|denied| {
+        let message = match (&denied, spec.reads_with) {
+            (Denied::ScopeTooNarrow { .. }, Some(with)) => {
+                format!("{denied}; this key is good for {with}")
+            }
+            (
+                Denied::ScopeTooNarrow { .. } | Denied::NoGrant { .. } | Denied::NotYours { .. },
+                _,
+            ) => denied.to_string(),
+        };
+        Refused::new("not_allowed", message)
+    })
 }
 
 type ServedFuture<'a> = Pin<Box<dyn Future<Output = Result<ServedAnswer, Refused>> + Send + 'a>>;
@@ -154,6 +173,7 @@ impl<T: ServedTool> ErasedServed for Typed<T> {
     ) -> ServedFuture<'a> {
         Box::pin(async move {
             let input = read::<T::Input>(spec, arguments)?;
+            allowed(spec, visit, T::reads(&input))?;
             let served = self.0.call(visit, input).await?;
             let structured = serde_json::to_value(served.value).map_err(|error| {
                 tracing::error!(tool = T::NAME, %error, "an answer cannot be written as JSON");

@@ -85,6 +85,32 @@ impl ServedTool for Add {
     }
 }
 
+/// Reads unless it is given a limit.
+struct Partly;
+
+impl ServedTool for Partly {
+    type Input = Input;
+    type Output = Output;
+    const NAME: &'static str = "gavel_loop";
+    const PURPOSE: &'static str = "Reads or limits";
+    const SET: ToolSet = ToolSet::Loops;
+    const HINTS: ToolHints = ToolHints::ADDS;
+    const READS_WITH: Option<&'static str> = Some("calls without `limit`");
+
+    fn reads(input: &Input) -> bool {
+        input.limit.is_none()
+    }
+
+    async fn call(&self, _visit: &Visit, input: Input) -> Result<Served<Output>, Refused> {
+        let output = Output {
+            text: input.text,
+            limit: input.limit,
+            tags: Vec::new(),
+        };
+        Ok(Served::new(output, "done"))
+    }
+}
+
 struct NotGranted;
 
 impl ServedTool for NotGranted {
@@ -170,6 +196,31 @@ async fn what_does_not_fit_is_said_with_field_and_example() {
     the arguments of `gavel_memory_search` do not fit: `more`: unknown field `more`, expected one of `text`, `limit`, `tags`, `place`, `way`; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: missing field `text`; call it again with corrected arguments
     "#);
+}
+
+#[tokio::test]
+async fn a_key_that_reads_makes_the_calls_that_read() {
+    let mut counter = counter();
+    counter.add(Partly).unwrap();
+    let mut visit = Visit::guest();
+    visit.scope = KeyScope::Read;
+    let listed = counter.list(&visit);
+    assert!(listed.iter().any(|spec| spec.name == "gavel_loop"));
+    let looks = counter.call(&visit, "gavel_loop", json!({"text": "a"}));
+    assert_eq!(looks.await.unwrap().line, "done");
+    let changes = json!({"text": "a", "limit": "3"});
+    let refused = counter.call(&visit, "gavel_loop", changes.clone()).await;
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.code, "not_allowed");
+    assert!(
+        refused
+            .message
+            .ends_with("; this key is good for calls without `limit`"),
+        "{}",
+        refused.message
+    );
+    visit.scope = KeyScope::Propose;
+    assert!(counter.call(&visit, "gavel_loop", changes).await.is_ok());
 }
 
 #[tokio::test]

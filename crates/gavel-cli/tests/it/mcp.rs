@@ -210,21 +210,38 @@ impl Serving {
 
     /// Lists tools with a key; gives the status and the names.
     fn list(&self, key: Option<&str>) -> (u16, Vec<String>) {
+        let (status, mut result) = self.ask(key, "tools/list", json!({}));
+        let tools = result["tools"].take();
+        let names = tools.as_array().into_iter().flatten();
+        let names = names.map(|tool| tool["name"].as_str().unwrap().to_owned());
+        (status, names.collect())
+    }
+
+    /// Calls a tool with a key; gives what it answers.
+    fn call(&self, key: Option<&str>, tool: &str, arguments: &Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        self.ask(key, "tools/call", params).1["structuredContent"].take()
+    }
+
+    /// Asks with a key; gives the status and the result.
+    fn ask(&self, key: Option<&str>, method: &str, mut params: Value) -> (u16, Value) {
         let address = self.url.trim_start_matches("http://");
         let address = address.split('/').next().unwrap();
-        let body = json!({
-            "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": {
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-                "io.modelcontextprotocol/clientCapabilities": {}
-            }}
-        })
-        .to_string();
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {}
+        });
+        let name = params["name"].as_str();
+        let name = name.map(|name| format!("Mcp-Name: {name}\r\n"));
+        let name = name.unwrap_or_default();
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let body = body.to_string();
         let key = key.map(|key| format!("Authorization: Bearer {key}\r\n"));
         let request = format!(
             "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
              Accept: application/json, text/event-stream\r\nConnection: close\r\n\
-             MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n{}\
+             MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\n{name}{}\
              Content-Length: {}\r\n\r\n{body}",
             key.unwrap_or_default(),
             body.len()
@@ -240,10 +257,7 @@ impl Serving {
                 .ok()
                 .filter(Value::is_object)
         });
-        let tools = found.unwrap_or_default()["result"]["tools"].take();
-        let names = tools.as_array().into_iter().flatten();
-        let names = names.map(|tool| tool["name"].as_str().unwrap().to_owned());
-        (status, names.collect())
+        (status, found.unwrap_or_default()["result"].take())
     }
 }
 
@@ -270,6 +284,25 @@ fn mcp_keys_open_what_their_scope_says_until_they_are_taken_back() {
     let has = |names: &[String], name: &str| names.iter().any(|known| known == name);
     assert!(has(&names, "gavel_memory_search") && !has(&names, "gavel_memory_add"));
     assert!(has(&serving.list(Some(&proposes)).1, "gavel_memory_add"));
+    // Loops can be looked at with a key that reads; nothing is opened with it, and no name is kept.
+    assert!(has(&names, "gavel_loop") && !has(&names, "gavel_coordinate"));
+    let inbox = json!({"intent": "inbox", "agent_id": "reader"});
+    let inbox = serving.call(Some(&reads), "gavel_loop", &inbox);
+    assert_eq!(inbox["result"]["inbox"], json!([]), "{inbox}");
+    let open = json!({
+        "intent": "open", "agent_id": "writer", "kind": "consult", "title": "why", "goal": "why?",
+        "slots": [{"role": "adviser", "agent": "reader"}]
+    });
+    let refused = serving.call(Some(&reads), "gavel_loop", &open);
+    assert_eq!(refused["error"]["code"], "not_allowed", "{refused}");
+    let ask = json!({
+        "intent": "consult", "task": "why?", "agent_id": "writer", "target_agents": ["reader"]
+    });
+    let opened = serving.call(Some(&proposes), "gavel_coordinate", &ask);
+    assert_eq!(
+        opened["outcome"], "partial",
+        "reader came only to read: {opened}"
+    );
 
     let id = read["id"].as_str().unwrap();
     assert_eq!(bench.run(&["keys", "revoke", id]).code, Some(0));

@@ -9,6 +9,7 @@ use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
 use gavel_domain::{
     AgentId, Digest, ExitWhen, LoopKind, LoopStatus, Profile, Schedule, Seq, TurnOutcome,
 };
+use gavel_rules::KeyScope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -162,6 +163,7 @@ pub struct LoopOutput {
     status: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     phase: Option<String>,
+    /// From 0; texts count from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     iteration: Option<u32>,
     /// turns, artifacts, moves, blocked, next, warnings; or the loop, loops, inbox, brief.
@@ -176,18 +178,38 @@ impl ServedTool for GavelLoop {
     const PURPOSE: &'static str = "Deliberation loops: open, inbox (turns that wait for you), brief, turn, complete_turn, advance, get …";
     const SET: ToolSet = ToolSet::Loops;
     const HINTS: ToolHints = ToolHints::ADDS;
+    const READS_WITH: Option<&'static str> = Some("the intents get, list, inbox and brief");
+
+    fn reads(input: &LoopInput) -> bool {
+        match input.intent {
+            Intent::Get | Intent::List | Intent::Inbox | Intent::Brief => true,
+            Intent::Open
+            | Intent::Turn
+            | Intent::CompleteTurn
+            | Intent::AddArtifact
+            | Intent::Advance
+            | Intent::Pause
+            | Intent::Resume
+            | Intent::Close => false,
+        }
+    }
 
     async fn call(&self, visit: &Visit, input: LoopInput) -> Result<Served<LoopOutput>, Refused> {
         let desk = &self.desk;
         let refuse = |problem: LoopProblem| refused(&problem, &input);
-        if let Some(agent) = agent(&input, visit).map_err(|problem| refused(&problem, &input))? {
+        let agent = agent(&input, visit).map_err(refuse)?;
+        // Whoever may only read leaves nothing behind, not even a name.
+        if let Some(agent) = agent.filter(|_| visit.scope > KeyScope::Read) {
             desk.see(&agent).await.map_err(refuse)?;
         }
         let out = Out::new(desk, word_of(input.intent));
         match input.intent {
             Intent::List => {
                 let loops = desk.list(input.status.is_some()).await.map_err(refuse)?;
-                let line = format!("{} loops", loops.len());
+                let line = match loops.len() {
+                    1 => "1 loop".to_owned(),
+                    several => format!("{several} loops"),
+                };
                 Ok(out.with("loops", &loops).served(line))
             }
             Intent::Get => {
@@ -205,7 +227,10 @@ impl ServedTool for GavelLoop {
             Intent::Inbox => {
                 let agent = needed(&input, visit).map_err(refuse)?;
                 let waiting = desk.inbox(&agent).await.map_err(refuse)?;
-                let line = format!("{} turns wait for {agent}", waiting.len());
+                let line = match waiting.len() {
+                    1 => format!("1 turn waits for {agent}"),
+                    several => format!("{several} turns wait for {agent}"),
+                };
                 Ok(out.with("inbox", &waiting).served(line))
             }
             Intent::Brief => {
@@ -352,8 +377,8 @@ impl Out {
         self.0.phase = Some(answer.phase.to_string());
         self.0.iteration = Some(answer.iteration);
         let line = format!(
-            "loop {} is {} in {} (iteration {})",
-            answer.loop_id, answer.status, answer.phase, answer.iteration
+            "loop {} is {} in {}",
+            answer.loop_id, answer.status, answer.phase
         );
         self.with("turns", &answer.turns)
             .with("artifacts", &answer.artifacts)

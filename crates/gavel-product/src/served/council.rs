@@ -72,6 +72,11 @@ impl ServedTool for Council {
     const PURPOSE: &'static str = "Have a question debated: give `topic` to start (returns at once), `run` to read the outcome";
     const SET: ToolSet = ToolSet::Runs;
     const HINTS: ToolHints = ToolHints::ADDS;
+    const READS_WITH: Option<&'static str> = Some("`run`, which tells what a council came to");
+
+    fn reads(input: &CouncilArguments) -> bool {
+        topic(input).is_none() && input.run.is_some()
+    }
 
     async fn call(
         &self,
@@ -79,8 +84,7 @@ impl ServedTool for Council {
         input: CouncilArguments,
     ) -> Result<Served<CouncilAnswer>, Refused> {
         let (desk, door) = &self.0;
-        let topic = input.topic.as_deref().map(str::trim);
-        let head = match (topic.filter(|topic| !topic.is_empty()), input.run) {
+        let head = match (topic(&input), &input.run) {
             (Some(topic), None) => {
                 let wanted = WantedCouncil {
                     topic: topic.to_owned(),
@@ -91,7 +95,7 @@ impl ServedTool for Council {
                 launch(door.as_ref(), run).await?;
                 desk.named(&run.to_string()).await?
             }
-            (None, Some(run)) => desk.named(&run).await?,
+            (None, Some(run)) => desk.named(run).await?,
             (Some(_), Some(_)) | (None, None) => {
                 let message = "give either `topic`, to start a council, or `run`, to read one";
                 return Err(Refused::new("bad_arguments", message));
@@ -132,6 +136,12 @@ impl ServedTool for Council {
         };
         Ok(Served::new(answer, line))
     }
+}
+
+/// What a council is wanted for, when one is.
+fn topic(input: &CouncilArguments) -> Option<&str> {
+    let topic = input.topic.as_deref().map(str::trim);
+    topic.filter(|topic| !topic.is_empty())
 }
 
 impl Outcome {
