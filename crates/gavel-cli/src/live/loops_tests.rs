@@ -34,6 +34,7 @@ fn turn(number: u32, slot: &str) -> LoopFact {
         iteration: 0,
         brief: Blob::new("brief").name(),
         items: Vec::new(),
+        proposed: Vec::new(),
         artifacts: Vec::new(),
         dropped: 0,
         by: AgentId::gavel(),

@@ -65,6 +65,8 @@ pub struct Brief {
     pub text: String,
     /// The memory items that it holds: these may be cited.
     pub items: Vec<String>,
+    /// Those of them that nobody has accepted: no critique rests on them.
+    pub proposed: Vec<String>,
     /// The artifacts that it shows, the current proposal among them.
     pub artifacts: Vec<u32>,
     /// How many memory items and earlier artifacts it holds; the proposal is not counted.
@@ -102,7 +104,7 @@ pub fn write_brief(ask: &BriefAsk<'_>) -> Brief {
         text.push_str(drawn);
     }
     text.push_str(&held.told());
-    text.push_str(&contract::contract(ask, &held.items));
+    text.push_str(&contract::contract(ask, &held.accepted()));
 
     let mut artifacts = held.artifacts;
     artifacts.extend(readable(ask, proposal).map(|proposal| proposal.artifact));
@@ -112,6 +114,7 @@ pub fn write_brief(ask: &BriefAsk<'_>) -> Brief {
         included: held.included,
         dropped: held.dropped,
         items: held.items,
+        proposed: held.proposed,
         artifacts,
     }
 }
@@ -210,6 +213,7 @@ fn keep(pieces: &[Piece], drawn: &[String], room: usize) -> Vec<bool> {
 /// What a brief holds of what there was.
 struct Held {
     items: Vec<String>,
+    proposed: Vec<String>,
     artifacts: Vec<u32>,
     all_items: usize,
     all_artifacts: usize,
@@ -220,12 +224,14 @@ struct Held {
 impl Held {
     fn of(pieces: &[Piece], kept: &[bool], unreadable: Unreadable) -> Self {
         let (mut items, mut artifacts) = (Vec::new(), Vec::new());
+        let mut proposed = Vec::new();
         let (mut all_items, mut all_artifacts) = (unreadable.items, unreadable.artifacts);
         for (piece, kept) in pieces.iter().zip(kept) {
             match &piece.name {
                 Name::Item(id) => {
                     all_items += 1;
                     items.extend(kept.then(|| id.clone()));
+                    proposed.extend((*kept && piece.proposed).then(|| id.clone()));
                 }
                 Name::Artifact(number) => {
                     all_artifacts += 1;
@@ -239,10 +245,17 @@ impl Held {
             included: number(included),
             dropped: number(all_items + all_artifacts - included),
             items,
+            proposed,
             artifacts,
             all_items,
             all_artifacts,
         }
+    }
+
+    /// The memory items that a critique may rest on.
+    fn accepted(&self) -> Vec<String> {
+        let vouched = |id: &&String| !self.proposed.contains(id);
+        self.items.iter().filter(vouched).cloned().collect()
     }
 
     fn told(&self) -> String {

@@ -525,6 +525,28 @@ fn a_label_tells_what_speaks_against_an_item() {
     ");
 }
 
+#[test]
+fn what_nobody_accepted_is_shown_and_nothing_to_stand_on() {
+    let mut scene = round_one();
+    let mut candidate = item(Category::Traps, 1);
+    candidate.proposed = true;
+    scene.memory = vec![(Category::Traps, vec![candidate, item(Category::Traps, 2)])];
+    let brief = scene.brief(2);
+    assert_eq!(
+        brief.items,
+        [id(Category::Traps, 1), id(Category::Traps, 2)]
+    );
+    assert_eq!(brief.proposed, [id(Category::Traps, 1)]);
+    let (_, contract) = brief.text.split_once("## What to hand in").unwrap();
+    assert!(!contract.contains(&brief.proposed[0]), "{contract}");
+    assert!(contract.contains(&id(Category::Traps, 2)), "{contract}");
+
+    scene.memory[0].1.truncate(1);
+    let brief = scene.brief(2);
+    let none = "This brief holds no memory item that somebody accepted";
+    assert!(brief.text.contains(none), "{}", brief.text);
+}
+
 /// The names and scores of what memory holds in a full brief.
 fn scores(scene: &Scene, wanted: impl Fn(&str) -> bool) -> Vec<f64> {
     let items = scene.memory.iter().flat_map(|(_, items)| items);
@@ -660,6 +682,7 @@ fn an_item_that_gives_orders_is_data() {
         iteration: 0,
         brief: blob(&brief.text),
         items: brief.items.clone(),
+        proposed: brief.proposed.clone(),
         artifacts: brief.artifacts,
         dropped: brief.dropped,
         by: AgentId::gavel(),

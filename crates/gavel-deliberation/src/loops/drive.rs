@@ -258,6 +258,7 @@ async fn take_one(
             slot,
             brief: &brief,
             items: &turn.given.items,
+            proposed: &turn.given.proposed,
             to_answer: &to_answer,
         },
     )

@@ -56,6 +56,8 @@ pub struct TurnAsk<'a> {
     pub brief: &'a str,
     /// The memory items that the brief really holds.
     pub items: &'a [String],
+    /// Those of them that nobody has accepted.
+    pub proposed: &'a [String],
     /// The critiques and findings that the turn is to answer, by their ids; see [`to_answer`].
     pub to_answer: &'a [String],
 }
@@ -151,7 +153,7 @@ impl Place<'_> {
         let turn = |tried: u32| Turn {
             shape,
             phase: ask.phase,
-            known: Known::new(ask.items, ask.to_answer),
+            known: Known::new((ask.items, ask.proposed), ask.to_answer),
             patience: if tried < TRIES {
                 Patience::AsksAgain
             } else {

@@ -188,6 +188,7 @@ impl Sitting<'_> {
             iteration: self.state.iteration,
             brief: self.keep(&brief.text),
             items: brief.items,
+            proposed: brief.proposed,
             artifacts: brief.artifacts,
             dropped: brief.dropped,
             by: self.by.clone(),

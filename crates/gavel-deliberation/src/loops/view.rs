@@ -105,7 +105,7 @@ pub fn why_not(discounted: Discounted) -> String {
     match discounted {
         Discounted::Empty => "there is nothing in it",
         Discounted::NoValidCitation => {
-            "it cites no memory item of its brief: name one in `cites`, or hand in nothing_new"
+            "it cites no accepted memory item of its brief: name one in `cites`, or hand in nothing_new"
         }
         Discounted::SaidBefore => "the same was handed in before",
         Discounted::Late => "its turn belongs to a phase or an iteration that is over",

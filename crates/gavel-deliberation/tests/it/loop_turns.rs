@@ -59,6 +59,7 @@ async fn taken(phase: &LoopPhase, model: &ScriptedModel) -> Taken {
                 slot: &slot,
                 brief: "# Your turn",
                 items: &items,
+                proposed: &[],
                 to_answer: &to_answer,
             };
             let scope = run.scope("taken", 1)?;
@@ -199,7 +200,7 @@ async fn hopeless_answers_fail_with_the_reason() {
     assert!(why.contains("nothing_new"), "{why}");
     let baseless = critiques(&[critique("It is ugly.", &[])], false);
     let why = failed("critique", &[baseless.clone(), baseless]).await;
-    assert!(why.contains("names no memory item"), "{why}");
+    assert!(why.contains("names no accepted memory item"), "{why}");
     let why = failed("synthesis", &[json!("no JSON"), json!("none again")]).await;
     assert!(why.contains("not JSON"), "{why}");
     let empty =

@@ -70,6 +70,9 @@ pub struct TurnAssigned {
     pub brief: BlobRef,
     /// The memory items that the brief really holds.
     pub items: Vec<String>,
+    /// Those of them that nobody had accepted: they may be cited, and no critique rests on them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<String>,
     /// The artifacts that the brief really shows.
     pub artifacts: Vec<u32>,
     /// How many memory items and artifacts did not fit.

@@ -128,6 +128,7 @@ fn turns(list: &mut Vec<Example>) {
             iteration: 1,
             brief: blob(),
             items: vec!["trp_01890a5d-ac96-774b-bcce-b302099a8057".to_owned()],
+            proposed: Vec::new(),
             artifacts: vec![1, 3],
             dropped: 4,
             by: AgentId::gavel(),

@@ -132,7 +132,9 @@ fn discounted(state: &LoopState, new: &Submission<'_>, cites: &[String]) -> Opti
     if speaks && same {
         return Some(Discounted::SaidBefore);
     }
-    let of_memory = |cite: &String| !cite.starts_with("art_");
+    // What nobody accepted is no ground to stand on: whoever proposed it could be its own witness.
+    let proposed = new.turn.map_or(&[][..], |turn| &turn.given.proposed);
+    let of_memory = |cite: &String| !cite.starts_with("art_") && !proposed.contains(cite);
     if new.kind.as_str() == CRITIQUE && !cites.iter().any(of_memory) {
         return Some(Discounted::NoValidCitation);
     }

@@ -11,6 +11,8 @@ use proptest::prelude::*;
 use super::*;
 
 const ITEM: &str = "trp_01890a5d-ac96-774b-bcce-b302099a8057";
+/// Stands in briefs, and nobody accepted it.
+const CANDIDATE: &str = "trp_01890a5d-ac96-774b-bcce-b302099a8058";
 
 /// A loop that is told fact by fact.
 struct Tale {
@@ -95,7 +97,8 @@ impl Tale {
             phase: state.phase,
             iteration: state.iteration,
             brief: Blob::new("brief").name(),
-            items: vec![ITEM.to_owned()],
+            items: vec![ITEM.to_owned(), CANDIDATE.to_owned()],
+            proposed: vec![CANDIDATE.to_owned()],
             artifacts: Vec::new(),
             dropped: 0,
             by: agent("owner"),
@@ -500,6 +503,16 @@ fn citations_are_held_against_the_brief() {
     assert_eq!(
         look("x", &["dec_099a8057"]).0,
         Some(Discounted::NoValidCitation)
+    );
+    let candidate = || CANDIDATE.to_owned();
+    assert_eq!(
+        look("x", &[CANDIDATE]),
+        (Some(Discounted::NoValidCitation), vec![candidate()], none()),
+        "nobody accepted it"
+    );
+    assert_eq!(
+        look("x", &[CANDIDATE, ITEM]),
+        (None, vec![candidate(), ITEM.to_owned()], none())
     );
     assert_eq!(look(" ", &[ITEM]).0, Some(Discounted::Empty));
     let wrong = named(PROPOSAL);

@@ -14,7 +14,7 @@ use super::hand_in::hand_in;
 const MOST_TYPES: usize = 24;
 const MOST_IDS: usize = 200;
 
-/// The last part of a brief. `items` are the memory items that the brief holds.
+/// The last part of a brief. `items` are the memory items of it that somebody accepted.
 pub(super) fn contract(ask: &BriefAsk<'_>, items: &[String]) -> String {
     let mut text = "\n\n## What to hand in\n".to_owned();
     text.push_str(&types(ask));
@@ -158,11 +158,13 @@ fn citing(ask: &BriefAsk<'_>, items: &[String]) -> String {
     };
     if items.is_empty() {
         return format!(
-            "This brief holds no memory item, so there is nothing to cite and no `critique` can count: {instead}."
+            "This brief holds no memory item that somebody accepted, so there is nothing to cite and no `critique` \
+             can count: {instead}."
         );
     }
     "Each `critique` has `cites`: the id of at least one memory item of this brief, as it stands in square \
-     brackets. Without one it does not count. Ids of artifacts may stand beside it."
+     brackets, and not one that is only proposed. Without one it does not count. Ids of artifacts may stand \
+     beside it."
         .to_owned()
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Piece {
     pub(super) name: Name,
     pub(super) text: String,
     label: String,
+    /// True for a memory item that nobody has accepted.
+    pub(super) proposed: bool,
     needed: bool,
     score: f64,
 }
@@ -136,6 +138,7 @@ fn of_artifact(
         name: Name::Artifact(artifact.artifact),
         text: shown(body, artifact).to_owned(),
         label: artifact_label(ask, artifact),
+        proposed: false,
         needed: is_needed(ask, artifact),
         score: ARTIFACT_SCORE,
     }
@@ -148,6 +151,7 @@ fn of_item(category: Category, item: &Remembered, now: Timestamp) -> Piece {
         name: Name::Item(item.id.clone()),
         text: text.to_owned(),
         label: item_label(item, now) + &cut_told(text.len(), item.text.len()),
+        proposed: item.proposed,
         needed: false,
         // What is no number fits nothing.
         score: if item.score.is_finite() {

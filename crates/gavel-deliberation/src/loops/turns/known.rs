@@ -5,6 +5,8 @@
 pub(super) struct Known<'a> {
     /// Memory items.
     items: &'a [String],
+    /// Those of them that nobody has accepted.
+    proposed: &'a [String],
     /// Critiques and findings.
     to_answer: &'a [String],
 }
@@ -17,8 +19,15 @@ pub(super) struct Named {
 }
 
 impl<'a> Known<'a> {
-    pub(super) const fn new(items: &'a [String], to_answer: &'a [String]) -> Self {
-        Self { items, to_answer }
+    pub(super) const fn new(
+        (items, proposed): (&'a [String], &'a [String]),
+        to_answer: &'a [String],
+    ) -> Self {
+        Self {
+            items,
+            proposed,
+            to_answer,
+        }
     }
 
     pub(super) const fn items(self) -> &'a [String] {
@@ -59,9 +68,10 @@ impl<'a> Known<'a> {
         named
     }
 
-    /// True when one of these is a memory item.
+    /// True when one of these is a memory item that somebody accepted.
     pub(super) fn rests_on_memory(self, cites: &[String]) -> bool {
-        cites.iter().any(|cite| self.items.contains(cite))
+        let vouched = |cite: &String| self.items.contains(cite) && !self.proposed.contains(cite);
+        cites.iter().any(vouched)
     }
 
     /// The critiques of these names.

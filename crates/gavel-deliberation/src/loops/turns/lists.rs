@@ -25,7 +25,7 @@ impl HandIn for CritiqueAnswer {
             if let Some(problem) = turn.wrong_cites(&named) {
                 wrong.push(about(&problem));
             } else if !holds {
-                wrong.push(about("`cites` names no memory item of the brief"));
+                wrong.push(about("`cites` names no accepted memory item of the brief"));
             }
             handed.push(Handed {
                 cites: all_cites(named),
