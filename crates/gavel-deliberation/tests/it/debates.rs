@@ -457,14 +457,17 @@ async fn whoever_speaks_for_experience_asks_memory_again_and_may_cite_what_it_sa
     let seated = &chamber.facts::<CouncilSeated>().await[0];
     let last = seated.seats.last().unwrap();
     assert_eq!(last.origin, StanceOrigin::ExperienceAuditor);
-    let shown = requests_for(&one, "council_opening").pop().unwrap();
-    let shown = data(&shown, "memory").unwrap();
+    let mut asked = requests_for(&one, "council_opening").into_iter();
+    let shown = asked.find(|request| texts(request).contains("Experience Auditor"));
+    let shown = data(&shown.unwrap(), "memory").unwrap();
     assert!(
         shown.contains("trp_1") && shown.contains("\"mem:"),
         "{shown}"
     );
     let spoke = chamber.facts::<StanceSpoke>().await;
-    let ours = spoke.iter().find(|spoke| spoke.model == "a/one").unwrap();
+    let mut spoke = spoke.iter();
+    let ours = spoke.find(|spoke| spoke.stance == "Experience Auditor");
+    let ours = ours.unwrap();
     assert_eq!((ours.evidence_held, ours.evidence_broken), (1, 0));
     let cited = chamber.facts::<MemoryCited>().await;
     assert_eq!(cited[0].items, ["trp_1"]);
