@@ -138,6 +138,17 @@ async fn what_a_person_accepted_stays_theirs() {
         assert_eq!(refused.code, "not_allowed");
         assert_eq!(refused.next[0].tool, "gavel_memory_add");
     }
+    // How it proved can be said: as a note that a person reads.
+    let mark = json!({"id": id, "mark": "misled_me"});
+    let refused = bench.call(&guest, "gavel_memory_update", mark).await;
+    let refused = refused.unwrap_err();
+    let typed = format!("gavel memory mark {id} misled-me");
+    assert!(refused.message.contains(&typed), "{}", refused.message);
+    let note = refused.next[0].arguments.clone();
+    let text = note["text"].as_str().unwrap();
+    assert!(text.starts_with(&format!("{id} misled me: ")), "{text}");
+    let noted = bench.call(&guest, "gavel_memory_add", note).await.unwrap();
+    assert_eq!(noted["item"]["acceptance"], "proposed");
     let coder = Visit::of(Role::Coder, Bond::Door);
     let mark = json!({"id": id, "mark": "saved_me"});
     bench

@@ -1,8 +1,13 @@
 //! `gavel_memory_update`: changes a proposal, or says how an item proved.
+//!
+//! Marks weigh in every search of everybody, and those of an accepted item lie in the repository. So a
+//! guest's word about such an item is a proposal like all its words: it counts once a person says so.
 
 use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
 use gavel_domain::Role;
-use gavel_memory::{Acceptance, ChangeError, Item, ItemId, Mark, Memory, Patch, Stamp, Written};
+use gavel_memory::{
+    Acceptance, ChangeError, Item, ItemId, Kind, Mark, Memory, Patch, Stamp, Written,
+};
 use gavel_rules::memory::Status;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,7 +71,7 @@ impl ServedTool for MemoryUpdate {
     type Output = UpdateOutput;
 
     const NAME: &'static str = "gavel_memory_update";
-    const PURPOSE: &'static str = "Change or take back a proposed item, or mark how an item proved";
+    const PURPOSE: &'static str = "Change, take back or mark a proposed item; accepted ones are marked by a build's roles or a person";
     const SET: ToolSet = ToolSet::Memory;
     const HINTS: ToolHints = ToolHints::ENDS;
 
@@ -188,18 +193,38 @@ fn may_change(visit: &Visit, item: &Item, wish: &Wish) -> Result<(), Refused> {
         Wish::Change(_) => format!("gavel memory edit {id}"),
         Wish::Retire => format!("gavel memory retire {id}"),
     };
-    let message = format!(
-        "{id} is {}: only a person changes it, with `{command}`; propose a new item instead",
-        item.acceptance.word()
-    );
-    let arguments =
-        json!({ "kind": item.kind.word(), "text": format!("<what is different about {id}>") });
+    let is = item.acceptance.word();
+    let (message, kind, text, when) = match wish {
+        Wish::Mark(mark) => (
+            format!(
+                "{id} is {is}: a mark of a guest does not count; ask yours to type `{command}`, or \
+                 propose a note that says how it proved"
+            ),
+            Kind::RuntimeNote,
+            format!("{id} {}: <what happened>", proved(*mark)),
+            "to leave word for a person, who marks it",
+        ),
+        Wish::Change(_) | Wish::Retire => (
+            format!(
+                "{id} is {is}: only a person changes it, with `{command}`; propose a new item instead"
+            ),
+            item.kind,
+            format!("<what is different about {id}>"),
+            "to propose what should hold instead",
+        ),
+    };
+    let arguments = json!({ "kind": kind.word(), "text": text });
     let refused = Refused::new("not_allowed", message);
-    Err(refused.then(
-        "gavel_memory_add",
-        arguments,
-        "to propose what should hold instead",
-    ))
+    Err(refused.then("gavel_memory_add", arguments, when))
+}
+
+const fn proved(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Confirmed => "still holds",
+        Mark::Contradicted => "does not hold",
+        Mark::SavedMe => "saved me",
+        Mark::MisledMe => "misled me",
+    }
 }
 
 fn read_status(word: &str) -> Result<Status, Refused> {
