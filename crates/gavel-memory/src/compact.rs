@@ -11,6 +11,7 @@ use uuid::Builder;
 
 use crate::event::{Event, EventId};
 use crate::fold::{Folded, fold};
+use crate::hold::{HoldError, hold};
 use crate::log::memory_files;
 use crate::memory::{ENDING, MAX_FILE_BYTES, Memory};
 use crate::read::read_line;
@@ -40,6 +41,9 @@ pub struct CompactedMonth {
 /// Why files were left as they are.
 #[derive(Debug, thiserror::Error)]
 pub enum CompactError {
+    /// Nobody may rewrite files now.
+    #[error(transparent)]
+    Held(#[from] HoldError),
     /// The folder could not be read.
     #[error("the project's memory could not be read")]
     Unread(#[from] FileError),
@@ -71,6 +75,8 @@ struct Month {
 impl Memory {
     /// Puts the files of each month that is over into one, after a look that it says the same.
     pub fn compact(&self, now: Timestamp) -> Result<Compaction, CompactError> {
+        // What is read here must still be there when it is removed.
+        let _hold = hold(&self.root)?;
         let current = now.strftime("%Y-%m").to_string();
         let root = TreeRoot::open(&self.root)?;
         let mut months: BTreeMap<String, Month> = BTreeMap::new();

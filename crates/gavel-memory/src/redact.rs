@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use gavel_workspace::{FileError, RepoPath, TreeRoot};
 
 use crate::event::{Change, Event, Fields};
+use crate::hold::{HoldError, hold};
 use crate::id::ItemId;
 use crate::item::Provenance;
 use crate::log::memory_files;
@@ -41,6 +42,9 @@ pub enum RedactError {
         /// Which.
         id: ItemId,
     },
+    /// Nobody may rewrite files now.
+    #[error(transparent)]
+    Held(#[from] HoldError),
     /// A file could not be read.
     #[error("a memory file could not be read")]
     Unread(#[from] FileError),
@@ -70,6 +74,7 @@ impl Memory {
     /// Takes the words of an item out of every file and line, and says so for good. Items whose lines
     /// were left out because of a secret are found by their whole id, too.
     pub fn redact(&mut self, id: ItemId, stamp: &mut Stamp<'_>) -> Result<Redaction, RedactError> {
+        let _hold = hold(&self.root)?;
         let mut redaction = Redaction::default();
         let mut named = false;
         for path in memory_files(&TreeRoot::open(&self.root)?)? {

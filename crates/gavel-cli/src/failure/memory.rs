@@ -1,7 +1,7 @@
 //! Failures of project memory.
 
 use gavel_memory::{
-    AddError, ChangeError, CompactError, FindError, ImportError, OpenError, RedactError,
+    AddError, ChangeError, CompactError, FindError, HoldError, ImportError, OpenError, RedactError,
     ShelfError, WriteError,
 };
 
@@ -75,7 +75,10 @@ impl From<RedactError> for Failure {
             RedactError::Write(error) => error.into(),
             RedactError::NoItem { .. } => Self::new(Exit::Usage, error)
                 .hint("gavel memory audit names items whose lines hold a secret"),
-            RedactError::Unread(_) | RedactError::Io { .. } => Self::new(Exit::Failed, error),
+            RedactError::Held(HoldError::Busy { .. }) => Self::new(Exit::Conflict, error),
+            RedactError::Held(HoldError::Io { .. })
+            | RedactError::Unread(_)
+            | RedactError::Io { .. } => Self::new(Exit::Failed, error),
         }
     }
 }
@@ -83,7 +86,10 @@ impl From<RedactError> for Failure {
 impl From<CompactError> for Failure {
     fn from(error: CompactError) -> Self {
         let exit = match error {
-            CompactError::Unread(_) | CompactError::Io { .. } => Exit::Failed,
+            CompactError::Held(HoldError::Busy { .. }) => Exit::Conflict,
+            CompactError::Held(HoldError::Io { .. })
+            | CompactError::Unread(_)
+            | CompactError::Io { .. } => Exit::Failed,
             CompactError::Differs { .. } => Exit::Bug,
         };
         Self::new(exit, error)
