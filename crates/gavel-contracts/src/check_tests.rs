@@ -1,5 +1,4 @@
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use gavel_domain::{Contract, ContractKind as K};
 
@@ -747,9 +746,9 @@ fn parse(kind: K, text: &str) -> Vec<Finding> {
     )
 }
 
+/// Seconds in a debug build. Without bounds it would be hours: the runner ends a test long before.
 #[test]
 fn hostile_texts_end_soon() {
-    let begun = Instant::now();
     let laughs: String = (1..10)
         .map(|n| {
             format!(
@@ -793,8 +792,6 @@ fn hostile_texts_end_soon() {
         parse(K::Phases, &format!("# P\n## Phase 0: a\n{bullets}")).len(),
         4
     );
-    // Seconds in a debug build; without bounds, hours.
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
 #[test]
