@@ -1,14 +1,14 @@
 //! A plan that a loop came to becomes an item of project memory.
 //!
 //! Memory and journal are two places. The item's id follows from the artifact's, so whoever is cut
-//! off between the two does the rest the next time, and nothing twice.
+//! off between the two does the rest the next time, and nothing twice: also not as another kind.
 
 use std::path::Path;
 
 use gavel_domain::{AgentId, DraftPromoted, ProjectId, Role, RunId, Speaker, Timestamp};
 use gavel_memory::{
-    AddError, Kind, LessonOrigin, MAX_TEXT_BYTES, Memory, NewItem, OpenError, Provenance, Stamp,
-    keep_written, project_key,
+    AddError, ItemId, Kind, LessonOrigin, MAX_TEXT_BYTES, Memory, NewItem, OpenError, Provenance,
+    Stamp, keep_written, project_key,
 };
 use gavel_rules::deliberation::{LoopState, PLAN_DRAFT, artifact_name};
 use gavel_run::{Engine, RunError};
@@ -124,23 +124,31 @@ impl Keeper<'_> {
         let item = self
             .keep(id, (&draft, &promotion.artifact), (kind, hand.speaker))
             .await?;
-        note(&mut sitting, &draft, (&item, &hand.agent))?;
+        note(&mut sitting, &draft, (&item.to_string(), &hand.agent))?;
         let (amendment, _) = sitting.finish();
         held.commit(amendment).await.map_err(LoopProblem::from)?;
+        // Somebody was cut off who kept it as something else.
+        if item.kind() != kind {
+            return Err(PromoteError::KeptAs {
+                artifact: promotion.artifact,
+                item: item.to_string(),
+                kind,
+            });
+        }
         Ok(Promotion {
-            item,
+            item: item.to_string(),
             before: false,
             ..promotion
         })
     }
 
-    /// Writes the item, unless it is there.
+    /// Writes the item, unless it is there, of whatever kind.
     async fn keep(
         &self,
         id: RunId,
         (draft, artifact): (&Draft, &str),
         (kind, speaker): (Kind, Speaker),
-    ) -> Result<String, PromoteError> {
+    ) -> Result<ItemId, PromoteError> {
         let store = &self.means.store;
         let project = project_key(self.project, self.checkout);
         let lines = store.memory_lines(&project).await?;
@@ -151,9 +159,9 @@ impl Keeper<'_> {
             at: draft.at,
         };
         let mut memory = Memory::open_with(self.checkout, &lines)?;
-        let item = origin.item(kind);
-        if memory.knows(item) {
-            return Ok(item.to_string());
+        let mut items = Kind::ALL.into_iter().map(|kind| origin.item(kind));
+        if let Some(kept) = items.find(|item| memory.knows(*item)) {
+            return Ok(kept);
         }
         let new = item_of(draft, (kind, speaker), (id, artifact));
         let mut ids = origin.keeping();
@@ -162,7 +170,7 @@ impl Keeper<'_> {
             memory.add(new, &mut stamp)?
         };
         keep_written(store.as_ref(), &project, written).await?;
-        Ok(item.to_string())
+        Ok(origin.item(kind))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A project with memory, its desk, and agents that come to it by their inbox alone.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gavel_deliberation::loops::{
@@ -23,7 +23,7 @@ pub(crate) const CHAMPION: &str = "champion";
 pub(crate) struct Hall {
     pub(crate) bed: TestBed,
     pub(crate) desk: Desk,
-    _checkout: TempDir,
+    checkout: TempDir,
 }
 
 pub(crate) const GUEST: Speaker = Speaker {
@@ -92,8 +92,12 @@ impl Hall {
         Self {
             bed,
             desk,
-            _checkout: checkout,
+            checkout,
         }
+    }
+
+    pub(crate) fn checkout(&self) -> &Path {
+        self.checkout.path()
     }
 
     /// Agents come, and the champion opens a loop with them.
