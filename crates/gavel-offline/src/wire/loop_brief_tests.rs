@@ -183,6 +183,54 @@ fn a_plan_is_made_of_the_proposal_and_its_critiques() {
 }
 
 #[test]
+fn critiques_that_rest_on_the_same_item_are_answered_by_one_step() {
+    let more = format!(
+        "{}{}",
+        entry(
+            &format!("[art_9a8057cc_3] critique, iteration 1, by slot-3 (critic), rests on {TRAP}"),
+            "Jobs were lost before.",
+        ),
+        entry(
+            &format!(
+                "[art_9a8057cc_5] critique, iteration 1, by slot-3 (critic), rests on {TRAP}, {NOTE}"
+            ),
+            "And it was slow.",
+        )
+    );
+    let task = second_round("Extract it") + "\n\n## Earlier in this loop: more" + &more;
+    let plan = ideation::plan(&read(&task));
+    let steps: Vec<&str> = plan["steps"].as_array().unwrap()[1..]
+        .iter()
+        .map(|step| step.as_str().unwrap())
+        .collect();
+    insta::assert_snapshot!(steps.join("\n"), @r#"
+    Show that this trap is avoided: "Moving the dispatcher lost jobs." (trp_0199c7d2-8a10-7abc-9def-0123456789ab); answers art_9a8057cc_2, art_9a8057cc_3 and art_9a8057cc_5.
+    Heed what was said: "And it was slow." (rtn_0199c7d2-8a10-7abc-9def-00000000beef); answers art_9a8057cc_5.
+    Let a person decide with what was shown. Whether it is worth doing, these rules cannot tell.
+    "#);
+    assert_eq!(plan["addresses_critique"].as_array().unwrap().len(), 3);
+    let told = plan["summary"].as_str().unwrap();
+    assert!(
+        told.ends_with("3 critiques from memory became steps."),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_proposal_without_an_end_gets_one() {
+    let task = critics("").replace(
+        "Should we extract the dispatcher into its own package?",
+        "Extract the dispatcher",
+    );
+    let plan = ideation::plan(&read(&task));
+    let told = plan["summary"].as_str().unwrap();
+    assert!(
+        told.starts_with("Extract the dispatcher. No critique"),
+        "{told}"
+    );
+}
+
+#[test]
 fn rules_accept_nothing_and_answer_for_nothing() {
     let brief = read(&second_round("Extract it."));
     assert_eq!(

@@ -118,7 +118,7 @@ fn heeded(brief: &Brief, critique: &Entry, id: &str) -> String {
     }
 }
 
-/// The proposal, one step for each critique, and who has to decide.
+/// The proposal, a step for whatever critiques rest on, and who has to decide.
 pub(super) fn plan(brief: &Brief) -> Value {
     let matter = first_matter(brief);
     let asked = if matter.is_empty() {
@@ -128,7 +128,8 @@ pub(super) fn plan(brief: &Brief) -> Value {
     };
     let critiques: Vec<&Entry> = brief.earlier("critique").collect();
     let mut steps = vec![format!("On a branch of its own: {}", as_task(asked))];
-    steps.extend(critiques.iter().map(|critique| step(brief, critique)));
+    let heeding = heeding(brief, &critiques);
+    steps.extend(heeding.iter().map(Step::told));
     let raised = |id: &String| critiques.iter().any(|critique| critique.cites.contains(id));
     let open = settled(brief).into_iter().filter(|item| !raised(&item.id));
     let hold = open.map(|item| {
@@ -143,10 +144,13 @@ pub(super) fn plan(brief: &Brief) -> Value {
         .iter()
         .map(|critique| critique.id.as_str())
         .collect();
-    let against = match addresses.len() {
-        0 => "No critique was handed in: nothing spoke against it, and nothing for it.".to_owned(),
-        1 => "One critique from memory became a step.".to_owned(),
-        n => format!("{n} critiques from memory became steps."),
+    let against = match (addresses.len(), heeding.len()) {
+        (0, _) => {
+            "No critique was handed in: nothing spoke against it, and nothing for it.".to_owned()
+        }
+        (1, _) => "One critique from memory became a step.".to_owned(),
+        (n, 1) => format!("{n} critiques from memory became one step."),
+        (n, _) => format!("{n} critiques from memory became steps."),
     };
     json!({
         "summary": format!("{} {against}", sentence(&quoted(asked, QUOTED))),
@@ -165,15 +169,48 @@ fn sentence(words: &str) -> String {
     }
 }
 
-fn step(brief: &Brief, critique: &Entry) -> String {
-    let heed = |id: &String| format!("{} ({id})", heeded(brief, critique, id));
-    let heed: Vec<String> = critique.cites.iter().map(heed).collect();
-    let heed = if heed.is_empty() {
-        heeded(brief, critique, "")
-    } else {
-        heed.join("; ")
-    };
-    format!("{}; answers {}.", capital(&heed), critique.id)
+/// A step of a plan.
+struct Step<'a> {
+    heeds: Vec<String>,
+    items: Vec<&'a str>,
+    answers: Vec<String>,
+}
+
+impl Step<'_> {
+    fn told(&self) -> String {
+        let heed = capital(&self.heeds.join("; "));
+        format!("{heed}; answers {}.", listed(&self.answers))
+    }
+}
+
+/// What critiques ask for, each item once, however many rest on it.
+fn heeding<'a>(brief: &Brief, critiques: &[&'a Entry]) -> Vec<Step<'a>> {
+    let mut steps: Vec<Step<'a>> = Vec::new();
+    for critique in critiques {
+        let (mut heeds, mut items) = (Vec::new(), Vec::new());
+        for id in &critique.cites {
+            let known = steps.iter_mut().find(|step| step.items.contains(&&**id));
+            match known {
+                Some(step) if step.answers.contains(&critique.id) => {}
+                Some(step) => step.answers.push(critique.id.clone()),
+                None => {
+                    heeds.push(format!("{} ({id})", heeded(brief, critique, id)));
+                    items.push(id.as_str());
+                }
+            }
+        }
+        if critique.cites.is_empty() {
+            heeds.push(heeded(brief, critique, ""));
+        }
+        if !heeds.is_empty() {
+            steps.push(Step {
+                heeds,
+                items,
+                answers: vec![critique.id.clone()],
+            });
+        }
+    }
+    steps
 }
 
 /// A question whether to do something, as something to do.
