@@ -4,6 +4,8 @@
 //! Models, repositories and servers have a say in many lines: whatever steers a terminal and is not
 //! a colour of this module ends here, so no caller can forget it.
 
+mod columns;
+
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -17,6 +19,8 @@ use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
+pub(crate) use columns::{columns, sign_columns};
+
 /// How this command speaks.
 #[derive(Debug, Clone)]
 pub(crate) struct Ui {
@@ -25,6 +29,8 @@ pub(crate) struct Ui {
     colours: bool,
     colours_beside: bool,
     redraws: bool,
+    /// The columns of the terminal behind standard output; nothing where a program reads.
+    room: Option<usize>,
     /// Lines at the foot of the terminal that are drawn again and again; whatever is printed goes
     /// above them.
     foot: Arc<Mutex<Foot>>,
@@ -85,6 +91,7 @@ impl Ui {
             colours: environment::colours(io::stdout().is_terminal()),
             colours_beside: environment::colours(io::stderr().is_terminal()),
             redraws: environment::redraws(io::stderr().is_terminal()),
+            room: room(),
             foot: Arc::default(),
         }
     }
@@ -219,30 +226,35 @@ impl Ui {
         dress(text, look, self.colours)
     }
 
-    /// Prints rows in aligned columns.
+    /// Prints rows in aligned columns, wrapped where a terminal ends.
     pub(crate) fn table(&self, rows: &[Vec<Cell>]) {
-        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-        let width = |column: usize| {
-            let cells = rows.iter().filter_map(|row| row.get(column));
-            cells
-                .map(|(text, _)| text.chars().count())
-                .max()
-                .unwrap_or_default()
-        };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        for row in rows {
-            let mut line = String::new();
-            for (place, ((text, look), width)) in row.iter().zip(&widths).enumerate() {
-                let last = place + 1 == row.len();
-                let pad = if last {
-                    0
-                } else {
-                    width - text.chars().count() + 2
-                };
-                line.push_str(&self.look(text, *look));
-                line.extend(std::iter::repeat_n(' ', pad));
-            }
-            self.line(line.trim_end());
+        for line in columns::laid(rows, self.room) {
+            let line: String = line
+                .iter()
+                .map(|(text, look)| self.look(text, *look))
+                .collect();
+            self.line(line);
+        }
+    }
+
+    /// Prints sentences, broken between words where a terminal ends; what goes on does so `hang`
+    /// columns behind the beginning.
+    pub(crate) fn flow(&self, hang: usize, text: impl Display) {
+        self.line(columns::flowed(&steady(&text.to_string()), self.room, hang));
+    }
+
+    /// Prints a command with what it is for, which stands below it where there is no room beside it.
+    /// The command itself is only broken so that a shell still takes it as one.
+    pub(crate) fn command(&self, (before, command): (&str, &str), why: &str) {
+        let beside = columns(before) + columns(command) + 3 + columns(why);
+        let why = self.look(why, Look::Faint);
+        if self.room.is_none_or(|room| beside <= room) {
+            self.line(format!("{before}{command}   {why}").trim_end());
+            return;
+        }
+        self.line(columns::typed(before, command, self.room));
+        if !why.is_empty() {
+            self.flow(0, format!("{}{why}", " ".repeat(columns(before))));
         }
     }
 
@@ -277,12 +289,22 @@ pub(crate) fn explain_usage(error: &clap::Error, wants_data: bool) -> ExitCode {
     Exit::Usage.code()
 }
 
+/// The last column stays free: some terminals wrap as soon as it is filled.
+fn room() -> Option<usize> {
+    let stdout = io::stdout();
+    if !stdout.is_terminal() {
+        return None;
+    }
+    let size = rustix::termios::tcgetwinsize(stdout).ok()?;
+    usize::from(size.ws_col).checked_sub(1)
+}
+
 /// Ends a look.
 const RESET: &str = "\x1b[0m";
 
 fn dress(text: &str, look: Look, colours: bool) -> String {
     let text = harmless(text);
-    if colours && look != Look::Plain {
+    if colours && look != Look::Plain && !text.is_empty() {
         format!("{}{text}{RESET}", look.code())
     } else {
         text

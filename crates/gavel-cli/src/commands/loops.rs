@@ -161,7 +161,7 @@ async fn brief(context: &Context, place: &Place) -> Result<Exit, Failure> {
     let (id, table) = table.of_loop(context, &place.id).await?;
     let brief = table.desk.brief(id, &place.slot).await;
     let brief = brief.map_err(failed(id))?;
-    context.ui.line(&brief);
+    context.ui.flow(0, &brief);
     context.ui.data(
         "loop_brief",
         &json!({ "loop_id": id, "slot": place.slot, "brief": brief }),

@@ -16,6 +16,9 @@ use crate::failure::Failure;
 use crate::live::loops::Names;
 use crate::ui::Look;
 
+/// Where words begin behind a time.
+const AFTER_TIME: usize = 10;
+
 pub(crate) async fn run(
     context: &Context,
     run: Option<String>,
@@ -78,15 +81,14 @@ async fn show(
     };
     let told = sentence::sentence(record, (&String::from_utf8_lossy(&text), names));
     match told {
-        Some(told) if !every => context.ui.line(format!("{time}  {told}")),
+        Some(told) if !every => context.ui.flow(AFTER_TIME, format!("{time}  {told}")),
         None if !every => {}
         told => {
             let kind = context.ui.look(&record.kind, Look::Strong);
             let told = told.map_or_else(String::new, |told| format!("  {told}"));
             let (seq, key) = (record.seq, &record.key);
-            context
-                .ui
-                .line(format!("{time} {seq:>5}  {kind}  {key}{told}"));
+            let line = format!("{time} {seq:>5}  {kind}  {key}{told}");
+            context.ui.flow(AFTER_TIME, line);
         }
     }
     let body: Value = serde_json::from_str(&record.body).unwrap_or(Value::Null);

@@ -4,7 +4,7 @@ use gavel_domain::Stage;
 
 use super::progress::{Left, Progress};
 use super::words::{came_of, doing, part_doing, role, span};
-use crate::ui::{Look, Ui};
+use crate::ui::{Look, Ui, columns, sign_columns};
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 /// Below this width only the first line is drawn.
@@ -146,19 +146,6 @@ fn cut(pieces: &Pieces, width: usize) -> Pieces {
         kept.push((part, *look));
     }
     kept
-}
-
-fn columns(text: &str) -> usize {
-    text.chars().map(sign_columns).sum()
-}
-
-/// East Asian signs and pictures take two columns; close enough for a file's name.
-const fn sign_columns(sign: char) -> usize {
-    match sign as u32 {
-        0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff => 2,
-        0xfe30..=0xfe6f | 0xff00..=0xff60 | 0x1f300..=0x1faff | 0x20000..=0x3fffd => 2,
-        _ => 1,
-    }
 }
 
 #[cfg(test)]

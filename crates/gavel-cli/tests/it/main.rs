@@ -24,6 +24,7 @@ mod memory;
 mod memory_files;
 mod memory_life;
 mod memory_proposals;
+mod narrow;
 mod older_flow;
 mod product_council;
 mod product_crash;

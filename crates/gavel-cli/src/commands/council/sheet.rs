@@ -86,11 +86,11 @@ impl Sheet {
             // What does not fit beside the command is left out: the command explains itself.
             let room = INDENT + widest + beside.chars().count() <= self.width;
             let fits = room && !why.is_empty();
-            let mut row = vec![
-                self.take_label(),
-                (format!("{command:widest$}"), Look::Strong),
-            ];
-            row.extend(fits.then_some((beside, Look::Faint)));
+            let mut row = vec![self.take_label(), (command.clone(), Look::Strong)];
+            if fits {
+                let blanks = widest.saturating_sub(command.chars().count());
+                row.push((format!("{:blanks$}{beside}", ""), Look::Faint));
+            }
             self.rows.push(row);
         }
     }

@@ -34,10 +34,8 @@ pub(super) fn tell(context: &Context, (id, done): (RunId, &LoopAnswer), with_bri
         given(context, turn);
     }
     for lack in &done.blocked {
-        ui.line(format!(
-            "  {} {lack}",
-            ui.look("may not end yet:", Look::Warn)
-        ));
+        let mark = ui.look("may not end yet:", Look::Warn);
+        ui.flow(2, format!("  {mark} {lack}"));
     }
     for warning in &done.warnings {
         let mark = context.ui.look_beside("note", Look::Warn);
@@ -45,15 +43,12 @@ pub(super) fn tell(context: &Context, (id, done): (RunId, &LoopAnswer), with_bri
     }
     if let Some(next) = done.next.first() {
         let command = command_of(id, next);
-        ui.line(format!(
-            "  next: {command}   {}",
-            ui.look(&next.when, Look::Faint)
-        ));
+        ui.command(("  next: ", &command), &next.when);
     }
     if with_brief {
         for brief in done.turns.iter().filter_map(|turn| turn.brief.as_ref()) {
             ui.line("");
-            ui.line(brief);
+            ui.flow(0, brief);
         }
     }
     ui.data("loop_answer", done);
@@ -66,15 +61,15 @@ fn taken(context: &Context, artifact: &ArtifactTaken) {
         None => "taken".to_owned(),
         Some(why) => ui.look(&format!("does not count: {why}"), Look::Warn),
     };
-    ui.line(format!("  {} {what}: {counts}", artifact.artifact_id));
+    ui.flow(2, format!("  {} {what}: {counts}", artifact.artifact_id));
     if !artifact.refused_cites.is_empty() {
         let cites: Vec<String> = artifact.refused_cites.iter().map(|id| short(id)).collect();
         let told = format!("its brief does not hold {}", cites.join(", "));
-        ui.line(format!("    {}", ui.look(&told, Look::Warn)));
+        ui.flow(2, format!("    {}", ui.look(&told, Look::Warn)));
     }
     if !artifact.uncovered.is_empty() {
         let told = format!("it passes over {}", artifact.uncovered.join(", "));
-        ui.line(format!("    {}", ui.look(&told, Look::Warn)));
+        ui.flow(2, format!("    {}", ui.look(&told, Look::Warn)));
     }
 }
 
@@ -84,30 +79,32 @@ fn given(context: &Context, turn: &TurnGiven) {
         None => "whoever takes it".to_owned(),
     };
     let items = turn.items.len();
-    context.ui.line(format!(
-        "  {} ({}, {who}) has its turn, with {items} memory items",
-        turn.slot_id, turn.role
-    ));
+    let (slot, role) = (&turn.slot_id, &turn.role);
+    context.ui.flow(
+        2,
+        format!("  {slot} ({role}, {who}) has its turn, with {items} memory items"),
+    );
 }
 
 /// A turn that waits, with its brief.
 pub(super) fn entry(context: &Context, (entry, agent): (&InboxEntry, &AgentId)) {
     let ui = &context.ui;
     let id = super::told::short_loop(&entry.loop_id);
-    ui.line(format!(
-        "{} {id}  {}, {}, since {}",
-        ui.look("loop", Look::Strong),
-        plain(entry.phase.as_str()),
-        round_told(entry.iteration),
-        entry.since,
-    ));
-    ui.line(&entry.brief);
-    ui.line(ui.look(
-        &format!(
-            "gavel loop complete {id} {} --agent {agent} --artifact TYPE=\"…\" --cites ID,…",
-            entry.slot_id
+    ui.flow(
+        2,
+        format!(
+            "{} {id}  {}, {}, since {}",
+            ui.look("loop", Look::Strong),
+            plain(entry.phase.as_str()),
+            round_told(entry.iteration),
+            entry.since,
         ),
-        Look::Strong,
-    ));
+    );
+    ui.flow(0, &entry.brief);
+    let hand_in = format!(
+        "gavel loop complete {id} {} --agent {agent} --artifact TYPE=\"…\" --cites ID,…",
+        entry.slot_id
+    );
+    ui.command(("", &hand_in), "");
     ui.line("");
 }

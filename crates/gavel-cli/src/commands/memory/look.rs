@@ -113,8 +113,8 @@ pub(super) async fn search(context: &Context, args: MemorySearchArgs) -> Result<
 fn explain(context: &Context, found: &Found) {
     let why = &found.why;
     let line = |text: String| {
-        let text = format!("    {text}");
-        context.ui.line(context.ui.look(&text, Look::Faint));
+        let text = context.ui.look(&text, Look::Faint);
+        context.ui.flow(2, format!("    {text}"));
     };
     line(format!(
         "score {:.3} = fit {:.3} × life {:.3} × recency {:.3}",
@@ -211,12 +211,15 @@ fn print_audit(context: &Context, desk: &Desk<'_>, audit: &Audit<'_>) {
         let label = item.map(short).unwrap_or_default();
         format!("{} {label}", id.short())
     };
-    ui.line(format!(
-        "{} hold, {} wait for a word, {} were cited at least once",
-        items(audit.trusted as u64),
-        audit.proposed,
-        audit.cited
-    ));
+    ui.flow(
+        0,
+        format!(
+            "{} hold, {} wait for a word, {} were cited at least once",
+            items(audit.trusted as u64),
+            audit.proposed,
+            audit.cited
+        ),
+    );
     let part = |title: &str, lines: Vec<String>| {
         if lines.is_empty() {
             return;
@@ -224,7 +227,7 @@ fn print_audit(context: &Context, desk: &Desk<'_>, audit: &Audit<'_>) {
         ui.line("");
         ui.line(ui.look(&format!("{title}: {}", lines.len()), Look::Strong));
         for line in lines.iter().take(SHOWN) {
-            ui.line(format!("  {line}"));
+            ui.flow(2, format!("  {line}"));
         }
         let more = lines.len().saturating_sub(SHOWN);
         if more > 0 {

@@ -105,7 +105,7 @@ pub(super) fn words(context: &Context, item: &Item) {
     context.ui.line(format!("{id}  about to be kept{by}:"));
     let title = item.title.iter().map(String::as_str);
     for line in title.chain(item.text.lines()) {
-        context.ui.line(format!("  {}", harmless(line)));
+        context.ui.flow(0, format!("  {}", harmless(line)));
     }
 }
 
@@ -149,7 +149,7 @@ pub(super) fn card(context: &Context, item: &Item, now: Timestamp) {
     );
     context.ui.table(&rows);
     context.ui.line("");
-    context.ui.line(harmless(&item.text));
+    context.ui.flow(0, harmless(&item.text));
 }
 
 fn origin(provenance: &Provenance) -> Option<String> {
