@@ -1,9 +1,8 @@
 //! `cargo xtask bench …`: commands that print figures. Never a timed assertion in the tests.
 
 mod build;
+mod example;
 mod figures;
-mod journal;
-mod memory;
 mod start;
 
 use std::fs;
@@ -18,8 +17,8 @@ pub(crate) fn run(mut args: Args) -> Result<()> {
     match word.as_deref() {
         Some("build") => build::run(args),
         Some("start") => start::run(args),
-        Some("journal") => journal::run(args),
-        Some("memory") => memory::run(args),
+        Some("journal") => example::JOURNAL.run(args),
+        Some("memory") => example::MEMORY.run(args),
         _ => bail!("say `bench build`, `bench start`, `bench journal` or `bench memory`"),
     }
 }
