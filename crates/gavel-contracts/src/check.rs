@@ -8,6 +8,7 @@ mod schema;
 mod sections;
 
 use gavel_domain::{ContractKind, Spec};
+use gavel_rules::is_hidden;
 use gavel_workspace::Scrubber;
 
 use crate::Shelf;
@@ -107,12 +108,6 @@ fn check_text(text: &str, findings: &mut Findings) -> bool {
     }
     check_secrets(text, findings);
     true
-}
-
-/// True for signs that a reader does not see, or that change what a reader sees.
-fn is_hidden(c: char) -> bool {
-    (c.is_control() && c != '\t')
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }
 
 fn check_secrets(text: &str, findings: &mut Findings) {

@@ -27,6 +27,7 @@ mod retry;
 mod role_memory;
 mod settings;
 mod shares;
+mod signs;
 mod similar;
 mod spend;
 mod stages;
@@ -88,6 +89,7 @@ pub use settings::{
     Effective, Layer, Origin, SettingProblem, distance, resolve, run_settings, variables,
 };
 pub use shares::{share_left_behind, soft_share};
+pub use signs::{is_hidden, is_unseen};
 pub use similar::{EarlierIdea, most_similar};
 pub use spend::{PERCENTS, crossed};
 pub use stages::{HaltReason, StageEvent, may_enter, next_stage};

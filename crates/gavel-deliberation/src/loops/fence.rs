@@ -5,6 +5,7 @@
 //! one for a whole brief, and made of all that the brief fences.
 
 use gavel_domain::Digest;
+use gavel_rules::is_unseen;
 
 /// What every fenced line begins with.
 const BAR: &str = "| ";
@@ -108,31 +109,6 @@ fn seen(sign: char) -> Option<char> {
         sign if is_unseen(sign) => None,
         sign => Some(sign),
     }
-}
-
-/// True for signs that take no room, or that turn the direction of what follows.
-const fn is_unseen(sign: char) -> bool {
-    matches!(
-        sign,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'
-            | '\u{1160}'
-            | '\u{17b4}'
-            | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 #[cfg(test)]

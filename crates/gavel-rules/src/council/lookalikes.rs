@@ -3,6 +3,8 @@
 //! A word of a tag is read as people read it: written with foreign letters that look the same, with
 //! nothing between its letters that shows, it is that word all the same.
 
+use crate::signs::is_unseen;
+
 /// Capitals, and every sign that passes for one of them.
 const LOOKS: [(char, &str); 13] = [
     ('A', "АаΑᎪᗅꓮᴀⒶⓐ🄰🅐🅰4"),
@@ -33,38 +35,15 @@ pub(super) fn looks_like(sign: char) -> Option<char> {
 }
 
 /// True for a sign that takes no room, or only decorates the one before it.
-pub(super) const fn is_unseen(sign: char) -> bool {
-    is_invisible(sign)
+pub(super) const fn adds_nothing(sign: char) -> bool {
+    is_unseen(sign)
         || matches!(sign, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{1ab0}'..='\u{1aff}')
         || matches!(sign, '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
 /// A text without the signs that nobody sees.
 pub(super) fn visible(text: &str) -> String {
-    text.chars().filter(|sign| !is_invisible(*sign)).collect()
-}
-
-const fn is_invisible(sign: char) -> bool {
-    matches!(
-        sign,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'
-            | '\u{1160}'
-            | '\u{17b4}'
-            | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
+    text.chars().filter(|sign| !is_unseen(*sign)).collect()
 }
 
 /// Letters of full width, and those of mathematics, which come in alphabets of 52.
@@ -109,6 +88,6 @@ mod tests {
             "CONFIRMED"
         );
         assert_eq!(visible("Quyết định"), "Quyết định");
-        assert!(is_unseen('\u{332}') && !is_unseen('a'));
+        assert!(adds_nothing('\u{332}') && !adds_nothing('a'));
     }
 }

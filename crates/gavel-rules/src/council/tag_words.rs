@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lookalikes::{is_unseen, looks_like};
+use super::lookalikes::{adds_nothing, looks_like};
 use super::tags::TagWord;
 
 /// A word of a tag in a text.
@@ -61,20 +61,20 @@ fn spelled(text: &str, word: &str) -> Option<(usize, bool)> {
         strange |= !sign.is_ascii();
     }
     // What decorates the last letter belongs to it.
-    while let Some((at, sign)) = signs.next_if(|(_, sign)| is_unseen(*sign)) {
+    while let Some((at, sign)) = signs.next_if(|(_, sign)| adds_nothing(*sign)) {
         end = at + sign.len_utf8();
     }
     Some((end, strange || loud * 2 > word.len()))
 }
 
 fn is_decoration(sign: char) -> bool {
-    is_unseen(sign) || matches!(sign, '*' | '~' | '`' | '_')
+    adds_nothing(sign) || matches!(sign, '*' | '~' | '`' | '_')
 }
 
 /// True when a word goes on into these signs: a letter, or underscores that join it to one.
 fn is_part(signs: impl Iterator<Item = char>) -> bool {
     let mut signs = signs
-        .filter(|sign| !is_unseen(*sign))
+        .filter(|sign| !adds_nothing(*sign))
         .skip_while(|sign| *sign == '_');
     signs.next().is_some_and(char::is_alphanumeric)
 }
