@@ -106,6 +106,21 @@ impl Item {
         label
     }
 
+    /// Where it comes from, in words: `a person`, `run 9a8057cc`. Nothing when nobody said.
+    pub fn source(&self, ids: Ids) -> Option<String> {
+        let from = self.provenance.as_ref()?;
+        Some(match (from, ids) {
+            (Provenance::Person, _) => "a person".to_owned(),
+            (Provenance::Run { run, .. }, Ids::Short) => format!("run {}", run.short()),
+            (Provenance::Run { run, .. }, Ids::Whole) => format!("run {run}"),
+            (Provenance::Loop { id, .. }, Ids::Short) => format!("loop {}", id.short()),
+            (Provenance::Loop { id, .. }, Ids::Whole) => format!("loop {id}"),
+            (Provenance::Agent { name }, _) => format!("agent {name}"),
+            (Provenance::Item { item }, Ids::Short) => format!("item {}", item.short()),
+            (Provenance::Item { item }, Ids::Whole) => format!("item {item}"),
+        })
+    }
+
     /// What is known about its life, for how much it weighs.
     pub fn life(&self) -> Life {
         Life {
@@ -177,6 +192,15 @@ impl Kind {
             Self::Plan | Self::Feedback | Self::Handoff | Self::Vision => None,
         }
     }
+}
+
+/// How ids are told: people read short ones, programs pass whole ones on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ids {
+    /// The last digits.
+    Short,
+    /// All of it.
+    Whole,
 }
 
 /// When the time of an item is over. Stored as a moment, or as `never`.

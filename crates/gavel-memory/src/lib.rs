@@ -43,7 +43,7 @@ pub use exchange::{ImportError, Imported};
 pub use hints::Hints;
 pub use hold::HoldError;
 pub use id::{ItemId, ItemIdError, Kind, UnknownWord};
-pub use item::{Acceptance, Expiry, Item, Provenance, Severity, State, Visibility};
+pub use item::{Acceptance, Expiry, Ids, Item, Provenance, Severity, State, Visibility};
 pub use keep::{keep_written, project_key};
 pub use lesson::LessonOrigin;
 pub use marks::{Mark, Marks, Tally};

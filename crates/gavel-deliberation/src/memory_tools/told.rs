@@ -1,6 +1,6 @@
 //! Items as callers see them.
 
-use gavel_memory::{Item, Kind, Provenance};
+use gavel_memory::{Ids, Item, Kind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -89,21 +89,11 @@ impl ToldItem {
             tags: item.tags.clone(),
             paths: item.paths.iter().map(ToString::to_string).collect(),
             severity: item.severity.map(|severity| severity.word().to_owned()),
-            source: source(item),
+            source: item
+                .source(Ids::Whole)
+                .unwrap_or_else(|| "unknown".to_owned()),
             created_at: item.created_at.to_string(),
             updated_at: item.updated_at.to_string(),
         }
-    }
-}
-
-/// Where an item comes from, in words.
-fn source(item: &Item) -> String {
-    match &item.provenance {
-        Some(Provenance::Person) => "a person".to_owned(),
-        Some(Provenance::Run { run, .. }) => format!("run {run}"),
-        Some(Provenance::Loop { id, .. }) => format!("loop {id}"),
-        Some(Provenance::Agent { name }) => format!("agent {name}"),
-        Some(Provenance::Item { item }) => format!("item {item}"),
-        None => "unknown".to_owned(),
     }
 }

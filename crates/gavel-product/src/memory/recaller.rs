@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use gavel_memory::{
-    Found, Item, Kind, Provenance, Query, Shelf, ShelfPlace, Standing, Visibility, project_key,
-};
+use gavel_memory::{Found, Ids, Kind, Query, Shelf, ShelfPlace, Standing, Visibility, project_key};
 use gavel_run::{RecallAsk, RecallError, RecalledItem, Recaller, Recalling};
 
 use super::MemoryMeans;
@@ -73,24 +71,12 @@ fn recalled(Found { item, score, .. }: Found) -> RecalledItem {
         label: item.id.short(),
         kind: item.kind.to_string(),
         created_at: item.created_at,
-        source: source(&item),
+        source: item.source(Ids::Short).unwrap_or_default(),
         score: thousandths(score),
         text: match item.title {
             Some(title) => format!("{title}\n{}", item.text),
             None => item.text,
         },
-    }
-}
-
-/// Where an item comes from, in words.
-fn source(item: &Item) -> String {
-    match &item.provenance {
-        Some(Provenance::Person) => "a person".to_owned(),
-        Some(Provenance::Run { run, .. }) => format!("run {}", run.short()),
-        Some(Provenance::Loop { id, .. }) => format!("loop {}", id.short()),
-        Some(Provenance::Agent { name }) => format!("agent {name}"),
-        Some(Provenance::Item { item }) => format!("item {}", item.short()),
-        None => String::new(),
     }
 }
 

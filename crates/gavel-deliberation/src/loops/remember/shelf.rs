@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gavel_domain::{Category, ProjectId, Timestamp};
 use gavel_memory::{
-    Acceptance, Found, Item, Kind, Provenance, Query, Shelf, ShelfPlace, Standing, Visibility,
-    project_key,
+    Acceptance, Found, Ids, Kind, Query, Shelf, ShelfPlace, Standing, Visibility, project_key,
 };
 use gavel_store::Store;
 
@@ -202,7 +201,7 @@ fn remembered(found: Found) -> Remembered {
         created_at: item.created_at,
         confirmed_at: item.marks.confirmed.last,
         contradicted_at: item.marks.contradicted.last,
-        source: source(&item),
+        source: item.source(Ids::Short).unwrap_or_default(),
         proposed: item.acceptance == Acceptance::Proposed,
         severity: item.severity.map(|severity| severity.word().to_owned()),
         paths: item.paths.iter().map(ToString::to_string).collect(),
@@ -210,18 +209,6 @@ fn remembered(found: Found) -> Remembered {
             Some(title) => format!("{title}\n{}", item.text),
             None => item.text,
         },
-    }
-}
-
-/// Where an item comes from, in words.
-fn source(item: &Item) -> String {
-    match &item.provenance {
-        Some(Provenance::Person) => "a person".to_owned(),
-        Some(Provenance::Run { run, .. }) => format!("run {}", run.short()),
-        Some(Provenance::Loop { id, .. }) => format!("loop {}", id.short()),
-        Some(Provenance::Agent { name }) => format!("agent {name}"),
-        Some(Provenance::Item { item }) => format!("item {}", item.short()),
-        None => String::new(),
     }
 }
 

@@ -1,5 +1,7 @@
 use gavel_domain::Speaker;
-use gavel_memory::{ItemId, Mark, Memory, NewItem, Severity, Stamp, Written, keep_written};
+use gavel_memory::{
+    ItemId, Mark, Memory, NewItem, Provenance, Severity, Stamp, Written, keep_written,
+};
 use gavel_rules::deliberation::{CRITIQUE, REVISION, ideation};
 use gavel_store::SqliteStore;
 use gavel_testkit::open_store;
