@@ -56,6 +56,8 @@ pub struct Offered {
     pub sets: BTreeSet<ToolSet>,
     /// Single tools besides.
     pub names: BTreeSet<&'static str>,
+    /// The words that name all of these, as whoever started the server said them.
+    pub words: Vec<String>,
 }
 
 impl Offered {
@@ -64,7 +66,14 @@ impl Offered {
         Self {
             sets: ToolSet::ALL.into(),
             names: BTreeSet::new(),
+            words: vec!["all".to_owned()],
         }
+    }
+
+    /// What to say to have one set more.
+    fn words_with(&self, set: ToolSet) -> String {
+        let words = self.words.iter().map(String::as_str);
+        words.chain([set.word()]).collect::<Vec<_>>().join(",")
     }
 
     fn has(&self, spec: &ServedSpec) -> bool {
@@ -192,7 +201,8 @@ impl ServerHandler for McpServer {
         let found = self.shop.library.complete(&visit, &completing).await;
         let mut values = found.map_err(library::trouble)?;
         let more = values.len() > CompletionInfo::MAX_VALUES;
-        let total = u32::try_from(values.len()).ok();
+        // Whoever looks for values stops when there are more than fit.
+        let total = u32::try_from(values.len()).ok().filter(|_| !more);
         values.truncate(CompletionInfo::MAX_VALUES);
         let info = CompletionInfo::with_pagination(values, total, more);
         let info = info.map_err(|problem| ErrorData::internal_error(problem, None))?;

@@ -2,6 +2,7 @@
 //! for input in the newest. A client that can do neither reads the question in the answer.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,32 +14,42 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use super::tools::Ready;
+use super::tools::{HANDLE, Ready};
+use super::visits::{Whose, whose};
 use super::{Context, McpServer, result};
 
 /// How long a person has; clients give a call up sooner or later.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The one field of the form.
 const FIELD: &str = "answer";
-/// How many questions that nobody wanted to answer are remembered.
-const REMEMBERED: usize = 64;
+/// How many questions that somebody did not want to answer are remembered.
+const REMEMBERED: usize = 1_024;
 
-/// Questions that a user did not want to answer: they are not put again in this process.
+/// Questions that a user did not want to answer: they are not put to that client again in this
+/// process. What one client does not want says nothing for another.
 #[derive(Debug, Default)]
-pub(super) struct Declined(Mutex<VecDeque<String>>);
+pub(super) struct Declined {
+    /// Clients are told apart by digests: keys are kept nowhere.
+    digests: RandomState,
+    questions: Mutex<VecDeque<u64>>,
+}
 
 impl Declined {
-    fn add(&self, name: &str) {
-        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if names.len() == REMEMBERED {
-            names.pop_front();
+    fn add(&self, whose: &Whose, name: &str) {
+        let digest = self.digests.hash_one((whose, name));
+        let questions = self.questions.lock();
+        let mut questions = questions.unwrap_or_else(PoisonError::into_inner);
+        if questions.len() == REMEMBERED {
+            questions.pop_front();
         }
-        names.push_back(name.to_owned());
+        questions.push_back(digest);
     }
 
-    fn has(&self, name: &str) -> bool {
-        let names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        names.iter().any(|declined| declined == name)
+    fn has(&self, whose: &Whose, name: &str) -> bool {
+        let digest = self.digests.hash_one((whose, name));
+        let questions = self.questions.lock();
+        let questions = questions.unwrap_or_else(PoisonError::into_inner);
+        questions.contains(&digest)
     }
 }
 
@@ -61,7 +72,11 @@ impl McpServer {
         let Some(question) = answer.question.clone() else {
             return Ok(plain(answer));
         };
-        if !can_ask(context) || !can_follow(spec, &question) || self.declined.has(&question.name) {
+        let handle = request.arguments.as_ref();
+        let handle = handle.and_then(|arguments| arguments.get(HANDLE)?.as_str());
+        let whose = whose(context, handle);
+        let declined = self.declined.has(&whose, &question.name);
+        if !can_ask(context) || !can_follow(spec, &question) || declined {
             return Ok(plain(answer));
         }
         let newest = version
@@ -78,7 +93,7 @@ impl McpServer {
         };
         match said {
             Said::Nothing => {
-                self.declined.add(&question.name);
+                self.declined.add(&whose, &question.name);
                 Ok(plain(answer))
             }
             Said::Answer(text) => {

@@ -24,7 +24,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::visits::Admitted;
+use super::visits::{Admitted, CameBy};
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
@@ -137,8 +137,8 @@ impl OpenDoor {
                 () = stop.cancelled() => break,
                 Some(_ended) = connections.join_next(), if !connections.is_empty() => {}
                 accepted = self.listener.accept(), if room => match accepted {
-                    Ok((stream, _from)) => {
-                        connections.spawn(connection(stream, service.clone(), door.clone()));
+                    Ok(accepted) => {
+                        connections.spawn(connection(accepted, service.clone(), door.clone()));
                     }
                     Err(error) => {
                         tracing::warn!(%error, "a connection was not accepted");
@@ -153,11 +153,12 @@ impl OpenDoor {
 }
 
 async fn connection<H: ServerHandler>(
-    stream: TcpStream,
+    (stream, from): (TcpStream, SocketAddr),
     service: StreamableHttpService<H, LocalSessionManager>,
     door: Arc<HttpDoor>,
 ) {
-    let answer = service_fn(move |request| {
+    let answer = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(CameBy(from));
         let (service, door) = (service.clone(), door.clone());
         async move { Ok::<_, Infallible>(answer(request, &service, &door).await) }
     });

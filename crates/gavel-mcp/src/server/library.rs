@@ -33,7 +33,8 @@ pub trait Library: fmt::Debug + Send + Sync + 'static {
         uri: &'a str,
     ) -> BoxFuture<'a, Result<ReadText, LibraryError>>;
 
-    /// The values that an argument may have, the likeliest first.
+    /// The values that an argument may have, the likeliest first; one more than fits in an answer
+    /// is enough.
     fn complete<'a>(
         &'a self,
         visit: &'a Visit,

@@ -63,10 +63,11 @@ impl McpServer {
         if self.shop.offered.has(spec) {
             return Ok(spec);
         }
-        let set = spec.set.word();
         let off = format!(
-            "unknown tool: `{name}` is in the set `{set}`, which is switched off; start the server \
-             with --tools {set}"
+            "unknown tool: `{name}` is in the set `{}`, which is switched off; start the server \
+             with --tools {}",
+            spec.set.word(),
+            self.shop.offered.words_with(spec.set)
         );
         Err(ErrorData::invalid_params(off, None))
     }

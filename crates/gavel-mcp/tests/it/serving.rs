@@ -99,6 +99,7 @@ async fn what_is_switched_off_is_neither_listed_nor_called() {
     let offered = Offered {
         sets: BTreeSet::from([ToolSet::Runs]),
         names: BTreeSet::from(["gavel_memory_search"]),
+        words: vec!["core".to_owned(), "runs".to_owned()],
     };
     let bench = Bench::new(offered);
     let mut client = Client::older(bench.server, json!({})).await;
@@ -107,7 +108,7 @@ async fn what_is_switched_off_is_neither_listed_nor_called() {
     assert_eq!(names(&list), expected);
     let off = client.call("gavel_memory_add", json!({})).await;
     let message = off["error"]["message"].as_str().unwrap();
-    assert!(message.contains("--tools memory"), "{message}");
+    assert!(message.ends_with("--tools core,runs,memory"), "{message}");
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ impl Door {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": {}
+            "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } }
         });
         let method = if params.get("name").is_some() {
             "tools/call"
@@ -127,6 +127,26 @@ async fn on_this_machine_guests_come_without_a_key_and_pages_do_not() {
         503
     );
     assert_eq!(door.post("/else", &[], json!({})).await.0, 404);
+}
+
+#[tokio::test]
+async fn what_one_client_declines_is_still_put_to_another() {
+    let door = Door::open(false).await;
+    let [reads, proposes] = ["Bearer gvl_read", "Bearer gvl_propose"];
+    let ask = json!({"name": "gavel_run_status", "arguments": {}});
+    let mut declining = ask.clone();
+    declining["inputResponses"] = json!({"format": {"action": "decline"}});
+    let kind = |answer: &Value| answer["result"]["resultType"].clone();
+    let as_reader = [("Authorization", reads)];
+    let (_, asked) = door.post("/mcp", &as_reader, ask.clone()).await;
+    assert_eq!(kind(&asked), "input_required", "{asked}");
+    door.post("/mcp", &as_reader, declining).await;
+    let (_, told) = door.post("/mcp", &as_reader, ask.clone()).await;
+    assert_eq!(kind(&told), "complete", "{told}");
+    for others in [&[("Authorization", proposes)][..], &[]] {
+        let (_, asked) = door.post("/mcp", others, ask.clone()).await;
+        assert_eq!(kind(&asked), "input_required", "{others:?} {asked}");
+    }
 }
 
 #[tokio::test]
