@@ -67,9 +67,6 @@ fn spawn(context: &Context, run: RunId, log: &Path) -> anyhow::Result<Child> {
     for setting in &context.general.config {
         command.arg("-c").arg(setting);
     }
-    if context.general.yes {
-        command.arg("--yes");
-    }
     command.args(["resume", "--launched", &run.to_string()]);
     command.stdin(Stdio::null());
     command.stdout(output.try_clone()?).stderr(output);

@@ -67,10 +67,10 @@ struct Desk {
 
 impl Desk {
     async fn new() -> Self {
-        Self::with(false).await
+        Self::with(false, 4).await
     }
 
-    async fn with(broken: bool) -> Self {
+    async fn with(broken: bool, most_at_work: usize) -> Self {
         let bed = TestBed::new(ScriptedModel::new()).await;
         let door = Arc::new(Door {
             engine: bed.engine().clone(),
@@ -82,7 +82,8 @@ impl Desk {
             project: Some(OURS.parse().unwrap()),
             checkout: None,
         };
-        let desk = Arc::new(RunDesk::new(bed.store(), Arc::new(SystemClock), place));
+        let desk = RunDesk::new(bed.store(), Arc::new(SystemClock), place);
+        let desk = Arc::new(desk.with_most_at_work(most_at_work));
         let mut counter = Counter::default();
         let as_door: Arc<dyn RunDoor> = door.clone();
         served_tools(&mut counter, &desk, &as_door).unwrap();
@@ -313,7 +314,7 @@ async fn a_run_is_recorded_before_it_is_driven() {
 
 #[tokio::test]
 async fn a_run_that_nobody_could_drive_is_named() {
-    let desk = Desk::with(true).await;
+    let desk = Desk::with(true, 4).await;
     let refused = desk
         .refused("gavel_start_run", json!({ "idea": "lamps" }))
         .await;
@@ -325,6 +326,70 @@ async fn a_run_that_nobody_could_drive_is_named() {
     );
     assert_eq!(refused.next[0].tool, "gavel_control");
     assert_eq!(refused.next[0].arguments["run"], json!(run.to_string()));
+}
+
+#[tokio::test]
+async fn no_more_runs_are_at_work_than_may_be() {
+    let desk = Desk::with(false, 1).await;
+    let waits = desk.waiting(OURS, Audience::Any).await;
+    let started = json!({ "idea": "lamps" });
+    let first = desk.call("gavel_start_run", started.clone()).await.unwrap();
+    let first: RunId = first.structured["run"].as_str().unwrap().parse().unwrap();
+    let holder = gavel_store::Holder {
+        pid: 1,
+        host: "here".to_owned(),
+        since: gavel_domain::Timestamp::now(),
+    };
+    let at_work = desk.bed.store().acquire(first, holder).await.unwrap();
+    let before = desk.door.wanted.lock().unwrap().len();
+    for (tool, arguments) in [
+        ("gavel_start_run", started.clone()),
+        ("gavel_council", json!({ "topic": "red or blue?" })),
+        (
+            "gavel_control",
+            json!({ "action": "resume", "run": waits.to_string() }),
+        ),
+    ] {
+        let refused = desk.refused(tool, arguments).await;
+        assert_eq!(refused.code, "too_many_runs", "{tool}");
+        let short = format!("`gavel pause {}`", first.short());
+        assert!(refused.message.contains(&short), "{}", refused.message);
+        let data = refused.data.unwrap();
+        assert_eq!(data, json!({ "runs": [first.to_string()], "max_runs": 1 }));
+    }
+    let recorded = desk.door.wanted.lock().unwrap().len();
+    assert_eq!(recorded, before, "nothing was begun");
+    // An answer is taken all the same; the run goes on later.
+    let arguments = json!({ "answer": "blue", "run": waits.to_string() });
+    let answered = desk.call("gavel_answer", arguments).await.unwrap();
+    assert!(
+        answered.line.starts_with("answered, and the run waits"),
+        "{}",
+        answered.line
+    );
+    assert_eq!(answered.structured["next"][0]["tool"], "gavel_control");
+    assert_eq!(desk.bed.store().pending(waits).await.unwrap().len(), 1);
+    assert_eq!(desk.launched(), [first]);
+    drop(at_work);
+    desk.call("gavel_start_run", started).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_run_is_found_behind_many_loops() {
+    let desk = Desk::new().await;
+    let run = desk.waiting(OURS, Audience::Any).await;
+    for _ in 0..40 {
+        let mut other = new_run(OURS);
+        other.driver = "loop".to_owned();
+        desk.bed.engine().start(other).await.unwrap();
+    }
+    let newest = desk.call("gavel_run_status", json!({})).await.unwrap();
+    assert_eq!(newest.structured["run"], json!(run.to_string()));
+    let short = json!({ "run": run.short() });
+    let named = desk.call("gavel_run_status", short).await.unwrap();
+    assert_eq!(named.structured["run"], json!(run.to_string()));
+    let said = desk.call("gavel_say", json!({ "text": "be quick" })).await;
+    assert_eq!(said.unwrap().structured["run"], json!(run.to_string()));
 }
 
 #[tokio::test]

@@ -118,8 +118,9 @@ fn server(
     (desk, visitor): (Arc<SessionDesk>, Visit),
 ) -> Result<McpServer, Failure> {
     let offered = shop::offered(&args.tools)?;
-    let counter = shop::counter(context, &store, &desk)?;
-    let library = Arc::new(library::Shelves::new(context, store));
+    let runs = shop::runs(context, &store)?;
+    let counter = shop::counter(context, &store, (&desk, &runs))?;
+    let library = Arc::new(library::Shelves::new(context, store, runs));
     Ok(McpServer::new(Shop {
         counter,
         library,

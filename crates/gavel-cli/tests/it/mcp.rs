@@ -187,6 +187,92 @@ fn mcp_guest_never_answers_a_person() {
     );
 }
 
+/// What is read is of the project that is served, with an id or without.
+#[test]
+fn mcp_resources_of_other_projects_do_not_exist() {
+    let bench = Bench::new();
+    let id = run_id().to_string();
+    let started = bench.run(&["start", IDEA, "--into", "made", "--run", &id]);
+    assert_eq!(started.code, Some(3), "{started:?}");
+    let made = bench.folder().join("project/made");
+    let elsewhere = bench.folder().join("project/elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let uri = format!("gavel://runs/{id}");
+    let complete = json!({
+        "ref": {"type": "ref/resource", "uri": "gavel://runs/{run}"},
+        "argument": {"name": "run", "value": id.get(..4).unwrap()}
+    });
+    for (folder, ours) in [(&made, true), (&elsewhere, false)] {
+        let lines = asked(
+            &bench,
+            &["-C", folder.to_str().unwrap()],
+            &[
+                ("resources/list", json!({})),
+                ("resources/read", json!({"uri": uri})),
+                ("resources/read", json!({"uri": format!("{uri}/journal")})),
+                ("completion/complete", complete.clone()),
+            ],
+        );
+        let listed = lines[1]["result"]["resources"].as_array().unwrap();
+        assert_eq!(listed.iter().any(|one| one["uri"] == json!(uri)), ours);
+        assert_eq!(lines[2]["error"].is_null(), ours, "{}", lines[2]);
+        assert_eq!(lines[3]["error"].is_null(), ours, "{}", lines[3]);
+        let values = lines[4]["result"]["completion"]["values"].as_array();
+        assert_eq!(values.unwrap().len(), usize::from(ours));
+    }
+}
+
+#[test]
+fn mcp_resources_come_in_pages_and_none_is_left_out() {
+    let bench = project();
+    let first = bench.run(&[
+        "memory",
+        "add",
+        "--kind",
+        "trap",
+        "the cache is never emptied",
+    ]);
+    assert_eq!(first.code, Some(0), "{first:?}");
+    let exported = bench.run(&["memory", "export"]).stdout;
+    let line: Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+    let mut lines = String::new();
+    for number in 0..450_u32 {
+        let mut copy = line.clone();
+        let digits = format!("{number:012x}");
+        for field in ["id", "item"] {
+            let id = copy[field].as_str().unwrap();
+            let kept = id.len() - digits.len();
+            copy[field] = format!("{}{digits}", id.get(..kept).unwrap()).into();
+        }
+        lines.push_str(&format!("{copy}\n"));
+    }
+    let file = bench.folder().join("copies.jsonl");
+    std::fs::write(&file, lines).unwrap();
+    let imported = bench.run(&["memory", "import", file.to_str().unwrap()]);
+    assert_eq!(imported.code, Some(0), "{imported:?}");
+    let mut seen = std::collections::BTreeSet::new();
+    let mut params = json!({});
+    let mut pages = 0;
+    loop {
+        let lines = asked(&bench, &[], &[("resources/list", params)]);
+        let result = &lines[1]["result"];
+        let listed = result["resources"].as_array().unwrap();
+        assert!(!listed.is_empty() && listed.len() <= 200, "{}", lines[1]);
+        for one in listed {
+            let new = seen.insert(one["uri"].as_str().unwrap().to_owned());
+            assert!(new, "{one} came twice");
+        }
+        pages += 1;
+        match result["nextCursor"].as_str() {
+            Some(next) => params = json!({ "cursor": next }),
+            None => break,
+        }
+    }
+    assert_eq!((seen.len(), pages), (451, 3));
+    let wrong = asked(&bench, &[], &[("resources/list", json!({"cursor": "7"}))]);
+    assert_eq!(wrong[1]["error"]["data"]["code"], "bad_cursor", "{wrong:?}");
+}
+
 /// A server that ends with the value.
 struct Serving {
     child: Child,

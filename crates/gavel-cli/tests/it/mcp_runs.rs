@@ -18,7 +18,13 @@ struct Client {
 
 impl Client {
     fn new(studio: &Studio) -> Self {
-        let mut command = studio.command(&["mcp", "--tools", "runs"]);
+        Self::with(studio, &[])
+    }
+
+    fn with(studio: &Studio, flags: &[&str]) -> Self {
+        let mut words = vec!["mcp", "--tools", "runs"];
+        words.extend(flags);
+        let mut command = studio.command(&words);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut client = Self {
@@ -141,6 +147,28 @@ fn a_caller_narrows_a_cap_and_never_widens_it() {
     client.hang_up();
     let status = until_asked(&studio.bench, &run);
     assert_eq!(status["cap_usd"], 5.0, "{status}");
+}
+
+/// Whoever starts a server with --yes agrees to nothing in the runs that its guests begin.
+#[test]
+fn a_guests_run_asks_whatever_the_server_was_told() {
+    let studio = project();
+    let mut client = Client::with(&studio, &["--yes"]);
+    let started = client.call("gavel_start_run", &json!({"idea": IDEA}));
+    let run = started["run"].as_str().unwrap().to_owned();
+    client.hang_up();
+    let status = until_asked(&studio.bench, &run);
+    assert!(status["question"].is_string(), "{status}");
+}
+
+#[test]
+fn a_machine_may_let_nobody_begin_runs_over_mcp() {
+    let studio = project();
+    let mut client = Client::with(&studio, &["-c", "mcp.max_runs=0"]);
+    let refused = client.call("gavel_start_run", &json!({"idea": IDEA}));
+    assert_eq!(refused["error"]["code"], "too_many_runs", "{refused}");
+    client.hang_up();
+    assert_eq!(studio.bench.json(&["status"])["runs"], json!([]));
 }
 
 #[test]

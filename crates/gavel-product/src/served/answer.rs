@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::RunDoor;
-use super::desk::{RunDesk, speaker};
+use super::desk::{RunDesk, TOO_MANY, speaker};
 use super::question::{Pending, takes_words};
 use super::start::{RunTold, launch, told};
 use super::status::{is_driven, open_questions};
@@ -62,12 +62,21 @@ impl ServedTool for Answer {
         let delivery = answered.map_err(|error| refused(head.run, question, &error))?;
         // Where nobody drives, whoever answers wants it to go on; other questions may still be open.
         let last = open.len() == 1;
+        let mut held_up = None;
         if delivery == Delivery::Kept && last && !is_driven(desk, &head).await? {
-            launch(door.as_ref(), head.run).await?;
+            // The answer is given either way; where no room is left the run waits for its turn.
+            match desk.room().await {
+                Ok(_room) => launch(door.as_ref(), head.run).await?,
+                Err(full) if full.code == TOO_MANY => held_up = Some(full.message),
+                Err(refused) => return Err(refused),
+            }
         }
         taken_up(desk, head.run, &question.id).await?;
         let told = told(desk, visit, head.run).await?;
-        let line = format!("answered; {}", told.line);
+        let line = match held_up {
+            None => format!("answered; {}", told.line),
+            Some(why) => format!("answered, and the run waits: {why}"),
+        };
         Ok(Served { line, ..told })
     }
 }

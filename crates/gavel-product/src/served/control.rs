@@ -75,6 +75,11 @@ impl ServedTool for Control {
         }
         let kind = match input.action {
             Action::Resume => {
+                let driven = is_driven(desk, &head).await?;
+                let _room = match driven || head.state.is_final() {
+                    true => None,
+                    false => Some(desk.room().await?),
+                };
                 drive_on(desk, door.as_ref(), &head).await?;
                 return told(desk, visit, head.run).await;
             }

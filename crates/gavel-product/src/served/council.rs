@@ -91,6 +91,7 @@ impl ServedTool for Council {
                     max_cost: input.max_cost_usd.map(amount).transpose()?,
                     attended: input.clarify,
                 };
+                let _room = desk.room().await?;
                 let run = door.convene(wanted).await?;
                 launch(door.as_ref(), run).await?;
                 desk.named(&run.to_string()).await?

@@ -1,5 +1,6 @@
 //! Which runs a caller sees, and which one it means.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -11,11 +12,20 @@ use gavel_rules::KeyScope;
 use gavel_run::{Clock, Mailbox};
 use gavel_store::{HeadsQuery, ReadError, Store};
 use serde_json::{Value, json};
+use tokio::sync::{Mutex, MutexGuard};
 
+use super::status::is_driven;
 use crate::{Report, ReportError, meeting};
 
-/// How many runs a short id is looked for in.
-const LOOK_BACK: u32 = 10_000;
+/// How many runs are read at once, the newest first: what is asked for is mostly among the first few,
+/// and nothing is left out when it is not.
+const LOOKS: [u32; 3] = [32, 1_000, u32::MAX];
+/// How many unfinished runs a refusal names.
+const NAMED: usize = 10;
+/// The code of the refusal when as many runs are at work as may be.
+pub(super) const TOO_MANY: &str = "too_many_runs";
+/// How many runs may be at work when nothing else is set.
+const MOST_AT_WORK: usize = 4;
 /// Shorter ends of ids name too much.
 const SHORTEST_NAME: usize = 4;
 /// The most characters of a caller's words that a refusal repeats.
@@ -36,6 +46,9 @@ pub struct RunDesk {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     place: ServedPlace,
+    most_at_work: usize,
+    /// Whoever wants a run driven looks and launches alone, so that two do not take one place.
+    launching: Arc<Mutex<()>>,
 }
 
 impl RunDesk {
@@ -45,7 +58,32 @@ impl RunDesk {
             store,
             clock,
             place,
+            most_at_work: MOST_AT_WORK,
+            launching: Arc::default(),
         }
+    }
+
+    /// The same, with so many runs at work at most.
+    #[must_use]
+    pub const fn with_most_at_work(mut self, most: usize) -> Self {
+        self.most_at_work = most;
+        self
+    }
+
+    /// Room for one more run that is driven; it is held until the value is dropped. Refused where
+    /// as many runs of the project are at work as may be, whoever began them: each of them spends.
+    pub(super) async fn room(&self) -> Result<MutexGuard<'_, ()>, Refused> {
+        let guard = self.launching.lock().await;
+        let mut at_work = Vec::new();
+        for head in self.heads(true, usize::MAX).await? {
+            if is_driven(self, &head).await? {
+                at_work.push(head.run);
+            }
+        }
+        if at_work.len() < self.most_at_work {
+            return Ok(guard);
+        }
+        Err(too_many(&at_work, self.most_at_work))
     }
 
     pub(super) fn store(&self) -> &dyn Store {
@@ -63,17 +101,15 @@ impl RunDesk {
         if let Ok(id) = name.parse::<RunId>() {
             let head = self.store.head(id).await.map_err(|error| unread(&error))?;
             return match head {
-                Some(head) if self.sees(&head).await? => Ok(head),
+                Some(head) if is_run(&head) && self.is_ours(&head).await? => Ok(head),
                 Some(_) | None => Err(unknown(name)),
             };
         }
         if name.len() < SHORTEST_NAME {
             return Err(unknown(name));
         }
-        let heads = self.heads(false, LOOK_BACK).await?;
-        let mut found = heads
-            .into_iter()
-            .filter(|head| head.run.to_string().ends_with(name));
+        let named = |head: &Head| is_run(head) && head.run.to_string().ends_with(name);
+        let mut found = self.matching(false, 2, named).await?.into_iter();
         match (found.next(), found.next()) {
             (Some(head), None) => Ok(head),
             (Some(_), Some(_)) => {
@@ -90,7 +126,7 @@ impl RunDesk {
         if let Some(head) = self.said(visit, name).await? {
             return Ok(head);
         }
-        let newest = self.heads(false, LOOK_BACK).await?.into_iter().next();
+        let newest = self.heads(false, 1).await?.into_iter().next();
         newest.ok_or_else(none_yet)
     }
 
@@ -99,12 +135,11 @@ impl RunDesk {
         if let Some(head) = self.said(visit, name).await? {
             return Ok(head);
         }
-        let mut open = self.heads(true, LOOK_BACK).await?.into_iter();
+        let mut open = self.heads(true, NAMED).await?.into_iter();
         match (open.next(), open.next()) {
             (Some(head), None) => Ok(head),
             (Some(first), Some(second)) => {
-                let rest = open.take(8);
-                let runs = [first, second].into_iter().chain(rest);
+                let runs = [first, second].into_iter().chain(open);
                 let runs: Vec<String> = runs.map(|head| head.run.to_string()).collect();
                 let message = "several runs are unfinished: name one in `run`";
                 Err(Refused::new("ambiguous", message).with(json!({ "runs": runs })))
@@ -116,26 +151,54 @@ impl RunDesk {
         }
     }
 
-    /// The runs that callers see, newest first.
-    pub(super) async fn heads(&self, unfinished: bool, most: u32) -> Result<Vec<Head>, Refused> {
-        let query = HeadsQuery {
-            project: self.place.project,
-            unfinished,
-            limit: LOOK_BACK,
-        };
-        let heads = self
-            .store
-            .heads(query)
-            .await
-            .map_err(|error| unread(&error))?;
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let mut seen = Vec::new();
-        for head in heads {
-            if seen.len() == most {
-                break;
+    /// The runs of what is served, newest first. Loops have a tool of their own.
+    pub(super) async fn heads(&self, unfinished: bool, most: usize) -> Result<Vec<Head>, Refused> {
+        self.matching(unfinished, most, is_run).await
+    }
+
+    /// Runs and loops of what is served whose ids begin so, newest first; at most so many.
+    pub async fn everything(&self, beginning: &str, most: usize) -> Result<Vec<Head>, Refused> {
+        let begins = |head: &Head| head.run.to_string().starts_with(beginning);
+        self.matching(false, most, begins).await
+    }
+
+    /// A run or loop of what is served, by its whole id.
+    pub async fn anything(&self, run: RunId) -> Result<Option<Head>, Refused> {
+        let head = self.store.head(run).await.map_err(|error| unread(&error))?;
+        match head {
+            Some(head) if self.is_ours(&head).await? => Ok(Some(head)),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// What fits of what is served, newest first; at most so many.
+    async fn matching(
+        &self,
+        unfinished: bool,
+        most: usize,
+        fits: impl Fn(&Head) -> bool,
+    ) -> Result<Vec<Head>, Refused> {
+        let mut seen: Vec<Head> = Vec::new();
+        let mut known = BTreeSet::new();
+        for limit in LOOKS {
+            let query = HeadsQuery {
+                project: self.place.project,
+                unfinished,
+                limit,
+            };
+            let heads = self.store.heads(query).await;
+            let heads = heads.map_err(|error| unread(&error))?;
+            let all = u32::try_from(heads.len()).is_ok_and(|read| read < limit);
+            for head in heads {
+                if known.insert(head.run) && fits(&head) && self.is_ours(&head).await? {
+                    seen.push(head);
+                }
+                if seen.len() >= most {
+                    return Ok(seen);
+                }
             }
-            if self.sees(&head).await? {
-                seen.push(head);
+            if all {
+                break;
             }
         }
         Ok(seen)
@@ -175,11 +238,8 @@ impl RunDesk {
         }
     }
 
-    /// True for a run of what is served. Loops have a tool of their own.
-    async fn sees(&self, head: &Head) -> Result<bool, Refused> {
-        if !is_run(head) {
-            return Ok(false);
-        }
+    /// True for what belongs to the project that is served, or to the checkout that belongs to none.
+    async fn is_ours(&self, head: &Head) -> Result<bool, Refused> {
         if self.place.project.is_some() || head.project.is_some() {
             return Ok(head.project == self.place.project);
         }
@@ -268,6 +328,28 @@ fn repeated(name: &str) -> String {
 fn unknown(name: &str) -> Refused {
     let message = format!("there is no run `{}` in this project", repeated(name));
     Refused::new("not_found", message).then("gavel_run_status", json!({}), "to see the runs")
+}
+
+fn too_many(at_work: &[RunId], most: usize) -> Refused {
+    let runs: Vec<String> = at_work.iter().map(ToString::to_string).collect();
+    let data = json!({ "runs": runs, "max_runs": most });
+    let Some(first) = at_work.first() else {
+        let message = "no run is driven over MCP here (mcp.max_runs is 0): ask your person to start it, \
+                       or to raise mcp.max_runs";
+        return Refused::new(TOO_MANY, message).with(data);
+    };
+    let are = match runs.len() {
+        1 => "1 run of this project is at work".to_owned(),
+        several => format!("{several} runs of this project are at work"),
+    };
+    let message = format!(
+        "{are}, and over MCP one more is driven only below {most} (mcp.max_runs): wait until one ends \
+         or asks; or ask your person to pause one (`gavel pause {}`) or to raise mcp.max_runs",
+        first.short()
+    );
+    let refused = Refused::new(TOO_MANY, message).with(data);
+    let arguments = json!({ "run": first.to_string() });
+    refused.then("gavel_run_status", arguments, "to see whether it is done")
 }
 
 fn none_yet() -> Refused {

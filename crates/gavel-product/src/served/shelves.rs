@@ -12,7 +12,7 @@ use crate::Report;
 use crate::report::Text;
 
 /// How many runs are looked through for contracts.
-const LOOK_BACK: u32 = 20;
+const LOOK_BACK: usize = 20;
 
 impl ContractSource for RunDesk {
     fn of_run<'a>(&'a self, visit: &'a Visit, run: Option<&'a str>) -> Sought<'a, RunContracts> {

@@ -68,6 +68,7 @@ impl ServedTool for StartRun {
             force_council: input.force_council,
             from_repo: input.from_repo,
         };
+        let _room = desk.room().await?;
         let run = door.begin(wanted).await?;
         launch(door.as_ref(), run).await?;
         told(desk, visit, run).await

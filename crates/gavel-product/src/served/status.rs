@@ -17,7 +17,7 @@ use crate::meeting;
 /// How much of an idea is told.
 const IDEA_CHARS: usize = 300;
 /// How many other runs are told.
-const OTHERS: u32 = 5;
+const OTHERS: usize = 5;
 
 pub(super) struct RunStatus(pub(super) Arc<RunDesk>);
 

@@ -75,6 +75,8 @@ pub(super) const KEYS: &[KnownKey] = &[
     ),
     // Without it every debate is held in full.
     known("council.gate", Kind::Word(&["on", "off"]), "on").project_may(ProjectMay::Nothing),
+    // How many runs of a project may be at work when a program wants another one driven over MCP.
+    known("mcp.max_runs", Kind::Count { min: 0, max: 64 }, "4").project_may(ProjectMay::Lower),
     known(
         "models.max_input",
         Kind::Count {

@@ -98,6 +98,8 @@ fn silent(context: &Context) -> Result<Context, Failure> {
     general.quiet = true;
     general.json = false;
     general.flags = Vec::<FlagValue>::new();
+    // Whoever starts a server agrees to nothing in runs that others begin.
+    general.yes = false;
     let ui = Ui::new(&general);
     Context::new(general, ui)
 }

@@ -1,5 +1,6 @@
 //! What can be read over MCP: runs and their journals, contracts, memory items.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +11,8 @@ use gavel_mcp::{Completing, Library, LibraryError, Listed, Page, ReadText, Templ
 use gavel_memory::{Item, Memory, Visibility, project_key};
 use gavel_product::Report;
 use gavel_product::report::Text;
-use gavel_store::{HeadsQuery, SqliteStore, Store as _};
+use gavel_product::served::RunDesk;
+use gavel_store::{SqliteStore, Store as _};
 use serde_json::json;
 
 use crate::commands::status;
@@ -20,11 +22,11 @@ use crate::project;
 const JSON: &str = "application/json";
 const LINES: &str = "application/jsonl";
 const MARKDOWN: &str = "text/markdown";
-/// How many runs a page and a completion look at.
-const RUNS: u32 = 50;
+/// How many values a completion looks for: one more than are told at once.
+const COMPLETED: usize = 101;
 /// How much of a journal is read at once.
 const RECORDS: u32 = 1_000;
-/// How many items a page lists.
+/// How many things a page lists.
 const PAGE: usize = 200;
 const RUN: &str = "gavel://runs/";
 const CONTRACT: &str = "gavel://contracts/";
@@ -35,71 +37,112 @@ const JOURNAL: &str = "/journal";
 #[derive(Debug)]
 pub(super) struct Shelves {
     store: Arc<SqliteStore>,
+    runs: Arc<RunDesk>,
     project: Option<ProjectId>,
     checkout: Option<PathBuf>,
+}
+
+/// Where a page goes on.
+enum Mark {
+    /// After so many runs.
+    Runs(usize),
+    /// After this item.
+    Memory(String),
+}
+
+impl Mark {
+    fn read(mark: Option<&str>) -> Option<Self> {
+        let Some(mark) = mark else {
+            return Some(Self::Runs(0));
+        };
+        match mark.split_once(':')? {
+            ("runs", from) => from.parse().ok().map(Self::Runs),
+            ("memory", id) => Some(Self::Memory(id.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Runs(from) => write!(f, "runs:{from}"),
+            Self::Memory(id) => write!(f, "memory:{id}"),
+        }
+    }
 }
 
 type Outcome<T> = Result<T, LibraryError>;
 
 impl Shelves {
-    pub(super) fn new(context: &Context, store: Arc<SqliteStore>) -> Self {
+    pub(super) fn new(context: &Context, store: Arc<SqliteStore>, runs: Arc<RunDesk>) -> Self {
         Self {
             store,
+            runs,
             project: project::of(context.directory()).ok().flatten(),
             checkout: project::root(context.directory()).ok(),
         }
     }
 
-    /// Runs of this project; without a project, of all.
-    async fn heads(&self) -> Outcome<Vec<Head>> {
-        let query = HeadsQuery {
-            project: self.project,
-            unfinished: false,
-            limit: RUNS,
-        };
-        self.store.heads(query).await.map_err(failed)
-    }
-
     async fn head(&self, id: &str, uri: &str) -> Outcome<Head> {
         let nothing = || not_found(uri);
         let run: RunId = id.parse().ok().ok_or_else(nothing)?;
-        let head = self.store.head(run).await.map_err(failed)?;
-        let head = head.ok_or_else(nothing)?;
         // Another project's run is nobody's business here.
-        let ours = self.project.is_none() || head.project == self.project;
-        ours.then_some(head).ok_or_else(nothing)
+        let head = self.runs.anything(run).await;
+        head.map_err(LibraryError::Refused)?.ok_or_else(nothing)
     }
 
-    /// A page; its mark is the number of the first item after it.
     async fn listed(&self, after: Option<&str>) -> Outcome<Page> {
-        let from: usize = match after {
-            None => 0,
-            Some(mark) => mark.parse().ok().ok_or_else(|| {
-                LibraryError::Refused(Refused::new("bad_cursor", "that mark is not from here"))
-            })?,
-        };
-        let mut items = Vec::new();
-        for head in self.heads().await? {
-            let run = head.run;
-            let about = format!("{} run, {}", head.driver, head.state);
-            items.push(listed(
-                format!("{RUN}{run}"),
-                format!("run {}", run.short()),
-                about,
-                JSON,
-            ));
-        }
-        for item in self.memory().await?.iter().flat_map(Memory::items) {
-            if may_see(item) && item.is_trusted(Context::clock().now()) {
-                let about = format!("{}: {}", item.kind, item.label());
-                let uri = format!("{MEMORY}{}", item.id);
-                items.push(listed(uri, item.label(), about, JSON));
+        let mark = Mark::read(after).ok_or_else(|| {
+            LibraryError::Refused(Refused::new("bad_cursor", "that mark is not from here"))
+        })?;
+        let (mut items, memory_after) = match mark {
+            Mark::Runs(from) => {
+                let to = from.saturating_add(PAGE);
+                let heads = self.runs.everything("", to.saturating_add(1)).await;
+                let heads = heads.map_err(LibraryError::Refused)?;
+                let items = heads.iter().skip(from).take(PAGE).map(run_listed).collect();
+                if heads.len() > to {
+                    let next = Some(Mark::Runs(to).to_string());
+                    return Ok(Page { items, next });
+                }
+                (items, None)
             }
-        }
-        let more = items.len() > from.saturating_add(PAGE);
-        let next = more.then(|| from.saturating_add(PAGE).to_string());
-        let items = items.into_iter().skip(from).take(PAGE).collect();
+            Mark::Memory(after) => (Vec::new(), Some(after)),
+        };
+        let (more, next) = self.items_after(memory_after, PAGE - items.len()).await?;
+        items.extend(more);
+        let next = next.map(|id| Mark::Memory(id).to_string());
         Ok(Page { items, next })
+    }
+
+    /// Items that hold, in the order of their ids, after one of them; with the last of them when
+    /// there are more.
+    async fn items_after(
+        &self,
+        after: Option<String>,
+        most: usize,
+    ) -> Outcome<(Vec<Listed>, Option<String>)> {
+        let now = Context::clock().now();
+        let memory = self.memory().await?;
+        let mut known: Vec<(String, &Item)> = memory
+            .iter()
+            .flat_map(Memory::items)
+            .filter(|item| may_see(item) && item.is_trusted(now))
+            .map(|item| (item.id.to_string(), item))
+            .filter(|(id, _)| after.as_ref().is_none_or(|after| id > after))
+            .collect();
+        known.sort_by(|(left, _), (right, _)| left.cmp(right));
+        let more = known.len() > most;
+        known.truncate(most);
+        let last = known.last().map(|(id, _)| id.clone());
+        // Where no room was left on the page, the next one begins with the first item.
+        let next = more.then(|| last.or(after).unwrap_or_default());
+        let items = known.iter().map(|(id, item)| {
+            let about = format!("{}: {}", item.kind, item.label());
+            listed(format!("{MEMORY}{id}"), item.label(), about, JSON)
+        });
+        Ok((items.collect(), next))
     }
 
     /// The project's memory, with what the store holds of it.
@@ -183,7 +226,8 @@ impl Shelves {
     async fn completed(&self, completing: &Completing) -> Outcome<Vec<String>> {
         let mut values: Vec<String> = match completing.argument.as_str() {
             "run" => {
-                let heads = self.heads().await?;
+                let heads = self.runs.everything(&completing.typed, COMPLETED).await;
+                let heads = heads.map_err(LibraryError::Refused)?;
                 heads.iter().map(|head| head.run.to_string()).collect()
             }
             "type" => ContractKind::ALL
@@ -202,6 +246,13 @@ impl Shelves {
         values.retain(|value| value.starts_with(&completing.typed));
         Ok(values)
     }
+}
+
+fn run_listed(head: &Head) -> Listed {
+    let run = head.run;
+    let about = format!("{} run, {}", head.driver, head.state);
+    let name = format!("run {}", run.short());
+    listed(format!("{RUN}{run}"), name, about, JSON)
 }
 
 fn listed(uri: String, name: String, about: String, mime: &'static str) -> Listed {

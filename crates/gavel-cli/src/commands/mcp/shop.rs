@@ -34,20 +34,25 @@ const CORE: [&str; 10] = [
     "gavel_start_run",
 ];
 
+/// The runs and loops that are served: those of this folder's project.
+pub(super) fn runs(context: &Context, store: &Arc<SqliteStore>) -> Result<Arc<RunDesk>, Failure> {
+    let place = ServedPlace {
+        project: project::of(context.directory())?,
+        checkout: project::root(context.directory()).ok(),
+    };
+    let runs = RunDesk::new(store.clone(), Context::clock(), place);
+    Ok(Arc::new(runs.with_most_at_work(most_at_work(context)?)))
+}
+
 /// Every tool that there is. Tools about a project's memory are there where a project is.
 pub(super) fn counter(
     context: &Context,
     store: &Arc<SqliteStore>,
-    desk: &Arc<SessionDesk>,
+    (desk, runs): (&Arc<SessionDesk>, &Arc<RunDesk>),
 ) -> Result<Counter, Failure> {
     let mut counter = Counter::default();
     let project = project::of(context.directory())?;
     let checkout = project::root(context.directory()).ok();
-    let place = ServedPlace {
-        project,
-        checkout: checkout.clone(),
-    };
-    let runs = Arc::new(RunDesk::new(store.clone(), Context::clock(), place));
     let door: Arc<dyn RunDoor> = Arc::new(Door::new(context, store.clone())?);
     let contracts: Arc<dyn ContractSource> = runs.clone();
     let taken =
@@ -56,7 +61,7 @@ pub(super) fn counter(
     taken(gavel_contracts::served_tools(&mut counter, &contracts))?;
     taken(gavel_product::served::served_tools(
         &mut counter,
-        &runs,
+        runs,
         &door,
     ))?;
     if let Some(checkout) = checkout {
@@ -74,9 +79,21 @@ pub(super) fn counter(
     Ok(counter)
 }
 
+/// How many runs may be at work for programs to have another one driven.
+fn most_at_work(context: &Context) -> Result<usize, Failure> {
+    let settings = context.settings()?;
+    let mut values = settings.effective.iter();
+    let set = values.find(|value| value.key == "mcp.max_runs");
+    let set = set.and_then(|set| set.value.as_u64());
+    let set = set.and_then(|set| usize::try_from(set).ok());
+    set.ok_or_else(|| Failure::new(Exit::Bug, anyhow!("the setting mcp.max_runs has no number")))
+}
+
 /// The tools that words name.
 pub(super) fn offered(words: &[String]) -> Result<Offered, Failure> {
     let mut offered = Offered::default();
+    let said = words.iter().map(|word| word.trim().to_owned());
+    offered.words = said.collect();
     for word in words {
         match word.trim() {
             "core" => offered.names.extend(CORE),
