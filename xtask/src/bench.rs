@@ -3,6 +3,7 @@
 mod build;
 mod example;
 mod figures;
+mod mcp;
 mod start;
 
 use std::fs;
@@ -19,7 +20,10 @@ pub(crate) fn run(mut args: Args) -> Result<()> {
         Some("start") => start::run(args),
         Some("journal") => example::JOURNAL.run(args),
         Some("memory") => example::MEMORY.run(args),
-        _ => bail!("say `bench build`, `bench start`, `bench journal` or `bench memory`"),
+        Some("mcp") => mcp::run(args),
+        _ => bail!(
+            "say `bench build`, `bench start`, `bench journal`, `bench memory` or `bench mcp`"
+        ),
     }
 }
 

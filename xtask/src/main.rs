@@ -34,6 +34,7 @@ usage: cargo xtask VERB
   bench start [--runs N]             wall and memory of `gavel --version` and `gavel status`
   bench journal [--folder DIR]       a durable fact against a bare write and fsync
   bench memory [--items N]           searches in a memory of many items
+  bench mcp [--calls N]              first reply, list of tools and contract over standard input
   model up [--gguf FILE] [--port N]  serve a small real model on loopback
   model down                         stop it
   catalogue [--wheel FILE]           reduce a public price list to the compiled-in catalogue
