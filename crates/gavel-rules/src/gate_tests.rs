@@ -1,4 +1,4 @@
-use gavel_domain::{Blob, EvidenceRef};
+use gavel_domain::{Blob, EvidenceRef, VerifyVerdict};
 use proptest::prelude::*;
 
 use super::*;
