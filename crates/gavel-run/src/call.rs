@@ -1,23 +1,21 @@
 //! Model calls: the only path to a provider. Reserve, send, settle; a fact for each.
 
+mod booking;
+mod plan;
+mod reply;
+
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use gavel_domain::{
-    AttemptFailed, Billed, Blob, CeilingBroken, Digest, Fault, FaultClass, GaveUp, Key, LossCause,
-    MicroUsd, ModelReplied, RecordDraft, Role, Settings, SpendClass, Tokens, ToolCallMade,
-    UsageLost, UsageReleased, UsageReserved, UsageSettled, cost,
-};
-use gavel_models::{
-    CallError, CallErrorKind, Delta, ModelInfo, Reply, Request, Tokenizer, ToolCall, input_ceiling,
-};
-use gavel_rules::{NextTry, RetryPolicy, next_try};
-use gavel_store::{CallId, LedgerChange};
+use gavel_domain::{Key, Role, Settings};
+use gavel_models::{CallError, Delta, Reply, Request};
+use gavel_rules::RetryPolicy;
 use serde_json::Value;
 
 use crate::manifest::manifest;
-use crate::writer::Proposal;
-use crate::{Recorded, Run, RunError, Signal, StepError};
+use crate::{Recorded, Run, RunError, Signal};
+pub(crate) use plan::Plan;
+use reply::{cut_short, unrecordable};
 
 /// A call to be made.
 #[derive(Debug, Clone)]
@@ -40,12 +38,6 @@ impl Call {
         }
     }
 }
-
-/// A count of tokens above this is no count, and sums of such would not fit the ledger.
-const MAX_COUNT: u64 = 1_000_000_000_000;
-
-/// What a token holds of ordinary text, about.
-const BYTES_PER_TOKEN: u64 = 4;
 
 /// The setting that says how long a model may be silent before its first word, in seconds.
 const PATIENCE: &str = "models.patience_s";
@@ -70,41 +62,6 @@ enum Sent {
     Replied(Reply),
     Failed(CallError),
     Cut,
-}
-
-/// A call with everything that is known about it before it is sent.
-pub(crate) struct Plan {
-    pub(crate) key: Key,
-    pub(crate) call: Call,
-    pub(crate) info: ModelInfo,
-    pub(crate) input: Digest,
-    pub(crate) input_max: Tokens,
-    pub(crate) output_max: Tokens,
-    pub(crate) ceiling: Option<MicroUsd>,
-    pub(crate) class: SpendClass,
-    pub(crate) manifest: Blob,
-    is_counted: bool,
-    /// True while the ceiling of the input is a number of bytes.
-    in_bytes: bool,
-}
-
-impl Plan {
-    fn set_input_max(&mut self, input_max: Tokens) {
-        self.input_max = input_max;
-        let price = self.info.price;
-        self.ceiling = price.map(|price| price.worst_case(input_max, self.output_max));
-    }
-
-    pub(crate) fn model(&self) -> String {
-        self.call.request.model.to_string()
-    }
-
-    fn call_id(&self, run: &Run, number: u32) -> CallId {
-        CallId {
-            run: run.id(),
-            key: self.key.attempt_part(number, "reserved"),
-        }
-    }
 }
 
 impl Run {
@@ -151,132 +108,6 @@ impl Run {
         }
     }
 
-    fn plan(&self, key: Key, call: Call, manifest: Blob) -> Result<Plan, RunError> {
-        let Some(configured) = self.inner.models.get(&call.request.model) else {
-            return Err(RunError::NoModel(call.request.model));
-        };
-        let info = configured.info.clone();
-        let input_max = input_ceiling(&call.request, &info, None);
-        let output_max = call.request.limits.max_output;
-        let class = match info.price {
-            Some(_) => SpendClass::Metered,
-            None => SpendClass::Unmetered,
-        };
-        let input = manifest.name().digest;
-        let in_bytes = info.tokenizer == Tokenizer::Unknown;
-        let mut plan = Plan {
-            key,
-            call,
-            info,
-            input,
-            input_max,
-            output_max,
-            ceiling: None,
-            class,
-            manifest,
-            is_counted: false,
-            in_bytes,
-        };
-        plan.set_input_max(input_max);
-        Ok(plan)
-    }
-
-    /// Asks the provider to count, where it offers that: its count gives a lower ceiling than the
-    /// request's bytes. Costs a request but no money, so it is done only when the bytes do not fit.
-    /// Returns whether the ceiling came down.
-    pub(crate) async fn recount(&self, plan: &mut Plan) -> bool {
-        if plan.is_counted {
-            return false;
-        }
-        plan.is_counted = true;
-        let Some(configured) = self.inner.models.get(&plan.call.request.model) else {
-            return false;
-        };
-        let counted = tokio::select! {
-            counted = configured.count_tokens(&plan.call.request) => counted,
-            () = self.inner.stop.pausing() => return false,
-        };
-        let counted = match counted {
-            Ok(Some(counted)) => counted,
-            Ok(None) => return false,
-            Err(error) => {
-                tracing::debug!(error = %error, "the provider did not count");
-                return false;
-            }
-        };
-        let input_max = input_ceiling(&plan.call.request, &plan.info, Some(counted));
-        let came_down = input_max < plan.input_max;
-        if came_down {
-            plan.set_input_max(input_max);
-            plan.in_bytes = false;
-        }
-        came_down
-    }
-
-    /// Says why a request is longer than the run or the model allows.
-    fn too_long(&self, plan: &Plan) -> Option<String> {
-        let (input_max, allowed) = (plan.input_max, self.settings().max_input);
-        if input_max > allowed {
-            return Some(format!(
-                "the request may have {input_max} tokens, models.max_input allows {allowed}"
-            ));
-        }
-        // A ceiling of bytes is no estimate. Some servers cut silently what is too long for them.
-        let about = Tokens(input_max.0 / if plan.in_bytes { BYTES_PER_TOKEN } else { 1 });
-        let (model, holds) = (&plan.info.id, plan.info.context);
-        (about > holds).then(|| {
-            format!(
-                "the request has about {about} tokens, and {model} holds {holds}: choose a model \
-                 with a larger context, or correct its `context` in [[models.catalogue]]"
-            )
-        })
-    }
-
-    /// Refuses a request, on record, before anything is sent.
-    async fn refuse(&self, plan: &Plan, message: String) -> Result<RunError, RunError> {
-        let detail = Blob::new(message.as_bytes());
-        let fault = Fault {
-            class: FaultClass::ContextTooLong,
-            retry_after_ms: None,
-            detail: Some(detail.name()),
-        };
-        let gave_up = GaveUp {
-            error: fault,
-            attempts: 0,
-        };
-        let draft = RecordDraft::with_input(plan.key.outcome(), plan.input, &gave_up)?;
-        self.write(Proposal {
-            blobs: vec![detail],
-            ..Proposal::of(draft)
-        })
-        .await?;
-        let key = plan.key.clone();
-        Ok(RunError::Failed(Box::new(StepError {
-            key,
-            fault,
-            attempts: 0,
-            message,
-        })))
-    }
-
-    pub(crate) fn reservation_draft(
-        &self,
-        plan: &Plan,
-        number: u32,
-    ) -> Result<RecordDraft, RunError> {
-        let reserved = UsageReserved {
-            model: plan.model(),
-            role: plan.call.role,
-            class: plan.class,
-            ceiling: plan.ceiling,
-            input_max: plan.input_max,
-            output_max: plan.output_max,
-            request: plan.manifest.name(),
-        };
-        let place = plan.key.attempt_part(number, "reserved");
-        Ok(RecordDraft::with_input(place, plan.input, &reserved)?)
-    }
-
     /// Sends the request and follows the reply, unless the drive is cut.
     async fn send(&self, plan: &Plan) -> Sent {
         let Some(configured) = self.inner.models.get(&plan.call.request.model) else {
@@ -308,222 +139,11 @@ impl Run {
             }
         }
     }
-
-    async fn settle(
-        &self,
-        plan: &Plan,
-        number: u32,
-        reply: Reply,
-    ) -> Result<Recorded<Reply>, RunError> {
-        let spent = plan.info.price.map(|price| cost(&price, &reply.usage));
-        let settled = UsageSettled {
-            model: plan.model(),
-            usage: reply.usage,
-            cost: spent,
-            input_max: plan.input_max,
-        };
-        let place = plan.key.attempt_part(number, "settled");
-        let mut proposal = Proposal::of(RecordDraft::new(place, &settled)?);
-        if let (Some(cost), Some(ceiling)) = (spent, plan.ceiling)
-            && cost > ceiling
-        {
-            let broken = CeilingBroken {
-                model: plan.model(),
-                ceiling,
-                cost,
-            };
-            let place = plan.key.attempt_part(number, "broken");
-            proposal.drafts.push(RecordDraft::new(place, &broken)?);
-        }
-        let replied = keep_reply(plan.model(), &reply, &mut proposal.blobs);
-        proposal.drafts.push(RecordDraft::with_input(
-            plan.key.outcome(),
-            plan.input,
-            &replied,
-        )?);
-        proposal.ledger.push(LedgerChange::Settle {
-            call: plan.call_id(self, number),
-            cost: spent.unwrap_or_default(),
-            usage: reply.usage,
-        });
-        let at = self.write(proposal).await?;
-        Ok(Recorded { value: reply, at })
-    }
-
-    /// Books a failed attempt; returns `Ok` when another one may follow.
-    async fn book_failure(
-        &self,
-        plan: &Plan,
-        number: u32,
-        error: CallError,
-    ) -> Result<(), RunError> {
-        let message = error.to_string();
-        let detail = Blob::new(message.as_bytes());
-        let fault = Fault {
-            class: error.class(),
-            retry_after_ms: error
-                .retry_after()
-                .map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
-            detail: Some(detail.name()),
-        };
-        let (_, failures) = self.next_attempt(&plan.key);
-        let attempts = failures + 1;
-        let mut proposal = self.loss(plan, number, error.billed, LossCause::Failed)?;
-        let cost = match error.billed {
-            Billed::No => MicroUsd::ZERO,
-            Billed::Unknown => plan.ceiling.unwrap_or_default(),
-        };
-        let failed = AttemptFailed {
-            fault,
-            billed: error.billed,
-            cost,
-        };
-        proposal
-            .drafts
-            .push(RecordDraft::new(plan.key.attempt(number), &failed)?);
-        proposal.blobs.push(detail);
-        let last = next_try(&plan.call.policy, attempts, &fault, 0) == NextTry::GiveUp;
-        if last {
-            let gave_up = GaveUp {
-                error: fault,
-                attempts,
-            };
-            proposal.drafts.push(RecordDraft::with_input(
-                plan.key.outcome(),
-                plan.input,
-                &gave_up,
-            )?);
-        }
-        self.write(proposal).await?;
-        if last {
-            let key = plan.key.clone();
-            return Err(RunError::Failed(Box::new(StepError {
-                key,
-                fault,
-                attempts,
-                message,
-            })));
-        }
-        Ok(())
-    }
-
-    async fn book_loss(&self, plan: &Plan, number: u32) -> Result<(), RunError> {
-        let proposal = self.loss(plan, number, Billed::Unknown, LossCause::Cancelled)?;
-        self.write(proposal).await?;
-        Ok(())
-    }
-
-    /// Gives a reservation back when nothing was billed, else books it in full.
-    fn loss(
-        &self,
-        plan: &Plan,
-        number: u32,
-        billed: Billed,
-        cause: LossCause,
-    ) -> Result<Proposal, RunError> {
-        let call = plan.call_id(self, number);
-        let (draft, change) = match billed {
-            Billed::No => {
-                let place = plan.key.attempt_part(number, "released");
-                (
-                    RecordDraft::new(place, &UsageReleased {})?,
-                    LedgerChange::Release { call },
-                )
-            }
-            Billed::Unknown => {
-                let place = plan.key.attempt_part(number, "lost");
-                let lost = UsageLost {
-                    cause,
-                    ceiling: plan.ceiling,
-                };
-                (RecordDraft::new(place, &lost)?, LedgerChange::Lose { call })
-            }
-        };
-        Ok(Proposal {
-            ledger: vec![change],
-            ..Proposal::of(draft)
-        })
-    }
-
-    async fn read_reply(&self, replied: &ModelReplied) -> Result<Reply, RunError> {
-        let text = match replied.text {
-            Some(name) => self.text(name).await?,
-            None => String::new(),
-        };
-        let mut tool_calls = Vec::with_capacity(replied.tool_calls.len());
-        for made in &replied.tool_calls {
-            tool_calls.push(ToolCall {
-                id: made.id.clone(),
-                name: made.name.clone(),
-                arguments: self.text(made.arguments).await?,
-            });
-        }
-        Ok(Reply {
-            text,
-            tool_calls,
-            stop: replied.stop,
-            usage: replied.usage,
-        })
-    }
-}
-
-fn keep_reply(model: String, reply: &Reply, blobs: &mut Vec<Blob>) -> ModelReplied {
-    let mut keep = |text: &str| {
-        let blob = Blob::new(text.as_bytes());
-        let name = blob.name();
-        blobs.push(blob);
-        name
-    };
-    ModelReplied {
-        model,
-        text: (!reply.text.is_empty()).then(|| keep(&reply.text)),
-        tool_calls: reply
-            .tool_calls
-            .iter()
-            .map(|call| ToolCallMade {
-                id: call.id.clone(),
-                name: call.name.clone(),
-                arguments: keep(&call.arguments),
-            })
-            .collect(),
-        stop: reply.stop,
-        usage: reply.usage,
-    }
-}
-
-/// Why no record can hold a reply. The provider worked for it, so it is booked in full, and the call
-/// fails instead of the run: else every resume would buy it again.
-fn unrecordable(plan: &Plan, reply: &Reply) -> Option<CallError> {
-    let replied = keep_reply(plan.model(), reply, &mut Vec::new());
-    let too_long = RecordDraft::new(plan.key.outcome(), &replied).is_err();
-    let (problem, message) = if too_long {
-        let calls = reply.tool_calls.len();
-        let message = format!("its {calls} tool calls do not fit a record");
-        (gavel_models::BadReply::TooLong, message)
-    } else if reply.usage.total().0 > MAX_COUNT {
-        let message = format!("it counts {} tokens", reply.usage.total());
-        (gavel_models::BadReply::Malformed, message)
-    } else {
-        return None;
-    };
-    Some(CallError {
-        kind: CallErrorKind::BadReply(problem),
-        billed: Billed::Unknown,
-        message,
-    })
-}
-
-/// A stream that ended without saying so: the client broke its promise, so it is booked in full.
-fn cut_short() -> CallError {
-    CallError {
-        kind: CallErrorKind::BadReply(gavel_models::BadReply::Cut),
-        billed: Billed::Unknown,
-        message: String::new(),
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use gavel_domain::Tokens;
     use gavel_models::{Deadlines, Limits, ToolChoice};
 
     use super::*;
