@@ -10,7 +10,7 @@ use gavel_workspace::{FileError, RepoPath, TreeRoot};
 use crate::event::{Change, Event, Fields};
 use crate::hold::{HoldError, hold};
 use crate::id::ItemId;
-use crate::item::Provenance;
+use crate::item::{Provenance, State};
 use crate::log::memory_files;
 use crate::memory::{MAX_FILE_BYTES, Memory};
 use crate::problem::Trouble;
@@ -100,6 +100,14 @@ impl Memory {
         let known = named || !held.is_empty() || self.knows(id);
         if !known && redaction.too_large.is_empty() {
             return Err(RedactError::NoItem { id });
+        }
+        // What was redacted before and said nowhere since needs no second word.
+        let over = self
+            .items
+            .get(&id)
+            .is_some_and(|item| item.state == State::Redacted);
+        if over && held.is_empty() && redaction.files.is_empty() {
+            return Ok(redaction);
         }
         let homes = if named {
             BTreeSet::from([id])

@@ -3,7 +3,6 @@ use std::path::Path;
 use super::*;
 use crate::desk::Desk;
 use crate::id::Kind;
-use crate::item::State;
 use crate::memory::MEMORY_FOLDER;
 use crate::new_item::NewItem;
 
@@ -47,6 +46,10 @@ fn the_words_are_gone_and_the_rest_stays_byte_for_byte() {
     assert_eq!((gone.state, gone.text.as_str()), (State::Redacted, ""));
     assert!(gone.tags.is_empty() && gone.title.is_none());
     assert!(memory.items().eq(again.items()));
+    // A second time there is nothing to write.
+    let twice = desk.stamped(|stamp| memory.redact(ids[0], stamp)).unwrap();
+    assert_eq!((twice.written, twice.files.len()), (Written::default(), 0));
+    assert_eq!(all_text(folder.path()).len(), text.len());
     let stranger = ItemId::new(Kind::Plan, uuid::Uuid::nil());
     let refused = desk.stamped(|stamp| memory.redact(stranger, stamp));
     assert!(matches!(refused, Err(RedactError::NoItem { .. })));

@@ -144,6 +144,69 @@ fn an_item_takes_the_place_of_another() {
     );
     let old = bench.json(&["memory", "get", id(&said)]);
     assert_eq!(old["superseded_by"], made["id"]);
+    // Twice is once, and as one kind only.
+    let again = bench.json(&["memory", "promote", id(&said), "--kind", "trap"]);
+    assert_eq!((&again["id"], &again["file"]), (&made["id"], &Value::Null));
+    let other = bench.run(&["memory", "promote", id(&said), "--kind", "plan"]);
+    assert_eq!(other.code, Some(8), "{other:?}");
+    assert!(other.stderr.contains(id(&made)), "{other:?}");
+    let list = bench.json(&["memory", "list"]);
+    let texts = texts(&list);
+    let same = texts.iter().filter(|text| text.contains("starve"));
+    assert_eq!(same.count(), 1, "{list}");
+}
+
+#[test]
+fn what_is_over_is_not_written_down_twice() {
+    let bench = Bench::new();
+    let trap = add(&bench, &["--kind", "trap", "the port is taken"]);
+    let files = || {
+        let months = std::fs::read_dir(project(&bench).join(".gavel/memory")).unwrap();
+        let files = months.flat_map(|month| std::fs::read_dir(month.unwrap().path()).unwrap());
+        files.count()
+    };
+    for verb in ["retire", "redact"] {
+        let first = bench.run(&["memory", verb, id(&trap)]);
+        assert_eq!(first.code, Some(0), "{first:?}");
+        let before = files();
+        let again = bench.run(&["memory", verb, id(&trap)]);
+        assert_eq!(again.code, Some(0), "{again:?}");
+        assert!(again.stdout.contains("nothing was written"), "{again:?}");
+        assert_eq!(files(), before, "{verb}");
+    }
+}
+
+#[test]
+fn a_card_says_what_holds_and_nothing_empty() {
+    let bench = Bench::new();
+    let note = add(&bench, &["--kind", "feedback", "--private", "it is slow"]);
+    let listed = bench.run(&["memory", "list"]);
+    assert!(listed.stdout.contains("private"), "{listed:?}");
+    let card = |state: &str| {
+        let got = bench.run(&["memory", "get", id(&note)]);
+        let told = got.stdout;
+        assert!(
+            told.contains(&format!("state       {state}")) || state != "live",
+            "{told}"
+        );
+        assert!(told.lines().all(|line| line.trim_end() == line), "{told}");
+        for empty in ["tags", "about"] {
+            assert!(!told.contains(empty), "{told}");
+        }
+        let written = told.lines().find(|line| line.starts_with("written"));
+        assert!(written.is_some_and(|line| !line.contains('.')), "{told}");
+        told
+    };
+    assert!(card("live").contains("status      active"));
+    bench.json(&["memory", "retire", id(&note)]);
+    let retired = card("retired");
+    assert!(
+        retired.contains("retired") && !retired.contains("active"),
+        "{retired}"
+    );
+    bench.json(&["memory", "redact", id(&note)]);
+    let redacted = card("redacted");
+    assert!(redacted.contains("its words were taken out"), "{redacted}");
 }
 
 #[test]

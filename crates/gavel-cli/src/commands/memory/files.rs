@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use gavel_domain::{RunId, Speaker};
-use gavel_memory::{FindError, ItemId, MEMORY_FOLDER, Stamp, runs_given};
+use gavel_memory::{FindError, ItemId, MEMORY_FOLDER, Stamp, Written, runs_given};
 use gavel_store::Access;
 use gavel_workspace::{RepoPath, Repository};
 use serde_json::json;
@@ -35,8 +35,11 @@ pub(super) async fn redact(context: &Context, name: &str) -> Result<Exit, Failur
     let mut stamp = Stamp::new(desk.now, Speaker::PERSON, &mut draw);
     let redaction = desk.memory.redact(id, &mut stamp)?;
     desk.keep(redaction.written.clone()).await?;
+    let before = redaction.written == Written::default();
     let everywhere = redaction.by_hand.is_empty() && redaction.too_large.is_empty();
-    context.ui.line(if everywhere {
+    context.ui.line(if everywhere && before {
+        format!("{id} was redacted before: nothing was written")
+    } else if everywhere {
         format!("{id} is redacted")
     } else {
         format!("{id} is redacted where Gavel could look; not everywhere")

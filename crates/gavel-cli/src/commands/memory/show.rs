@@ -6,6 +6,7 @@ use gavel_memory::{
 };
 use gavel_product::report::harmless;
 use gavel_rules::role_word;
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use crate::context::Context;
@@ -66,8 +67,20 @@ pub(in crate::commands) fn short(item: &Item) -> String {
     text
 }
 
-/// What a list says beside an item: why it does not count, how far it is, or how bad it is.
+/// What a list says beside an item: how it stands, and who else does not see it.
 fn standing(item: &Item, now: Timestamp) -> String {
+    let stands = stands(item, now);
+    let seen = match item.visibility {
+        Visibility::Shared => "",
+        hidden @ (Visibility::Machine | Visibility::Private) => hidden.word(),
+    };
+    let both = [stands.as_str(), seen].into_iter();
+    let both: Vec<&str> = both.filter(|word| !word.is_empty()).collect();
+    both.join(", ")
+}
+
+/// Why an item does not count, how far it is, or how bad it is.
+fn stands(item: &Item, now: Timestamp) -> String {
     let status = item.status_at(now);
     match (item.state, item.acceptance) {
         (State::Retired | State::Redacted, _) => item.state.word().to_owned(),
@@ -117,21 +130,27 @@ pub(super) fn card(context: &Context, item: &Item, now: Timestamp) {
         vec![strong("id"), cell(item.id)],
         vec![strong("kind"), cell(item.kind)],
         vec![strong("state"), cell(item.state.word())],
-        vec![strong("status"), cell(item.status_at(now))],
-        vec![strong("acceptance"), cell(item.acceptance.word())],
-        vec![strong("written"), cell(item.created_at)],
-        vec![strong("tags"), cell(harmless(&item.tags.join(" ")))],
-        vec![strong("about"), cell(paths.join(" "))],
     ];
     let mut more = |name: &str, value: Option<String>| {
+        let value = value.filter(|value| !value.is_empty());
         rows.extend(value.map(|value| vec![strong(name), cell(harmless(&value))]));
     };
+    // Of what is over nobody asks how far it is.
+    let live = item.state == State::Live;
+    more("status", live.then(|| item.status_at(now).to_string()));
+    more(
+        "acceptance",
+        live.then(|| item.acceptance.word().to_owned()),
+    );
+    more("written", Some(local(item.created_at)));
+    more("tags", Some(item.tags.join(" ")));
+    more("about", Some(paths.join(" ")));
     more("title", item.title.clone());
     more(
         "severity",
         item.severity.map(|severity| severity.word().to_owned()),
     );
-    more("expires", item.expires_at.map(|at| at.to_string()));
+    more("expires", item.expires_at.map(local));
     more("superseded by", item.superseded_by.map(|id| id.to_string()));
     let hidden = item.visibility != Visibility::Shared;
     more(
@@ -139,7 +158,7 @@ pub(super) fn card(context: &Context, item: &Item, now: Timestamp) {
         hidden.then(|| item.visibility.word().to_owned()),
     );
     let changed = item.updated_at != item.created_at;
-    more("changed", changed.then(|| item.updated_at.to_string()));
+    more("changed", changed.then(|| local(item.updated_at)));
     more("changed by", changed_by(item).map(str::to_owned));
     more("comes from", item.provenance.as_ref().and_then(origin));
     more("proved", proved(item));
@@ -149,7 +168,19 @@ pub(super) fn card(context: &Context, item: &Item, now: Timestamp) {
     );
     context.ui.table(&rows);
     context.ui.line("");
-    context.ui.flow(0, harmless(&item.text));
+    if item.state == State::Redacted {
+        context
+            .ui
+            .line("its words were taken out (gavel memory redact)");
+    } else {
+        context.ui.flow(0, harmless(&item.text));
+    }
+}
+
+/// Shown times are local, stored ones are UTC.
+fn local(at: Timestamp) -> String {
+    let zoned = at.to_zoned(TimeZone::system());
+    zoned.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 fn origin(provenance: &Provenance) -> Option<String> {

@@ -119,6 +119,9 @@ pub(super) async fn promote(
     let Some(kind) = kind.filter(|kind| *kind != id.kind()) else {
         return super::decide::accept_one(context, &mut desk, id).await;
     };
+    if let Some(other) = desk.memory.item(&id.to_string())?.superseded_by {
+        return promoted_before(context, &desk, (id, other, kind));
+    }
     let written = desk
         .write(|memory, stamp| memory.promote(id, kind, stamp))
         .await?;
@@ -127,11 +130,30 @@ pub(super) async fn promote(
     finish(context, &desk, (made, &written))
 }
 
+/// What somebody promoted once has its place taken: doing it again is doing it once.
+fn promoted_before(
+    context: &Context,
+    desk: &Desk<'_>,
+    (id, other, kind): (ItemId, ItemId, Kind),
+) -> Result<Exit, Failure> {
+    let told = format!("{other} took the place of {id} before");
+    if other.kind() != kind {
+        return Err(Failure::new(Exit::Conflict, anyhow::anyhow!(told))
+            .hint(format!("gavel memory get {} shows it", other.short())));
+    }
+    context.ui.line(told);
+    finish(context, desk, (other, &Written::default()))
+}
+
 pub(super) async fn retire(context: &Context, name: &str) -> Result<Exit, Failure> {
     let mut desk = Desk::open(context).await?;
     let id = desk.find(name).await?;
     let written = desk.write(|memory, stamp| memory.retire(id, stamp)).await?;
-    context.ui.line(format!("{id} is retired"));
+    let told = match written == Written::default() {
+        true => "was over before: nothing was written",
+        false => "is retired",
+    };
+    context.ui.line(format!("{id} {told}"));
     finish(context, &desk, (id, &written))
 }
 
