@@ -73,9 +73,9 @@ pub(crate) fn path_from_root(
             Component::Prefix(_) | Component::RootDir | Component::Normal(_) => whole.push(part),
         }
     }
-    let inside = whole.strip_prefix(root).map_err(|outside| {
+    let inside = whole.strip_prefix(root).map_err(|_outside| {
         let lost = format!("`{typed}` lies outside of {}", root.display());
-        Failure::new(Exit::Usage, anyhow::Error::new(outside).context(lost))
+        Failure::usage(lost).hint("name a file or a folder of the project")
     })?;
     RepoPath::from_path(inside).map_err(|error| Failure::new(Exit::Usage, error))
 }

@@ -50,7 +50,8 @@ pub(crate) async fn after_run(
                 kept += usize::from(written != Written::default());
                 keep_written(store, &key, written).await?;
             }
-            Standing::Open if !memory.knows(id(lesson)) => open += 1,
+            // What has no words cannot be shown, so nobody could decide about it.
+            Standing::Open if lesson.text.is_some() && !memory.knows(id(lesson)) => open += 1,
             Standing::Open | Standing::Refused => {}
         }
     }
@@ -172,9 +173,10 @@ pub(crate) async fn decide(
     decided: Decided,
 ) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
-    let head = context
-        .run(store.as_ref(), Some(run), Newest::OfAll)
-        .await?;
+    let head = context.run(store.as_ref(), Some(run), Newest::OfAll).await;
+    let head = head.map_err(|failure| {
+        failure.hint("gavel memory list --proposed shows what waits for a word, with its ids")
+    })?;
     let checkout = given(&store, &head).await?.and_then(|given| given.checkout);
     let Some(checkout) = checkout else {
         let lost = anyhow!("run {run} has no project whose memory could keep anything");

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, ended};
+use crate::council::end_of;
 use crate::memory::{add, project, texts};
 
 fn files(bench: &Bench) -> usize {
@@ -141,7 +142,26 @@ fn refusals_name_the_next_step() {
         let refused = bench.run(&[&["memory"], args].concat());
         assert_eq!(refused.code, Some(2), "{args:?} {refused:?}");
     }
+    let nobody = bench.run(&["memory", "accept", "nope"]);
+    let proposed = "gavel memory list --proposed";
+    assert!(nobody.stderr.contains(proposed), "{nobody:?}");
+    let outside = bench.run(&[
+        "memory",
+        "add",
+        "--kind",
+        "trap",
+        "--path",
+        "/etc/hosts",
+        "x",
+    ]);
+    assert!(outside.stderr.contains("lies outside of"), "{outside:?}");
+    assert!(!outside.stderr.contains("prefix"), "{outside:?}");
     let one = add(&bench, &["--kind", "plan", "--propose", "go"]);
+    // The end of an item's id is enough here as well.
+    let two = add(&bench, &["--kind", "plan", "--propose", "stay"]);
+    let end = end_of(id(&two));
+    let refused = bench.json(&["memory", "reject", end]);
+    assert_eq!(refused["items"][0]["acceptance"], "rejected", "{refused}");
     let kept = bench.json(&["memory", "promote", id(&one)]);
     assert_eq!(
         (&kept["acceptance"], &kept["changed"]),

@@ -18,8 +18,10 @@ pub(super) async fn decide(
     let Some((first, rest)) = names.split_first() else {
         return Err(Failure::usage("name what is meant"));
     };
-    // Ids of items begin with their kind; ids of runs have no such sign.
-    if !first.contains('_') {
+    let mut desk = Desk::open(context).await?;
+    // Ids of items begin with their kind; ids of runs have no such sign, and neither has the end of an
+    // item's id.
+    if !first.contains('_') && desk.memory.item(first).is_err() {
         let numbers = rest.iter().map(|word| {
             word.parse::<u32>().map_err(|_no| {
                 Failure::usage(format!("`{word}` is no number of a lesson"))
@@ -29,7 +31,6 @@ pub(super) async fn decide(
         let numbers = numbers.collect::<Result<Vec<u32>, _>>()?;
         return lessons::decide(context, first, &numbers, decided).await;
     }
-    let mut desk = Desk::open(context).await?;
     let mut ids = Vec::new();
     for name in names {
         ids.push(desk.find(name).await?);
