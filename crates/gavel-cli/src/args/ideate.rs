@@ -1,7 +1,7 @@
 //! What can be typed after `gavel ideate`.
 
 use clap::Args;
-use gavel_domain::{AgentId, ExitWhen, Profile, RunId};
+use gavel_domain::{AgentId, ExitWhen, Profile};
 use gavel_models::ModelId;
 
 use super::{FlagValue, model_flags};
@@ -44,9 +44,10 @@ pub(crate) struct IdeateArgs {
     /// Spend at most so many dollars
     #[arg(long, value_name = "USD")]
     pub(crate) max_cost: Option<String>,
-    /// Go on with this loop; a new one gets this id
+    /// Go on with this loop: its id, or the end of it; with a whole id that is new, a loop of that id
+    /// is opened
     #[arg(long, value_name = "ID")]
-    pub(crate) run: Option<RunId>,
+    pub(crate) run: Option<String>,
 }
 
 impl IdeateArgs {

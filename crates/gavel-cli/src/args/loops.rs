@@ -19,6 +19,8 @@ pub(crate) enum LoopCommand {
     Brief {
         #[command(flatten)]
         place: Place,
+        #[command(flatten)]
+        who: Who,
     },
     /// Give a slot its turn
     Turn {
@@ -122,9 +124,10 @@ pub(crate) enum LoopCommand {
         /// As what
         #[arg(long = "as", value_enum, value_name = "KIND", default_value = "plan")]
         kind: PromotedKind,
-        /// Who keeps it; a person needs no name here
-        #[arg(long, value_name = "ID")]
-        agent: Option<AgentId>,
+        /// Without a name it is a person, who vouches for it by keeping it; what an agent keeps is
+        /// proposed
+        #[command(flatten)]
+        who: Who,
     },
 }
 

@@ -6,7 +6,7 @@ use gavel_domain::{Head, RunState};
 use gavel_run::{Delivery, Drift, DriveOptions, PaidConsent, StopHandle, WaitMode};
 use gavel_store::{Access, InboxKind, SqliteStore, Store as _};
 
-use super::control::{read_text, report};
+use super::control::{kind_of, over_already, read_text, report};
 use super::{after, status};
 use crate::context::{Context, Newest};
 use crate::exit::Exit;
@@ -35,6 +35,7 @@ pub(crate) async fn run(
     let head = context
         .run(store.as_ref(), named, Newest::OnlyUnfinished)
         .await?;
+    over_already(&head)?;
     let mailbox = context.mailbox(Arc::clone(&store));
     let delivery = mailbox
         .control(head.run, InboxKind::Abort { reason })
@@ -49,9 +50,11 @@ pub(crate) async fn run(
         report(context, head.run, delivery);
         return Ok(Exit::Done);
     }
-    context
-        .ui
-        .line(format!("run {} is given up", head.run.short()));
+    context.ui.line(format!(
+        "{} {} is given up",
+        kind_of(&head),
+        head.run.short()
+    ));
     after::clear_up(context, &store, &head).await;
     context.ui.data("run", &status::as_json(&head));
     Ok(Exit::Done)

@@ -3,10 +3,12 @@
 use std::io::Read as _;
 
 use anyhow::Context as _;
+use gavel_domain::Head;
 use gavel_run::Delivery;
 use gavel_store::{Access, InboxKind};
 use serde_json::json;
 
+use super::loops;
 use crate::context::{Context, Newest};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -28,9 +30,45 @@ pub(crate) async fn post(
     let head = context
         .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
         .await?;
+    over_already(&head)?;
+    if kind == InboxKind::Pause
+        && let Some(stand) = loops::Stand::read(&store, &head).await?
+        && !stand.is_driven_by_gavel()
+    {
+        return Err(not_ours(&head, &stand));
+    }
     let delivery = context.mailbox(store).control(head.run, kind).await?;
     report(context, head.run, delivery);
     Ok(Exit::Done)
+}
+
+/// What people call it: a loop is a run that they know by another name.
+pub(crate) fn kind_of(head: &Head) -> &'static str {
+    if head.driver == gavel_deliberation::loops::DRIVER {
+        "loop"
+    } else {
+        "run"
+    }
+}
+
+/// A loop that is over takes no more messages, and is no run to whoever reads that.
+pub(crate) fn over_already(head: &Head) -> Result<(), Failure> {
+    if kind_of(head) == "loop" && head.state.is_final() {
+        let id = head.run.short();
+        let over = anyhow::anyhow!("loop {id} is over: it takes no more messages");
+        let failure = Failure::new(Exit::Conflict, over);
+        return Err(failure.hint(format!("gavel loop get {id} shows how it ended")));
+    }
+    Ok(())
+}
+
+/// A loop of agents goes on by what they do; nobody drives it who could pause.
+fn not_ours(head: &Head, stand: &loops::Stand) -> Failure {
+    let id = head.run.short();
+    let alone = anyhow::anyhow!("gavel takes no part in loop {id}: nobody drives it");
+    let owner = stand.owner();
+    Failure::new(Exit::Conflict, alone)
+        .hint(format!("gavel loop pause {id} --agent {owner} pauses it"))
 }
 
 /// Says whether a driver took it or whoever drives next will.

@@ -13,7 +13,7 @@ use super::drive::drive;
 use super::loops::{LoopTable, nothing_to_stand_on, problem_of};
 use super::start::{cap_told, tell_month};
 use crate::args::IdeateArgs;
-use crate::context::Context;
+use crate::context::{Context, Newest};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::slots::{models_of, offline_alone, slots_of, told};
@@ -24,7 +24,7 @@ const MAX_PROPOSAL_BYTES: usize = 32 * 1024;
 
 pub(crate) async fn run(context: &Context, args: IdeateArgs) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
-    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
+    let id = named(context, &store, args.run.as_deref()).await?;
     if store.head(id).await?.is_none() {
         open(context, &store, (id, args)).await?;
     }
@@ -36,6 +36,25 @@ pub(crate) async fn run(context: &Context, args: IdeateArgs) -> Result<Exit, Fai
         return Err(Failure::usage(other).hint("gavel loop list --all shows the loops"));
     }
     drive(context, store, &head, context.wait_mode()).await
+}
+
+/// The loop that was named, by its whole id or the end of it; else one that is new.
+async fn named(
+    context: &Context,
+    store: &Arc<SqliteStore>,
+    name: Option<&str>,
+) -> Result<RunId, Failure> {
+    let Some(name) = name else {
+        return Ok(RunId::from_uuid(Uuid::now_v7()));
+    };
+    if let Ok(id) = name.parse() {
+        return Ok(id);
+    }
+    let head = context
+        .run(store.as_ref(), Some(name), Newest::OfAll)
+        .await
+        .map_err(|failure| failure.hint("gavel loop list --all shows the loops"))?;
+    Ok(head.run)
 }
 
 /// Opens the loop: everything is said before anything is asked of a model.

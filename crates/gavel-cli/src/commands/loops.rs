@@ -12,8 +12,8 @@ mod table;
 mod told;
 
 use gavel_deliberation::loops::{LoopProblem, LoopRow, Verb};
-use gavel_domain::{AgentId, RunId, RunState};
-use gavel_memory::Kind;
+use gavel_domain::{AgentId, Role, RunId, RunState};
+use gavel_memory::{Kind, ShelfItemError};
 use gavel_store::{Access, Store as _};
 use serde_json::json;
 
@@ -41,7 +41,7 @@ pub(crate) async fn run(context: &Context, command: LoopCommand) -> Result<Exit,
     match command {
         LoopCommand::Open(args) => open::run(context, args).await,
         LoopCommand::Inbox { who } => inbox(context, &who).await,
-        LoopCommand::Brief { place } => brief(context, &place).await,
+        LoopCommand::Brief { place, who } => brief(context, &place, &who).await,
         LoopCommand::Turn { place, note, hand } => {
             let asked = json!({ "turn": place.slot, "note": note });
             let verb = Verb::Turn {
@@ -107,7 +107,7 @@ pub(crate) async fn run(context: &Context, command: LoopCommand) -> Result<Exit,
         }
         LoopCommand::Get { id } => get(context, id.as_deref()).await,
         LoopCommand::List { all } => list(context, all).await,
-        LoopCommand::Promote { id, kind, agent } => promote(context, &id, (kind, agent)).await,
+        LoopCommand::Promote { id, kind, who } => promote(context, &id, (kind, &who)).await,
     }
 }
 
@@ -139,7 +139,7 @@ async fn refuse_given_up(table: &LoopTable, id: RunId) -> Result<(), Failure> {
 }
 
 async fn inbox(context: &Context, who: &Who) -> Result<Exit, Failure> {
-    let agent = who.needed()?;
+    let agent = who.needed_since("every agent has an inbox of its own")?;
     let table = LoopTable::open(context, Access::ReadWrite).await?;
     // From now on it is known here, and loops may wait for it.
     table.desk.see(&agent).await.map_err(problem::plain)?;
@@ -156,12 +156,16 @@ async fn inbox(context: &Context, who: &Who) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-async fn brief(context: &Context, place: &Place) -> Result<Exit, Failure> {
+async fn brief(context: &Context, place: &Place, who: &Who) -> Result<Exit, Failure> {
+    let agent = who.named()?;
     let table = LoopTable::open(context, Access::ReadOnly).await?;
     let (id, table) = table.of_loop(context, &place.id).await?;
     let brief = table.desk.brief(id, &place.slot).await;
     let brief = brief.map_err(failed(id))?;
     context.ui.flow(0, &brief);
+    if let Some(agent) = agent {
+        answer::hand_in(context, (&id.short(), &place.slot), agent.as_str());
+    }
     context.ui.data(
         "loop_brief",
         &json!({ "loop_id": id, "slot": place.slot, "brief": brief }),
@@ -233,32 +237,42 @@ fn row(row: &LoopRow) -> Vec<crate::ui::Cell> {
 async fn promote(
     context: &Context,
     name: &str,
-    (kind, agent): (PromotedKind, Option<AgentId>),
+    (kind, who): (PromotedKind, &Who),
 ) -> Result<Exit, Failure> {
     let table = LoopTable::open(context, Access::ReadWrite).await?;
     let (id, table) = table.of_loop(context, name).await?;
-    let agent = match agent {
-        Some(agent) => agent,
-        None => PERSON
-            .parse()
-            .map_err(|error| problem_of(LoopProblem::Name(error)))?,
-    };
-    let hand = hand::person(agent);
+    let person: AgentId = PERSON
+        .parse()
+        .map_err(|error| problem_of(LoopProblem::Name(error)))?;
+    let agent = who.named()?.unwrap_or_else(|| person.clone());
+    let by_person = agent == person;
+    let mut hand = hand::person(agent);
+    // Whoever says that they are an agent does not vouch as a person.
+    if !by_person {
+        hand.speaker.role = Role::Guest;
+        hand.speaker.decides = false;
+    }
     let kind = match kind {
         PromotedKind::Plan => Kind::Plan,
         PromotedKind::Decision => Kind::Decision,
     };
     let promoted = table.keeper().promote(id, &hand, kind).await;
     let promoted = promoted.map_err(problem::not_kept(id))?;
-    let how = if promoted.before {
-        "is kept already"
-    } else {
-        "is kept"
+    let (artifact, item) = (&promoted.artifact, &promoted.item);
+    let proposed = is_proposed(&table, item).await?;
+    let how = match (promoted.before, proposed) {
+        (true, false) => "is kept already in project memory",
+        (true, true) => "is proposed already for project memory",
+        (false, false) => "is kept in project memory",
+        (false, true) => "is proposed for project memory",
     };
-    context.ui.line(format!(
-        "{} {how} in project memory: {}",
-        promoted.artifact, promoted.item
-    ));
+    context.ui.line(format!("{artifact} {how}: {item}"));
+    if proposed {
+        let accept = format!("gavel memory accept {item}");
+        context
+            .ui
+            .command(("  next: ", &accept), "a person keeps it");
+    }
     context.ui.data(
         "loop_promoted",
         &json!({
@@ -269,4 +283,16 @@ async fn promote(
         }),
     );
     Ok(Exit::Done)
+}
+
+/// True when nobody vouched for an item yet.
+async fn is_proposed(table: &LoopTable, item: &str) -> Result<bool, Failure> {
+    let Some(shelf) = table.shelf().await? else {
+        return Ok(false);
+    };
+    match shelf.item(item).await {
+        Ok(item) => Ok(item.is_proposed(Context::clock().now())),
+        Err(ShelfItemError::Find(_)) => Ok(false),
+        Err(ShelfItemError::Shelf(error)) => Err(error.into()),
+    }
 }

@@ -244,6 +244,53 @@ fn a_plan_becomes_memory_once() {
 }
 
 #[test]
+fn what_an_agent_keeps_is_proposed_until_a_person_vouches() {
+    let (project, _) = known();
+    let id = run_id().to_string();
+    project.does(&["ideate", PROPOSAL, "--run", &id]);
+    let told = project.command(&["loop", "promote", &id, "--agent", "claude"], 0);
+    assert!(told.stdout.contains("is proposed for"), "{told:?}");
+    assert!(told.stdout.contains("gavel memory accept pln_"), "{told:?}");
+    let again = project.command(&["loop", "promote", &id], 0);
+    assert!(again.stdout.contains("is proposed already"), "{again:?}");
+    let promoted = project.studio.bench.json(&["loop", "promote", &id]);
+    let item = promoted["item"].as_str().unwrap();
+    let kept = project.studio.bench.json(&["memory", "get", item]);
+    assert_eq!(kept["acceptance"], "proposed", "{kept}");
+    project.does(&["memory", "accept", item]);
+    let kept = project.studio.bench.json(&["memory", "get", item]);
+    assert_eq!(kept["acceptance"], "accepted", "{kept}");
+}
+
+#[test]
+fn the_end_of_an_id_is_enough_and_profiles_need_a_model() {
+    let (project, _) = known();
+    let id = run_id().to_string();
+    let args = [
+        "ideate",
+        PROPOSAL,
+        "--run",
+        &id,
+        "--critics",
+        "pessimist,cost",
+    ];
+    let page = project.command(&args, 0).stdout;
+    assert!(
+        page.contains("the offline rules know no profiles"),
+        "{page}"
+    );
+    let again = project.command(&["ideate", "--run", end_of(&id)], 0);
+    assert_eq!(again.stdout, page);
+    let nobody = project.command(&["ideate", "--run", "nope"], 2);
+    assert!(
+        nobody.stderr.contains("gavel loop list --all"),
+        "{nobody:?}"
+    );
+    let alone = project.studio.bench.json(&["ideate", PROPOSAL]);
+    assert!(!alone.to_string().contains("no_profiles"), "{alone}");
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_with_a_hint() {
     let project = Project::new();
     for (args, told) in [

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::bench::{Ended, run_id};
-use crate::council::Project;
+use crate::council::{Project, end_of};
 use crate::ideate::{PROPOSAL, counting, known};
 
 /// Says something as JSON, with the exit code that it must have.
@@ -276,6 +276,12 @@ fn a_critic_that_does_not_answer_is_seen_and_can_be_passed_over() {
     assert_eq!(project.studio.run(&["resume", &id]).code, Some(3));
     let turn = turn_of(&project, "cora");
     assert_eq!(turn["loop_id"], id.as_str(), "{turn}");
+    let place = ["loop", "brief", &id, "slot-2", "--agent", "cora"];
+    let brief = project.command(&place, 0).stdout;
+    let hand_in = "slot-2 --agent cora --artifact";
+    assert!(brief.contains(hand_in), "{brief}");
+    let whose = project.command(&["loop", "inbox"], 2);
+    assert!(whose.stderr.contains("an inbox of its own"), "{whose:?}");
     // Whoever opened it takes the turn back, and Gavel draws the plan.
     let back = [
         "loop",
@@ -290,6 +296,9 @@ fn a_critic_that_does_not_answer_is_seen_and_can_be_passed_over() {
         "on holiday",
     ];
     says(&project, &back, 0);
+    let status = project.command(&["status", &id], 0).stdout;
+    assert!(status.contains("waits for gavel"), "{status}");
+    assert!(!status.contains("interrupted"), "{status}");
     let looped = project.studio.run(&["--json", "resume", &id]);
     let last: Value = serde_json::from_str(looped.stdout.lines().last().unwrap()).unwrap();
     assert_ne!(last["slots"][1]["status"], "assigned", "{last}");
@@ -414,4 +423,26 @@ fn phases_of_ones_own_are_checked_before_anything_is_opened() {
     assert_eq!(listed["loops"], json!([]), "{listed}");
     let all = says(&project, &["loop", "list", "--all"], 0);
     assert_eq!(all["loops"][0]["title"], "names", "{all}");
+}
+
+#[test]
+fn a_loop_of_agents_is_paused_and_given_up_in_its_own_words() {
+    let (project, _) = known();
+    let id = opened(&project);
+    let short = end_of(&id);
+    let paused = project.command(&["pause", &id], 8);
+    let pause = format!("gavel loop pause {short} --agent ann");
+    assert!(paused.stderr.contains(&pause), "{paused:?}");
+    says(&project, &["loop", "pause", &id, "--agent", "ann"], 0);
+    let gone = project.command(&["abort", &id, "--reason", "nobody wants it"], 0);
+    assert!(gone.stdout.contains("loop"), "{gone:?}");
+    assert!(
+        !gone.stderr.contains("lesson"),
+        "nobody could see it: {gone:?}"
+    );
+    for args in [&["abort", &id][..], &["pause", &id], &["say", &id, "hello"]] {
+        let over = project.command(args, 8);
+        let told = format!("loop {short} is over");
+        assert!(over.stderr.contains(&told), "{args:?} {over:?}");
+    }
 }

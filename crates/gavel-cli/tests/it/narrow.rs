@@ -1,6 +1,7 @@
 //! Pages at a narrow terminal: nothing runs over its edge, no word and no command is broken.
 
 use crate::bench::Bench;
+use crate::council::end_of;
 use crate::memory::add;
 use crate::terminal::Terminal;
 
@@ -78,7 +79,7 @@ fn pages_of_loops_keep_to_the_edge() {
         "ann",
     ]);
     let id = opened["loop_id"].as_str().unwrap();
-    let short = &id[id.len() - 8..];
+    let short = end_of(id);
     for columns in [80, 60] {
         let get = format!("gavel loop get {short}");
         let status = page(&bench, &["status"], columns);

@@ -203,7 +203,7 @@ pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
                 );
                 return step("wait", Some(slot), when);
             }
-            let when = format!("turn {turn} of {slot} is under way");
+            let when = format!("{slot} has its turn");
             step("complete_turn", Some(slot), when)
         }
         Expected::Force { unmet, to } => {

@@ -46,9 +46,13 @@ pub(super) fn tell(context: &Context, (id, done): (RunId, &LoopAnswer), with_bri
         ui.command(("  next: ", &command), &next.when);
     }
     if with_brief {
-        for brief in done.turns.iter().filter_map(|turn| turn.brief.as_ref()) {
+        let turns = done.turns.iter();
+        for (turn, brief) in turns.filter_map(|turn| turn.brief.as_ref().map(|brief| (turn, brief)))
+        {
             ui.line("");
             ui.flow(0, brief);
+            let agent = turn.agent.as_ref().map_or("ID", AgentId::as_str);
+            hand_in(context, (&id.short(), &turn.slot_id), agent);
         }
     }
     ui.data("loop_answer", done);
@@ -78,11 +82,14 @@ fn given(context: &Context, turn: &TurnGiven) {
         Some(agent) => agent.to_string(),
         None => "whoever takes it".to_owned(),
     };
-    let items = turn.items.len();
+    let items = match turn.items.len() {
+        1 => "1 memory item".to_owned(),
+        many => format!("{many} memory items"),
+    };
     let (slot, role) = (&turn.slot_id, &turn.role);
     context.ui.flow(
         2,
-        format!("  {slot} ({role}, {who}) has its turn, with {items} memory items"),
+        format!("  {slot} ({role}, {who}) has its turn, with {items}"),
     );
 }
 
@@ -101,10 +108,14 @@ pub(super) fn entry(context: &Context, (entry, agent): (&InboxEntry, &AgentId)) 
         ),
     );
     ui.flow(0, &entry.brief);
-    let hand_in = format!(
-        "gavel loop complete {id} {} --agent {agent} --artifact TYPE=\"…\" --cites ID,…",
-        entry.slot_id
-    );
-    ui.command(("", &hand_in), "");
+    hand_in(context, (&id, &entry.slot_id), agent.as_str());
     ui.line("");
+}
+
+/// The command by which a turn is handed in: briefs speak to those that have tools.
+pub(super) fn hand_in(context: &Context, (id, slot): (&str, &str), agent: &str) {
+    let command = format!(
+        "gavel loop complete {id} {slot} --agent {agent} --artifact TYPE=\"…\" --cites ID,…"
+    );
+    context.ui.command(("", &command), "");
 }

@@ -47,20 +47,31 @@ struct WaivedText {
 impl Who {
     /// Who it is: by the flag, else by the variable. Nothing is guessed.
     pub(super) fn needed(&self) -> Result<AgentId, Failure> {
-        if let Some(agent) = &self.agent {
-            return Ok(agent.clone());
+        self.needed_since("every change of a loop is somebody's")
+    }
+
+    /// The same, with the reason why somebody has to be named.
+    pub(super) fn needed_since(&self, why: &str) -> Result<AgentId, Failure> {
+        self.named()?.ok_or_else(|| {
+            Failure::usage(format!("nobody is named: {why}"))
+                .hint(format!("add --agent ID, or set {VARIABLE}"))
+                .because("agent_missing")
+        })
+    }
+
+    /// Who it is, if somebody said so.
+    pub(super) fn named(&self) -> Result<Option<AgentId>, Failure> {
+        if self.agent.is_some() {
+            return Ok(self.agent.clone());
         }
         let Some(name) = environment::variable(VARIABLE) else {
-            return Err(
-                Failure::usage("nobody is named: every change of a loop is somebody's")
-                    .hint(format!("add --agent ID, or set {VARIABLE}"))
-                    .because("agent_missing"),
-            );
+            return Ok(None);
         };
-        name.parse().map_err(|error| {
+        let named = name.parse().map_err(|error| {
             let error = anyhow::Error::new(error).context(format!("the variable {VARIABLE}"));
             Failure::new(Exit::Usage, error)
-        })
+        })?;
+        Ok(Some(named))
     }
 }
 

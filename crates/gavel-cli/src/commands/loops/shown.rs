@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gavel_deliberation::loops::{LoopView, Warning};
-use gavel_domain::{Head, LoopStatus, RunId, RunState};
+use gavel_domain::{AgentId, Head, LoopStatus, Profile, RunId, RunStarted, RunState, Seq};
 use gavel_memory::ShelfItemError;
 use gavel_rules::deliberation::{CRITIC, LoopState};
 use gavel_run::DriveEnd;
@@ -18,6 +18,7 @@ use super::told::waits_for_others;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::slots::{offline_alone, slots_of};
 
 /// A loop and everything that is told of it.
 pub(crate) struct Shown {
@@ -32,6 +33,7 @@ impl Shown {
         let state = table.desk.state(id).await.map_err(failed(id))?;
         let head = table.store.head(id).await?;
         view.warnings.extend(unfounded(table, &state).await?);
+        view.warnings.extend(without_profiles(table, &state).await?);
         let warnings = view.warnings.iter();
         let warnings = warnings.map(|warning| warning.message.clone());
         let beside = Beside {
@@ -139,6 +141,38 @@ async fn unfounded(table: &LoopTable, state: &LoopState) -> Result<Option<Warnin
     let empty = table.memory.is_empty(now).await;
     let empty = empty.map_err(|error| failed(state.id)(error.into()))?;
     Ok(Some(nothing_to_stand_on(empty)))
+}
+
+/// Whether critics were to look out for different things though rules take every turn.
+async fn without_profiles(
+    table: &LoopTable,
+    state: &LoopState,
+) -> Result<Option<Warning>, Failure> {
+    let ours = |agent: &AgentId| agent.is_gavel();
+    let slots = state
+        .slots
+        .iter()
+        .filter(|slot| slot.role.as_str() == CRITIC && slot.agent.as_ref().is_some_and(ours));
+    let profiles: Vec<Profile> = slots.filter_map(|slot| slot.profile).collect();
+    // A pessimist is what rules are when nobody asks for anything.
+    if profiles.is_empty() || profiles == [Profile::Pessimist] {
+        return Ok(None);
+    }
+    let first = table.store.records(state.id, Seq::ZERO, 1).await?;
+    let started = first
+        .first()
+        .and_then(|record| record.read::<RunStarted>().ok());
+    let Some(started) = started else {
+        return Ok(None);
+    };
+    let offline = offline_alone(&slots_of(&started.settings.values)?);
+    Ok(offline.then(|| Warning {
+        code: "no_profiles".to_owned(),
+        message:
+            "the offline rules know no profiles: every critic looks for the same, and what one \
+                  has said another may not say again"
+                .to_owned(),
+    }))
 }
 
 /// What is said where critics have no evidence.

@@ -49,6 +49,18 @@ impl Stand {
         Self { state, others }
     }
 
+    /// True when Gavel holds a slot, so that somebody can drive it.
+    pub(crate) fn is_driven_by_gavel(&self) -> bool {
+        let ours = |agent: &AgentId| agent.is_gavel();
+        let mut slots = self.state.slots.iter();
+        slots.any(|slot| slot.agent.as_ref().is_some_and(ours))
+    }
+
+    /// Who opened it.
+    pub(crate) const fn owner(&self) -> &AgentId {
+        &self.state.owner
+    }
+
     /// How it stands in a word or two, and what to type now; nothing where the run itself says more.
     fn told(&self, head: &Head, driven: bool) -> Option<(Cell, String)> {
         let short = head.run.short();
@@ -68,10 +80,11 @@ impl Stand {
             let told = format!("waits for {}", self.others.join(", "));
             return Some(((told, Look::Warn), get));
         }
-        let ours = |agent: &AgentId| agent.is_gavel();
-        let mut slots = self.state.slots.iter();
-        if slots.any(|slot| slot.agent.as_ref().is_some_and(ours)) {
-            return None;
+        if self.is_driven_by_gavel() {
+            // Nobody interrupted anything: it is Gavel's turn, and nobody drives.
+            let waits = ("waits for gavel".to_owned(), Look::Warn);
+            let running = head.state == RunState::Running;
+            return running.then(|| (waits, format!("gavel resume {short}")));
         }
         Some((("open".to_owned(), Look::Good), get))
     }
