@@ -306,3 +306,39 @@ fn branches_that_remember_merge_without_a_conflict_in_either_order() {
         (&json!("the plan"), &json!("in_progress"), &json!(2))
     );
 }
+
+/// The words of a command as a shell takes them; quotes hold words together.
+fn shell_words(line: &str) -> Vec<String> {
+    let parts = line.split('"').enumerate();
+    let words = parts.flat_map(|(place, part)| {
+        if place % 2 == 1 {
+            return vec![part.to_owned()];
+        }
+        part.split_whitespace().map(str::to_owned).collect()
+    });
+    words.collect()
+}
+
+#[test]
+fn the_first_example_of_the_page_finds_what_it_adds() {
+    let page = include_str!("../../../../docs/memory.md");
+    let block = page.split("```").nth(1).unwrap();
+    let commands: Vec<Vec<String>> = block
+        .lines()
+        .filter_map(|line| line.strip_prefix("gavel "))
+        .map(shell_words)
+        .collect();
+    let [add, search, list] = commands.as_slice() else {
+        panic!("{commands:?}");
+    };
+    let bench = Bench::new();
+    let does = |words: &[String]| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        bench.json(&words)
+    };
+    let added = does(add);
+    for looked in [search, list] {
+        let found = does(looked);
+        assert_eq!(found["items"][0]["id"], added["id"], "{looked:?} {found}");
+    }
+}
