@@ -8,6 +8,7 @@
 mod counts;
 mod files;
 mod find;
+mod page;
 mod refresh;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use gavel_workspace::{FileError, Scrubber, ScrubberError, TreeRoot};
 use self::counts::Counted;
 use self::files::Folders;
 use self::find::Last;
+pub use self::page::ShelfPage;
 use crate::index::FORM;
 use crate::item::Item;
 use crate::memory::FindError;

@@ -359,6 +359,37 @@ async fn items_are_named_by_any_part_that_tells_them_apart() {
 }
 
 #[tokio::test]
+async fn everything_comes_in_pages_once_and_what_is_over_does_not() {
+    let mut room = Room::new();
+    let mut known = std::collections::BTreeSet::new();
+    for number in 0..7 {
+        known.insert(room.add(trap(&format!("trap number {number}"))));
+    }
+    let decided = NewItem::new(Kind::Decision, "releases on Fridays", Provenance::Person);
+    known.insert(room.add(decided));
+    let over = room.add(trap("a trap that is over"));
+    let retired = room.write(|memory, stamp| memory.retire(over, stamp));
+    assert!(retired.unwrap().is_settled());
+    let shelf = room.shelf().await;
+    let none = shelf.page(None, 0).await.unwrap();
+    assert!(none.items.is_empty() && none.next.is_some());
+    let mut seen = Vec::new();
+    let (mut from, mut pages) = (None, 0);
+    loop {
+        let page = shelf.page(from, 3).await.unwrap();
+        seen.extend(page.items.iter().map(|item| item.id));
+        pages += 1;
+        from = page.next;
+        if from.is_none() {
+            break;
+        }
+    }
+    assert_eq!((seen.len(), pages), (8, 3));
+    let seen: std::collections::BTreeSet<_> = seen.into_iter().collect();
+    assert_eq!(seen, known);
+}
+
+#[tokio::test]
 async fn what_the_store_holds_comes_and_goes() {
     let mut room = Room::new();
     let id = room.add(trap("a retry doubles the order").proposed());

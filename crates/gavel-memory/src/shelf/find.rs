@@ -238,7 +238,7 @@ pub(super) async fn by_name(
 }
 
 /// Reads an item back. One that another version wrote is as good as damage: it is made anew.
-fn read(index: &TextIndex, body: &str) -> Result<Item, ShelfError> {
+pub(super) fn read(index: &TextIndex, body: &str) -> Result<Item, ShelfError> {
     item(body).map_err(|error| {
         let damage = IndexError::Damaged {
             path: index.path().to_owned(),

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use gavel_agent::{Refused, Visit};
 use gavel_domain::{ContractKind, Head, ProjectId, RunId, Seq};
 use gavel_mcp::{Completing, Library, LibraryError, Listed, Page, ReadText, Template};
-use gavel_memory::{Item, Memory, Visibility, project_key};
+use gavel_memory::{Item, Shelf, ShelfItemError, ShelfPlace, Visibility, project_key};
 use gavel_product::Report;
 use gavel_product::report::Text;
 use gavel_product::served::RunDesk;
@@ -28,6 +28,8 @@ const COMPLETED: usize = 101;
 const RECORDS: u32 = 1_000;
 /// How many things a page lists.
 const PAGE: usize = 200;
+/// How many items a completion reads at once.
+const LOOKED_AT: u32 = 2_000;
 const RUN: &str = "gavel://runs/";
 const CONTRACT: &str = "gavel://contracts/";
 const MEMORY: &str = "gavel://memory/";
@@ -40,14 +42,16 @@ pub(super) struct Shelves {
     runs: Arc<RunDesk>,
     project: Option<ProjectId>,
     checkout: Option<PathBuf>,
+    /// The folder of index files.
+    index: PathBuf,
 }
 
 /// Where a page goes on.
 enum Mark {
     /// After so many runs.
     Runs(usize),
-    /// After this item.
-    Memory(String),
+    /// From this place in memory.
+    Memory(i64),
 }
 
 impl Mark {
@@ -57,7 +61,7 @@ impl Mark {
         };
         match mark.split_once(':')? {
             ("runs", from) => from.parse().ok().map(Self::Runs),
-            ("memory", id) => Some(Self::Memory(id.to_owned())),
+            ("memory", place) => place.parse().ok().map(Self::Memory),
             _ => None,
         }
     }
@@ -67,7 +71,7 @@ impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Runs(from) => write!(f, "runs:{from}"),
-            Self::Memory(id) => write!(f, "memory:{id}"),
+            Self::Memory(place) => write!(f, "memory:{place}"),
         }
     }
 }
@@ -81,6 +85,7 @@ impl Shelves {
             runs,
             project: project::of(context.directory()).ok().flatten(),
             checkout: project::root(context.directory()).ok(),
+            index: context.index(),
         }
     }
 
@@ -96,65 +101,74 @@ impl Shelves {
         let mark = Mark::read(after).ok_or_else(|| {
             LibraryError::Refused(Refused::new("bad_cursor", "that mark is not from here"))
         })?;
-        let (mut items, memory_after) = match mark {
+        match mark {
             Mark::Runs(from) => {
                 let to = from.saturating_add(PAGE);
                 let heads = self.runs.everything("", to.saturating_add(1)).await;
                 let heads = heads.map_err(LibraryError::Refused)?;
-                let items = heads.iter().skip(from).take(PAGE).map(run_listed).collect();
+                let runs: Vec<_> = heads.iter().skip(from).take(PAGE).map(run_listed).collect();
                 if heads.len() > to {
                     let next = Some(Mark::Runs(to).to_string());
-                    return Ok(Page { items, next });
+                    return Ok(Page { items: runs, next });
                 }
-                (items, None)
+                self.items(None, runs).await
             }
-            Mark::Memory(after) => (Vec::new(), Some(after)),
-        };
-        let (more, next) = self.items_after(memory_after, PAGE - items.len()).await?;
-        items.extend(more);
-        let next = next.map(|id| Mark::Memory(id).to_string());
-        Ok(Page { items, next })
+            Mark::Memory(from) => self.items(Some(from), Vec::new()).await,
+        }
     }
 
-    /// Items that hold, in the order of their ids, after one of them; with the last of them when
-    /// there are more.
-    async fn items_after(
-        &self,
-        after: Option<String>,
-        most: usize,
-    ) -> Outcome<(Vec<Listed>, Option<String>)> {
+    /// A page with the items that hold behind what stands on it already.
+    async fn items(&self, from: Option<i64>, mut listed: Vec<Listed>) -> Outcome<Page> {
+        let Some(shelf) = self.shelf().await? else {
+            return Ok(Page {
+                items: listed,
+                next: None,
+            });
+        };
+        let room = u32::try_from(PAGE.saturating_sub(listed.len())).unwrap_or(0);
+        let page = shelf.page(from, room).await.map_err(failed)?;
         let now = Context::clock().now();
-        let memory = self.memory().await?;
-        let mut known: Vec<(String, &Item)> = memory
-            .iter()
-            .flat_map(Memory::items)
-            .filter(|item| may_see(item) && item.is_trusted(now))
-            .map(|item| (item.id.to_string(), item))
-            .filter(|(id, _)| after.as_ref().is_none_or(|after| id > after))
-            .collect();
-        known.sort_by(|(left, _), (right, _)| left.cmp(right));
-        let more = known.len() > most;
-        known.truncate(most);
-        let last = known.last().map(|(id, _)| id.clone());
-        // Where no room was left on the page, the next one begins with the first item.
-        let next = more.then(|| last.or(after).unwrap_or_default());
-        let items = known.iter().map(|(id, item)| {
-            let about = format!("{}: {}", item.kind, item.label());
-            listed(format!("{MEMORY}{id}"), item.label(), about, JSON)
-        });
-        Ok((items.collect(), next))
+        let items = page.items.iter();
+        let shown = items.filter(|item| may_see(item) && item.is_trusted(now));
+        listed.extend(shown.map(item_listed));
+        let next = page.next.map(|place| Mark::Memory(place).to_string());
+        Ok(Page {
+            items: listed,
+            next,
+        })
     }
 
     /// The project's memory, with what the store holds of it.
-    async fn memory(&self) -> Outcome<Option<Memory>> {
+    async fn shelf(&self) -> Outcome<Option<Shelf>> {
         let Some(checkout) = &self.checkout else {
             return Ok(None);
         };
         let key = project_key(self.project, checkout);
-        let lines = self.store.memory_lines(&key).await.map_err(failed)?;
-        Memory::open_with(checkout, &lines)
-            .map(Some)
-            .map_err(failed)
+        let place = ShelfPlace {
+            checkout: checkout.clone(),
+            cache: self.index.clone(),
+            lines: self.store.memory_lines(&key).await.map_err(failed)?,
+        };
+        Shelf::open(&place).await.map(Some).map_err(failed)
+    }
+
+    /// Ids of items that begin so, up to one more than are told.
+    async fn item_ids(&self, beginning: &str) -> Outcome<Vec<String>> {
+        let Some(shelf) = self.shelf().await? else {
+            return Ok(Vec::new());
+        };
+        let mut ids = Vec::new();
+        let mut from = None;
+        loop {
+            let page = shelf.page(from, LOOKED_AT).await.map_err(failed)?;
+            let items = page.items.iter().filter(|item| may_see(item));
+            let known = items.map(|item| item.id.to_string());
+            ids.extend(known.filter(|id| id.starts_with(beginning)));
+            from = page.next;
+            if from.is_none() || ids.len() >= COMPLETED {
+                return Ok(ids);
+            }
+        }
     }
 
     async fn read_at(&self, uri: &str) -> Outcome<ReadText> {
@@ -169,8 +183,12 @@ impl Shelves {
         } else if let Some(rest) = uri.strip_prefix(CONTRACT) {
             (MARKDOWN, self.contract(rest, uri).await?)
         } else if let Some(id) = uri.strip_prefix(MEMORY) {
-            let memory = self.memory().await?.ok_or_else(|| not_found(uri))?;
-            let item = memory.item(id).ok().filter(|item| may_see(item));
+            let shelf = self.shelf().await?.ok_or_else(|| not_found(uri))?;
+            let item = match shelf.item(id).await {
+                Ok(item) => Some(item).filter(may_see),
+                Err(ShelfItemError::Find(_)) => None,
+                Err(ShelfItemError::Shelf(error)) => return Err(failed(error)),
+            };
             let item = item.ok_or_else(|| not_found(uri))?;
             (JSON, json!(item).to_string())
         } else {
@@ -233,14 +251,7 @@ impl Shelves {
             "type" => ContractKind::ALL
                 .map(|kind| kind.word().to_owned())
                 .to_vec(),
-            "id" if completing.of.starts_with(MEMORY) => {
-                let memory = self.memory().await?;
-                let items = memory
-                    .iter()
-                    .flat_map(Memory::items)
-                    .filter(|item| may_see(item));
-                items.map(|item| item.id.to_string()).collect()
-            }
+            "id" if completing.of.starts_with(MEMORY) => self.item_ids(&completing.typed).await?,
             _ => Vec::new(),
         };
         values.retain(|value| value.starts_with(&completing.typed));
@@ -253,6 +264,11 @@ fn run_listed(head: &Head) -> Listed {
     let about = format!("{} run, {}", head.driver, head.state);
     let name = format!("run {}", run.short());
     listed(format!("{RUN}{run}"), name, about, JSON)
+}
+
+fn item_listed(item: &Item) -> Listed {
+    let about = format!("{}: {}", item.kind, item.label());
+    listed(format!("{MEMORY}{}", item.id), item.label(), about, JSON)
 }
 
 fn listed(uri: String, name: String, about: String, mime: &'static str) -> Listed {
