@@ -8,7 +8,7 @@ use gavel_rules::deliberation::{CHAMPION, consult, ideation, review, word};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{LoopInput, handed};
+use super::input::{LoopInput, handed};
 use crate::loops::desk::{Hand, NewLoop};
 use crate::loops::problem::LoopProblem;
 

@@ -4,7 +4,8 @@ use gavel_agent::{NextCall, Refused};
 use gavel_rules::deliberation::AdvanceError;
 use serde_json::json;
 
-use super::{LOOP, LoopInput};
+use super::LOOP;
+use super::input::LoopInput;
 use crate::loops::problem::LoopProblem;
 
 pub(super) fn refused(problem: &LoopProblem, input: &LoopInput) -> Refused {

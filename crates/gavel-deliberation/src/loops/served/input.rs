@@ -1,0 +1,199 @@
+//! What `gavel_loop` is called with, and what it means.
+
+use gavel_domain::{LoopKind, LoopStatus, Profile, TurnOutcome};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::super::problem::LoopProblem;
+use super::super::turns::Handed;
+use super::super::verbs::Verb;
+
+/// What is wanted of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Intent {
+    Open,
+    Inbox,
+    Brief,
+    Turn,
+    CompleteTurn,
+    AddArtifact,
+    Advance,
+    Pause,
+    Resume,
+    Close,
+    Get,
+    List,
+}
+
+/// Its arguments.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoopInput {
+    pub(super) intent: Intent,
+    /// Who you are; needed for all but get and list.
+    #[serde(default)]
+    pub(super) agent_id: Option<String>,
+    #[serde(default)]
+    pub(super) loop_id: Option<String>,
+    /// A slot's id, or its role.
+    #[serde(default)]
+    pub(super) slot_id: Option<String>,
+    /// open
+    #[serde(default)]
+    pub(super) kind: Option<LoopKind>,
+    #[serde(default)]
+    pub(super) title: Option<String>,
+    #[serde(default)]
+    pub(super) goal: Option<String>,
+    #[serde(default)]
+    pub(super) slots: Vec<SlotInput>,
+    /// open: {phases, iteration, stop, schedule, flow} over the kind's own.
+    #[serde(default)]
+    pub(super) protocol: Option<Map<String, Value>>,
+    /// What is handed in (complete_turn, add_artifact, open).
+    #[serde(default)]
+    pub(super) artifacts: Vec<ArtifactInput>,
+    /// complete_turn: done, failed or cancelled.
+    #[serde(default)]
+    pub(super) outcome: Option<TurnOutcome>,
+    #[serde(default)]
+    pub(super) reason: Option<String>,
+    /// advance: to this phase whatever gates say; for whoever opened it.
+    #[serde(default)]
+    pub(super) to_phase: Option<String>,
+    /// close: completed, cancelled or blocked; list: open ones only.
+    #[serde(default)]
+    pub(super) status: Option<LoopStatus>,
+    #[serde(default)]
+    pub(super) expected_version: Option<u64>,
+    /// The same again is done once.
+    #[serde(default)]
+    pub(super) client_request_id: Option<String>,
+}
+
+/// Something that is handed in.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ArtifactInput {
+    /// critique, nothing_new, revision, plan_draft …: what the brief asks for.
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// The text.
+    #[serde(default)]
+    pub(super) body: String,
+    /// Ids from the brief that it rests on.
+    #[serde(default)]
+    pub(super) cites: Vec<String>,
+    /// plan_draft: critiques that it answers.
+    #[serde(default)]
+    pub(super) addresses_critique: Vec<String>,
+    /// plan_draft: critiques that it leaves, as {id, reason}.
+    #[serde(default)]
+    pub(super) waived: Vec<WaivedInput>,
+}
+
+/// A critique that a plan leaves.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WaivedInput {
+    pub(super) id: String,
+    pub(super) reason: String,
+}
+
+/// A place in a loop.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SlotInput {
+    pub(super) role: String,
+    #[serde(default)]
+    pub(super) agent: Option<String>,
+    #[serde(default)]
+    pub(super) profile: Option<Profile>,
+}
+
+pub(super) fn word_of(intent: Intent) -> &'static str {
+    match intent {
+        Intent::Open => "open",
+        Intent::Inbox => "inbox",
+        Intent::Brief => "brief",
+        Intent::Turn => "turn",
+        Intent::CompleteTurn => "complete_turn",
+        Intent::AddArtifact => "add_artifact",
+        Intent::Advance => "advance",
+        Intent::Pause => "pause",
+        Intent::Resume => "resume",
+        Intent::Close => "close",
+        Intent::Get => "get",
+        Intent::List => "list",
+    }
+}
+
+pub(super) fn slot_of(input: &LoopInput) -> Result<&str, LoopProblem> {
+    input.slot_id.as_deref().ok_or(LoopProblem::Missing {
+        what: "slot_id",
+        why: "a slot's id or its role; intent get shows them",
+    })
+}
+
+pub(super) fn verb(input: &LoopInput) -> Result<Verb, LoopProblem> {
+    let handed: Result<Vec<Handed>, _> = input.artifacts.iter().map(handed).collect();
+    let artifacts = handed?;
+    let reason = input.reason.clone();
+    Ok(match input.intent {
+        Intent::CompleteTurn => Verb::Complete {
+            slot: slot_of(input)?.to_owned(),
+            outcome: input.outcome.unwrap_or(TurnOutcome::Done),
+            artifacts,
+            reason,
+        },
+        Intent::AddArtifact => Verb::Add {
+            slot: input.slot_id.clone(),
+            artifacts,
+        },
+        Intent::Advance => Verb::Advance {
+            to: input.to_phase.as_deref().map(str::parse).transpose()?,
+        },
+        Intent::Pause => Verb::Pause { reason },
+        Intent::Resume => Verb::Resume,
+        Intent::Close => Verb::Close {
+            status: closing(input.status)?,
+            reason,
+        },
+        Intent::Turn
+        | Intent::Open
+        | Intent::Inbox
+        | Intent::Brief
+        | Intent::Get
+        | Intent::List => Verb::Turn {
+            slot: slot_of(input)?.to_owned(),
+            note: reason,
+        },
+    })
+}
+
+pub(super) fn handed(input: &ArtifactInput) -> Result<Handed, LoopProblem> {
+    Ok(Handed {
+        kind: input.kind.parse()?,
+        body: input.body.clone(),
+        cites: input.cites.clone(),
+        addresses: input.addresses_critique.clone(),
+        waived: input
+            .waived
+            .iter()
+            .map(|left| (left.id.clone(), left.reason.clone()))
+            .collect(),
+    })
+}
+
+fn closing(status: Option<LoopStatus>) -> Result<LoopStatus, LoopProblem> {
+    let status = status.unwrap_or(LoopStatus::Completed);
+    if status.is_final() {
+        return Ok(status);
+    }
+    Err(LoopProblem::Missing {
+        what: "a final status",
+        why: "a loop is closed as completed, cancelled or blocked",
+    })
+}
