@@ -19,6 +19,7 @@ use conditions::{
     assumption_ledger, audited, branch_is_ours, contracts_pinned, engineering_floor, evidence,
     no_open_errors, owner_customer, phases_complete, user_approval, weighted_score,
 };
+
 const WHOLE: u32 = 1000;
 /// How many things a sentence names one by one.
 const NAMED: usize = 5;

@@ -14,6 +14,7 @@ use super::problem::LoopProblem;
 use super::sitting::Sitting;
 use super::turns::Handed;
 use super::view::{ArtifactTaken, Moved, TurnGiven};
+
 /// What somebody does to a loop.
 #[derive(Debug, Clone)]
 pub enum Verb {

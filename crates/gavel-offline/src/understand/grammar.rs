@@ -10,6 +10,7 @@ use super::draft::Draft;
 use super::words::{Clause, Link, Words, is_plural, singular};
 use crate::design::{Kind, NAME_LIMIT};
 use shapes::{articled, explains, is, is_name, is_somebody, is_telling, kebab, without};
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Place {
     #[default]
