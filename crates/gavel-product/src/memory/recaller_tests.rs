@@ -1,5 +1,5 @@
 use gavel_domain::{Speaker, Timestamp};
-use gavel_memory::{ItemId, Memory, NewItem, Stamp, Written, keep_written};
+use gavel_memory::{ItemId, Memory, NewItem, Provenance, Stamp, Written, keep_written};
 use gavel_testkit::{ScriptedModel, TestBed};
 
 use super::*;
