@@ -13,12 +13,18 @@ use crate::settings::{project_file, repository_root};
 /// The folder that holds the nearest `gavel.toml`, else the nearest repository.
 pub(crate) fn root(directory: &Path) -> Result<PathBuf, Failure> {
     let directory = real(directory)?;
-    let with_settings = project_file(&directory).and_then(|file| file.parent().map(Path::to_owned));
-    let in_repository = || repository_root(&directory).map(Path::to_owned);
-    with_settings.or_else(in_repository).ok_or_else(|| {
+    find(&directory)?.ok_or_else(|| {
         let nowhere = format!("{} belongs to no project", directory.display());
         Failure::usage(nowhere).hint("gavel init makes one here")
     })
+}
+
+/// The same, for whoever does without a project.
+pub(crate) fn find(directory: &Path) -> Result<Option<PathBuf>, Failure> {
+    let directory = real(directory)?;
+    let with_settings = project_file(&directory).and_then(|file| file.parent().map(Path::to_owned));
+    let in_repository = || repository_root(&directory).map(Path::to_owned);
+    Ok(with_settings.or_else(in_repository))
 }
 
 /// What `[project]` of a settings file says.

@@ -50,11 +50,21 @@ fn begun() -> RunContracts {
     }
 }
 
+/// One whose contracts cannot be read.
+fn damaged() -> RunContracts {
+    let mut run = sealed();
+    for contract in &mut run.contracts {
+        contract.text = Some("{ nothing".to_owned());
+    }
+    run
+}
+
 impl ContractSource for TwoRuns {
     fn of_run<'a>(&'a self, _: &'a Visit, run: Option<&'a str>) -> Sought<'a, RunContracts> {
         let found = match run {
             None | Some("1") => Ok(sealed()),
             Some("2") => Ok(begun()),
+            Some("3") => Ok(damaged()),
             Some(other) => Err(Refused::new(
                 "not_found",
                 format!("there is no run {other}"),
@@ -163,6 +173,20 @@ async fn a_summary_tells_what_there_is_and_what_is_missing() {
         .structured;
     assert_eq!(begun["contracts"], json!(["manifesto"]));
     assert_eq!(begun["missing"].as_array().unwrap().len(), 8);
+}
+
+#[tokio::test]
+async fn a_summary_says_which_contracts_it_could_not_read() {
+    let summary = call("gavel_get_summary", json!({ "run": "3" })).await;
+    let summary = summary.unwrap();
+    assert_eq!(summary.structured["phases"], json!([]));
+    let line = summary.line;
+    assert!(
+        line.ends_with("; cannot be read: phases, boundaries"),
+        "{line}"
+    );
+    let whole = call("gavel_get_summary", json!({})).await.unwrap().line;
+    assert!(!whole.contains("cannot be read"), "{whole}");
 }
 
 #[tokio::test]

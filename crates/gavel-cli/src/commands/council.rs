@@ -110,7 +110,7 @@ fn topic(word: String) -> Result<String, Failure> {
 /// What is here is read, where something is; nothing is made in the folder. Outside of every project
 /// that is the folder itself, unless it is as wide as a home folder.
 fn brief(context: &Context, args: &CouncilArgs, topic: String) -> Result<MeetingBrief, Failure> {
-    let checkout = project::root(context.directory()).ok();
+    let checkout = project::find(context.directory())?;
     let folder = match &checkout {
         Some(checkout) => checkout.clone(),
         None => {

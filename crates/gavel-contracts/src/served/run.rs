@@ -63,28 +63,34 @@ impl ServedTool for GetSummary {
             let contract = of.contracts.iter().find(|held| held.kind == kind);
             contract.and_then(|held| held.text.as_deref()).unwrap_or("")
         };
-        let phases = parse_phases(text(ContractKind::Phases)).unwrap_or_default();
-        let phases = phases.into_iter().map(|phase| PhaseRow {
-            number: phase.number,
-            name: phase.name,
-        });
-        let phases: Vec<_> = phases.collect();
+        let phases = phases(text(ContractKind::Phases));
+        let layers = layers(text(ContractKind::Boundaries));
+        let unread = [
+            ("phases", phases.is_none()),
+            ("boundaries", layers.is_none()),
+        ];
+        let unread = unread.iter().filter(|(_, unread)| *unread);
+        let unread: Vec<&str> = unread.map(|(name, _)| *name).collect();
         let summary = Summary {
             run: of.run.to_string(),
             state: of.state.to_string(),
             idea: scrubbed(&of.idea)?.chars().take(IDEA_CHARS).collect(),
             contracts: written(&of),
             missing: missing(&of),
-            layers: layers(text(ContractKind::Boundaries)),
-            phases,
+            layers: layers.unwrap_or_default(),
+            phases: phases.unwrap_or_default(),
         };
-        let line = format!(
+        let mut line = format!(
             "run {} is {}: {} contracts, {} phases",
             of.run.short(),
             of.state,
             summary.contracts.len(),
             summary.phases.len()
         );
+        if !unread.is_empty() {
+            line.push_str("; cannot be read: ");
+            line.push_str(&unread.join(", "));
+        }
         Ok(Served::new(summary, line))
     }
 }
@@ -100,8 +106,21 @@ fn missing(of: &RunContracts) -> Vec<String> {
     kinds.map(|kind| kind.word().to_owned()).collect()
 }
 
-/// The names of the layers; none where the contract cannot be read.
-fn layers(boundaries: &str) -> Vec<String> {
+/// The phases, none where no contract is; `None` where it cannot be read.
+fn phases(text: &str) -> Option<Vec<PhaseRow>> {
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    let phases = parse_phases(text).ok()?.into_iter();
+    let rows = phases.map(|phase| PhaseRow {
+        number: phase.number,
+        name: phase.name,
+    });
+    Some(rows.collect())
+}
+
+/// The names of the layers, none where no contract is; `None` where it cannot be read.
+fn layers(boundaries: &str) -> Option<Vec<String>> {
     #[derive(Deserialize)]
     struct Boundaries {
         layers: Vec<Layer>,
@@ -110,9 +129,11 @@ fn layers(boundaries: &str) -> Vec<String> {
     struct Layer {
         name: String,
     }
-    let read: Option<Boundaries> = serde_json::from_str(boundaries).ok();
-    let layers = read.into_iter().flat_map(|read| read.layers);
-    layers.map(|layer| layer.name).collect()
+    if boundaries.is_empty() {
+        return Some(Vec::new());
+    }
+    let read: Boundaries = serde_json::from_str(boundaries).ok()?;
+    Some(read.layers.into_iter().map(|layer| layer.name).collect())
 }
 
 /// `gavel_list_contracts`: which contracts a run has.

@@ -119,21 +119,24 @@ fn opened(list: &mut Vec<Example>) {
 }
 
 fn turns(list: &mut Vec<Example>) {
-    add(
-        list,
-        TurnAssigned {
-            turn: 2,
-            slot: "slot-2".to_owned(),
-            phase: word("critique"),
-            iteration: 1,
-            brief: blob(),
-            items: vec!["trp_01890a5d-ac96-774b-bcce-b302099a8057".to_owned()],
-            proposed: Vec::new(),
-            artifacts: vec![1, 3],
-            dropped: 4,
-            by: AgentId::gavel(),
-        },
-    );
+    let other = || "dec_01890a5d-ac96-774b-bcce-b302099a8058".to_owned();
+    for proposed in [Vec::new(), vec![other()]] {
+        add(
+            list,
+            TurnAssigned {
+                turn: 2,
+                slot: "slot-2".to_owned(),
+                phase: word("critique"),
+                iteration: 1,
+                brief: blob(),
+                items: vec!["trp_01890a5d-ac96-774b-bcce-b302099a8057".to_owned()],
+                proposed,
+                artifacts: vec![1, 3],
+                dropped: 4,
+                by: AgentId::gavel(),
+            },
+        );
+    }
     for outcome in TurnOutcome::ALL {
         add(
             list,

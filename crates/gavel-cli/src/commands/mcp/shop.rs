@@ -38,7 +38,7 @@ const CORE: [&str; 10] = [
 pub(super) fn runs(context: &Context, store: &Arc<SqliteStore>) -> Result<Arc<RunDesk>, Failure> {
     let place = ServedPlace {
         project: project::of(context.directory())?,
-        checkout: project::root(context.directory()).ok(),
+        checkout: project::find(context.directory())?,
     };
     let runs = RunDesk::new(store.clone(), Context::clock(), place);
     Ok(Arc::new(runs.with_most_at_work(most_at_work(context)?)))
@@ -52,7 +52,7 @@ pub(super) fn counter(
 ) -> Result<Counter, Failure> {
     let mut counter = Counter::default();
     let project = project::of(context.directory())?;
-    let checkout = project::root(context.directory()).ok();
+    let checkout = project::find(context.directory())?;
     let door: Arc<dyn RunDoor> = Arc::new(Door::new(context, store.clone())?);
     let contracts: Arc<dyn ContractSource> = runs.clone();
     let taken =
