@@ -44,7 +44,7 @@ async fn main() -> Outcome<()> {
         lines: Vec::new(),
     };
     let start = Instant::now();
-    drop(Shelf::open(&place).await?);
+    Shelf::open(&place).await?.close().await?;
     println!(
         "{:<44} {:>8.2} s",
         "making the index",
