@@ -11,8 +11,8 @@ use crate::item::Item;
 use crate::search::{Profile, Query, Standing, level};
 
 /// Names everything that decides what is in an index: raised whenever terms, profiles, levels,
-/// places or the form of items change.
-pub(crate) const FORM: &str = "memory 2";
+/// places, the form of items or the folding of events change.
+pub(crate) const FORM: &str = "memory 3";
 
 const TRUSTED: i64 = 1 << 62;
 const KIND: i64 = 1 << 59;

@@ -129,6 +129,29 @@ async fn ask(run: Run, audience: Audience) -> Result<(), RunError> {
 }
 
 #[tokio::test]
+async fn a_journal_is_read_again_only_when_it_grew() {
+    let bed = TestBed::new(ScriptedModel::new()).await;
+    let place = ServedPlace {
+        project: Some(OURS.parse().unwrap()),
+        checkout: None,
+    };
+    let desk = RunDesk::new(bed.store(), Arc::new(SystemClock), place);
+    let run = bed.engine().start(new_run(OURS)).await.unwrap();
+    let head = desk.named(&run.to_string()).await.unwrap();
+    let first = desk.report(&head).await.unwrap();
+    assert!(Arc::ptr_eq(&first, &desk.report(&head).await.unwrap()));
+    let asked = bed.drive(run, |run| ask(run, Audience::Any)).await;
+    asked.unwrap();
+    let grown = desk.named(&run.to_string()).await.unwrap();
+    let later = desk.report(&grown).await.unwrap();
+    assert_ne!(first.state, later.state);
+    let other = bed.engine().start(new_run(OURS)).await.unwrap();
+    let other = desk.named(&other.to_string()).await.unwrap();
+    assert_eq!(desk.report(&other).await.unwrap().run, other.run);
+    assert_eq!(desk.report(&grown).await.unwrap().run, run);
+}
+
+#[tokio::test]
 async fn a_guest_answers_what_anybody_may_and_the_run_goes_on() {
     let desk = Desk::new().await;
     let run = desk.waiting(OURS, Audience::Any).await;

@@ -58,11 +58,12 @@ pub(super) fn run(mut args: Args) -> Result<()> {
         let mut times = Vec::new();
         for _ in 0..calls {
             let begun = Instant::now();
-            let reply = server.ask(method, &params)?;
+            let line = server.ask(method, &params)?;
             times.push(begun.elapsed().as_secs_f64() * 1_000.0);
-            if reply.get("result").is_none()
-                || reply.pointer("/result/isError") == Some(&json!(true))
-            {
+            // Read only now: this program is not built to be quick.
+            let reply: Value = serde_json::from_str(&line)?;
+            let refused = reply.pointer("/result/isError") == Some(&json!(true));
+            if reply.get("result").is_none() || refused {
                 bail!("{name} was refused: {reply}");
             }
         }
@@ -164,12 +165,15 @@ impl Server {
         Ok(())
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
+    /// Asks, and gives the line that comes back.
+    fn ask(&mut self, method: &str, params: &Value) -> Result<String> {
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         writeln!(self.input, "{request}")?;
         let mut line = String::new();
-        self.output.read_line(&mut line)?;
-        serde_json::from_str(&line).with_context(|| format!("no reply to {method}: `{line}`"))
+        if self.output.read_line(&mut line)? == 0 {
+            bail!("the server ended before it replied to {method}");
+        }
+        Ok(line)
     }
 
     /// The most memory that it had so far.

@@ -123,9 +123,9 @@ async fn built(
     desk: &RunDesk,
     visit: &Visit,
     input: BranchArguments,
-) -> Result<(Report, String), Refused> {
+) -> Result<(Arc<Report>, String), Refused> {
     let head = desk.asked(visit, input.run.as_deref()).await?;
-    let report = desk.report(head.run).await?;
+    let report = desk.report(&head).await?;
     let Some(branch) = report.branch.clone() else {
         let message = format!("run {} has no branch yet", head.run.short());
         let arguments = json!({ "run": head.run.to_string() });

@@ -161,7 +161,7 @@ async fn outcome_of(desk: &RunDesk, head: &Head) -> Result<Option<Outcome>, Refu
     if let Some(review) = review_of(desk, head).await? {
         return Ok(Some(reviewed(&review)));
     }
-    let report = desk.report(head.run).await?;
+    let report = desk.report(head).await?;
     Ok((!report.debate.is_empty()).then(|| debated(&report)))
 }
 

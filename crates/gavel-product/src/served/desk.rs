@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use gavel_agent::{FindRun, Refused, Visit};
-use gavel_domain::{Door, Head, ProjectId, Role, RunId, RunStarted, Seq, Speaker};
+use gavel_domain::{Digest, Door, Head, ProjectId, Role, RunId, RunStarted, Seq, Speaker};
 use gavel_rules::KeyScope;
 use gavel_run::{Clock, Mailbox};
 use gavel_store::{HeadsQuery, ReadError, Store};
@@ -40,6 +40,9 @@ pub struct ServedPlace {
     pub checkout: Option<PathBuf>,
 }
 
+/// The report that was read last, with the digest of its last record.
+type LastRead = Option<(Digest, Arc<Report>)>;
+
 /// Finds runs for callers.
 #[derive(Clone)]
 pub struct RunDesk {
@@ -49,6 +52,7 @@ pub struct RunDesk {
     most_at_work: usize,
     /// Whoever wants a run driven looks and launches alone, so that two do not take one place.
     launching: Arc<Mutex<()>>,
+    read: Arc<std::sync::Mutex<LastRead>>,
 }
 
 impl RunDesk {
@@ -60,6 +64,7 @@ impl RunDesk {
             place,
             most_at_work: MOST_AT_WORK,
             launching: Arc::default(),
+            read: Arc::default(),
         }
     }
 
@@ -221,11 +226,23 @@ impl RunDesk {
         Ok(brief.map(|brief| Given::of(&brief)))
     }
 
-    /// Everything about a run.
-    pub(super) async fn report(&self, run: RunId) -> Result<Report, Refused> {
-        Report::read(self.store(), run)
-            .await
-            .map_err(|error| unreported(&error))
+    /// Everything about a run. A client reads contract after contract of one run, so the journal is
+    /// not read again before it grew.
+    pub(super) async fn report(&self, head: &Head) -> Result<Arc<Report>, Refused> {
+        let known = self.last_read().clone();
+        if let Some((chain, report)) = known
+            && chain == head.chain
+        {
+            return Ok(report);
+        }
+        let report = Report::read(self.store(), head.run).await;
+        let report = Arc::new(report.map_err(|error| unreported(&error))?);
+        *self.last_read() = Some((head.chain, Arc::clone(&report)));
+        Ok(report)
+    }
+
+    fn last_read(&self) -> std::sync::MutexGuard<'_, LastRead> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn said(&self, visit: &Visit, name: Option<&str>) -> Result<Option<Head>, Refused> {

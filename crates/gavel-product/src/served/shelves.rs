@@ -1,5 +1,7 @@
 //! The contracts of runs, for the tools that read contracts.
 
+use std::sync::Arc;
+
 use gavel_agent::{Refused, Visit};
 use gavel_contracts::{
     ContractInputs, ContractSource, HeldContract, RunContracts, RunInputs, Sought,
@@ -26,7 +28,7 @@ impl ContractSource for RunDesk {
         Box::pin(async move {
             let mut all = Vec::new();
             for head in self.heads(false, LOOK_BACK).await? {
-                let report = self.report(head.run).await?;
+                let report = self.report(&head).await?;
                 if !report.contracts.is_empty() {
                     all.push(contracts_of(&report));
                 }
@@ -38,7 +40,7 @@ impl ContractSource for RunDesk {
     fn inputs<'a>(&'a self, visit: &'a Visit, run: Option<&'a str>) -> Sought<'a, RunInputs> {
         Box::pin(async move {
             let head = self.asked(visit, run).await?;
-            let report = self.report(head.run).await?;
+            let report = self.report(&head).await?;
             Ok(inputs_of(&report))
         })
     }
@@ -46,17 +48,21 @@ impl ContractSource for RunDesk {
 
 impl RunDesk {
     /// The run that is meant; when nobody says which, the newest one with contracts.
-    async fn with_contracts(&self, visit: &Visit, run: Option<&str>) -> Result<Report, Refused> {
+    async fn with_contracts(
+        &self,
+        visit: &Visit,
+        run: Option<&str>,
+    ) -> Result<Arc<Report>, Refused> {
         if run.is_some() || visit.session.run.is_some() {
             let head = self.asked(visit, run).await?;
-            let report = self.report(head.run).await?;
+            let report = self.report(&head).await?;
             if report.contracts.is_empty() {
                 return Err(none_written(&head));
             }
             return Ok(report);
         }
         for head in self.heads(false, LOOK_BACK).await? {
-            let report = self.report(head.run).await?;
+            let report = self.report(&head).await?;
             if !report.contracts.is_empty() {
                 return Ok(report);
             }
