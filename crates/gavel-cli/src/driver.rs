@@ -2,8 +2,8 @@
 
 mod loops;
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -78,19 +78,19 @@ impl Driver {
         };
         match head.driver.as_str() {
             gavel_product::DRIVER => {
-                refuse_other_flow(head, (flow, gavel_product::FLOW))?;
+                refuse_other_flow(head, flow, gavel_product::OLDEST_FLOW..=gavel_product::FLOW)?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
                 let bench = Bench::of(context, &records, Kept::Named)?;
                 Ok(Self::Product(brief, bench))
             }
             meeting::DRIVER => {
-                refuse_other_flow(head, (flow, meeting::FLOW))?;
+                refuse_other_flow(head, flow, meeting::OLDEST_FLOW..=meeting::FLOW)?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
                 let bench = Bench::of(context, &records, Kept::Chosen)?;
                 Ok(Self::Council(brief, bench))
             }
             deliberation::DRIVER => {
-                refuse_other_flow(head, (flow, deliberation::FLOW))?;
+                refuse_other_flow(head, flow, deliberation::OLDEST_FLOW..=deliberation::FLOW)?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
                 let driver = LoopDriver::of(context, store, (brief, &records))?;
                 Ok(Self::Loop(Box::new(driver)))
@@ -264,12 +264,14 @@ fn recorded_models(record: &Record) -> Vec<ModelId> {
 
 /// A run that is under way goes on as it began, or not at all: replayed under other keys it would
 /// pay twice and prove something else.
-fn refuse_other_flow(head: &Head, (flow, ours): (u32, u32)) -> Result<(), Failure> {
-    let age = match flow.cmp(&ours) {
-        Ordering::Equal => return Ok(()),
-        _ if head.state.is_final() => return Ok(()),
-        Ordering::Less => "an older",
-        Ordering::Greater => "a newer",
+fn refuse_other_flow(head: &Head, flow: u32, driven: RangeInclusive<u32>) -> Result<(), Failure> {
+    if driven.contains(&flow) || head.state.is_final() {
+        return Ok(());
+    }
+    let age = if flow < *driven.start() {
+        "an older"
+    } else {
+        "a newer"
     };
     let short = head.run.short();
     let told = anyhow::anyhow!("run {short} was started by {age} gavel, and this one cannot go on");

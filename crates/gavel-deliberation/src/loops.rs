@@ -22,7 +22,7 @@ mod view;
 pub use brief::{Brief, BriefAsk, MAX_BRIEF_CHARS, write_brief};
 pub use categories::memory_categories;
 pub use coordinate::{Coordinate, CoordinateIntent, coordinate};
-pub use desk::{DRIVER, Desk, DeskPlace, FLOW, Hand, LoopBrief, NewLoop};
+pub use desk::{DRIVER, Desk, DeskPlace, FLOW, Hand, LoopBrief, NewLoop, OLDEST_FLOW};
 pub use drive::{Voices, drive};
 pub use problem::{LoopProblem, unmet_told};
 pub use promote::{Keeper, PromoteError, Promotion};

@@ -53,6 +53,9 @@ pub use report::{Report, ReportError};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "product";
-/// The version of its flow. Runs of another one are read, and not driven: their keys mean something
-/// else.
-pub const FLOW: u32 = 4;
+/// The version of its flow, which new runs follow. A change of what a run does or asks is guarded by
+/// `run.flow() >= N`, so that runs under way go on as they began.
+pub const FLOW: u32 = 5;
+/// The oldest flow that is still driven. Older runs are read, and not driven: their keys mean
+/// something else.
+pub const OLDEST_FLOW: u32 = 4;

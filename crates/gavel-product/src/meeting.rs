@@ -27,8 +27,10 @@ use crate::way::{Leave, unusable};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "council";
-/// The version of its flow.
+/// The version of its flow, which new runs follow.
 pub const FLOW: u32 = 2;
+/// The oldest flow that is still driven.
+pub const OLDEST_FLOW: u32 = 2;
 
 /// What every part of a meeting works with.
 #[derive(Debug, Clone, Copy)]

@@ -15,15 +15,18 @@ pub(crate) enum Part {
     Peers,
     /// A small real model on loopback.
     Model,
+    /// The slow ones of `tests/attacks`.
+    Attacks,
 }
 
-const ALL: [Part; 2] = [Part::Peers, Part::Model];
+const ALL: [Part; 3] = [Part::Peers, Part::Model, Part::Attacks];
 
 impl Part {
     const fn word(self) -> &'static str {
         match self {
             Self::Peers => "peers",
             Self::Model => "model",
+            Self::Attacks => "attacks",
         }
     }
 }
@@ -66,10 +69,10 @@ mod tests {
 
     #[test]
     fn known_parts_are_taken_once_and_others_refused() {
-        let parts = parse(Some("model,peers,model")).unwrap();
-        assert_eq!(parts, [Part::Model, Part::Peers]);
+        let parts = parse(Some("model,peers,attacks,model")).unwrap();
+        assert_eq!(parts, [Part::Model, Part::Peers, Part::Attacks]);
         assert_eq!(left_out(&parts), None);
-        assert!(left_out(&[]).unwrap().contains("peers,model"));
+        assert!(left_out(&[]).unwrap().contains("peers,model,attacks"));
         assert!(
             parse(Some("browser"))
                 .unwrap_err()

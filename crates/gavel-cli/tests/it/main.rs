@@ -4,6 +4,8 @@
 
 mod agent;
 mod answering;
+#[path = "../../../../tests/attacks/mod.rs"]
+mod attacks;
 mod bench;
 mod clumsy;
 mod commands;

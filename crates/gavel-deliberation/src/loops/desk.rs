@@ -23,8 +23,10 @@ use super::view::{LoopAnswer, Warning, loop_id, next_steps};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "loop";
-/// The version of its flow.
+/// The version of its flow, which new loops follow.
 pub const FLOW: u32 = 1;
+/// The oldest flow that is still driven.
+pub const OLDEST_FLOW: u32 = 1;
 
 /// The longest goal, in bytes.
 const MAX_GOAL: usize = 32 * 1024;
