@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use gavel_domain::RunId;
-use gavel_testkit::{FakeReply, FakeServer, ToyBed, fake_server};
+use gavel_testkit::{FakeReply, FakeServer, ToyBed, fake_server, text_asked_for};
 use serde_json::Value;
 
 pub(crate) struct Bench {
-    folder: tempfile::TempDir,
+    folder: PathBuf,
+    /// Removes the folder at the end, unless the caller named one.
+    _temporary: Option<tempfile::TempDir>,
     pub(crate) toy: ToyBed,
     pub(crate) server: FakeServer,
 }
@@ -25,8 +27,17 @@ pub(crate) struct Ended {
 impl Bench {
     /// A provider that answers the same request always the same way, at a known price.
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let toy = ToyBed::new(folder.path());
+        let temporary = tempfile::tempdir().unwrap();
+        let bench = Self::at(temporary.path());
+        Self {
+            _temporary: Some(temporary),
+            ..bench
+        }
+    }
+
+    /// The same in this folder, which stays.
+    pub(crate) fn at(folder: &Path) -> Self {
+        let toy = ToyBed::new(folder);
         let rule = |seen: &gavel_testkit::SeenRequest| {
             let asked = seen.last_asked().unwrap_or_default();
             FakeReply::text(&format!("a line for: {asked}"))
@@ -37,10 +48,11 @@ impl Bench {
              price = {{ input = \"1\", output = \"2\" }}\n",
             server.openai_url()
         );
-        std::fs::create_dir_all(folder.path().join("project")).unwrap();
-        std::fs::create_dir_all(folder.path().join("home/.config/gavel")).unwrap();
+        std::fs::create_dir_all(folder.join("project")).unwrap();
+        std::fs::create_dir_all(folder.join("home/.config/gavel")).unwrap();
         let bench = Self {
-            folder,
+            folder: folder.to_owned(),
+            _temporary: None,
             toy,
             server,
         };
@@ -60,20 +72,22 @@ impl Bench {
     }
 
     pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     pub(crate) fn state(&self) -> PathBuf {
         self.folder().join("state")
     }
 
-    /// The binary with a clean environment.
+    /// The binary with a clean environment: this build's, or that of `GAVEL_TEST_BINARY`, such as an
+    /// older one.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is how a person starts the binary"
     )]
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gavel"));
+        let binary = text_asked_for("GAVEL_TEST_BINARY");
+        let mut command = Command::new(binary.as_deref().unwrap_or(env!("CARGO_BIN_EXE_gavel")));
         let git = gavel_testkit::git_program();
         command
             .env_clear()

@@ -20,16 +20,8 @@ impl Project {
     /// A repository with one document, and an empty memory.
     pub(crate) fn new() -> Self {
         let studio = Studio::offline();
-        let project = Self { studio };
-        let folder = project.folder();
-        git(&folder, &["init", "-q", "-b", "main"]);
-        let readme = "# Jobs\n\nWorkers take jobs from a queue.\n";
-        std::fs::write(folder.join("README.md"), readme).unwrap();
-        project.does(&["init"]);
-        git(&folder, &["add", "."]);
-        let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
-        git(&folder, &[&who[..], &["commit", "-qm", "begin"]].concat());
-        project
+        init_project(&studio);
+        Self { studio }
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
@@ -59,6 +51,19 @@ impl Project {
     fn council(&self, topic: &str) -> Value {
         self.studio.bench.json(&["council", topic])
     }
+}
+
+/// Makes a repository with one document, and a project of it.
+pub(crate) fn init_project(studio: &Studio) {
+    let folder = studio.bench.folder().join("project");
+    git(&folder, &["init", "-q", "-b", "main"]);
+    let readme = "# Jobs\n\nWorkers take jobs from a queue.\n";
+    std::fs::write(folder.join("README.md"), readme).unwrap();
+    let made = studio.run(&["init"]);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    git(&folder, &["add", "."]);
+    let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    git(&folder, &[&who[..], &["commit", "-qm", "begin"]].concat());
 }
 
 /// The end of an id, as commands take it.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::bench::run_id;
 use crate::council::{Project, TOPIC, end_of};
 use crate::seen::Seen;
-use crate::studio::{Served, Speaks};
+use crate::studio::{Served, Speaks, Studio};
 
 /// The name of the answer that a request asks for: not every wire carries it.
 fn shape(seen: &SeenRequest) -> Option<&'static str> {
@@ -109,7 +109,7 @@ pub(crate) fn leader_says(shape: &str) -> Value {
 }
 
 /// A project whose council has two different models, and one that leads.
-pub(crate) fn convened(project: &Project, seats: [&FakeServer; 2], lead: &FakeServer) {
+pub(crate) fn convened(studio: &Studio, seats: [&FakeServer; 2], lead: &FakeServer) {
     let settings = "[models]\npaid = \"agreed\"\npatience_s = 2\n\n[models.slots]\n\
                     leader = \"lead/rules\"\nstances = [\"left/rules\", \"right/rules\"]\n";
     let served = |name, server, speaks| Served {
@@ -118,7 +118,7 @@ pub(crate) fn convened(project: &Project, seats: [&FakeServer; 2], lead: &FakeSe
         speaks,
     };
     let [left, right] = seats;
-    project.studio.set(
+    studio.set(
         settings,
         &[
             served("left", left, Speaks::Anthropic),
@@ -139,7 +139,7 @@ fn debated() -> (Project, String, [FakeServer; 3]) {
     let left = seat("A", &[&cite], "One file is enough.");
     let right = seat("B", &["docs/nowhere.md:3"], "A server grows with us.");
     let lead = lead();
-    convened(&project, [&left, &right], &lead);
+    convened(&project.studio, [&left, &right], &lead);
     (project, item, [left, right, lead])
 }
 
@@ -310,7 +310,7 @@ fn a_seat_that_hangs_is_left_out_and_the_debate_goes_on() {
         .rule(|_: &SeenRequest| FakeReply::stall_before_headers())
         .start();
     let lead = lead();
-    convened(&project, [&left, &right], &lead);
+    convened(&project.studio, [&left, &right], &lead);
     let id = run_id().to_string();
     let begin = std::time::Instant::now();
     let args = ["council", TOPIC, "--run", &id, "-c", "models.patience_s=1"];
@@ -351,7 +351,7 @@ fn without_any_opening_there_is_no_council_and_resuming_tries_again() {
             .start()
     };
     let (left, right, leads) = (dead(), dead(), lead());
-    convened(&project, [&left, &right], &leads);
+    convened(&project.studio, [&left, &right], &leads);
     let id = run_id().to_string();
     let stuck = project.command(&["council", TOPIC, "--run", &id, "--no-clarify"], 7);
     assert!(
@@ -372,7 +372,7 @@ fn without_any_opening_there_is_no_council_and_resuming_tries_again() {
         seat("A", &["README.md:1"], "One file is enough."),
         seat("A", &["README.md:1"], "One file it is."),
     );
-    convened(&project, [&left, &right], &leads);
+    convened(&project.studio, [&left, &right], &leads);
     let again = project.command(&["resume", &id], 0);
     assert!(again.stdout.contains("✓ SQLite"), "{again:?}");
     let seen = Seen::of(&project.studio.bench);
@@ -432,7 +432,7 @@ fn what_is_open_cannot_be_proved() {
     let left = seat("A", &["README.md:1"], "One file is enough.");
     let right = seat("B", &["README.md:1"], "Many workers need a server.");
     let lead = lead();
-    convened(&project, [&left, &right], &lead);
+    convened(&project.studio, [&left, &right], &lead);
     let id = run_id().to_string();
     project.does(&["council", TOPIC, "--run", &id]);
     let record = project.studio.bench.json(&["council", "show", &id]);

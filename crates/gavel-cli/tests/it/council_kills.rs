@@ -17,7 +17,7 @@ fn disagreeing() -> (Project, [FakeServer; 3]) {
     let left = seat("A", &["README.md:1"], "One file is enough.");
     let right = seat("B", &["README.md:1"], "A server grows with us.");
     let lead = lead();
-    convened(&project, [&left, &right], &lead);
+    convened(&project.studio, [&left, &right], &lead);
     (project, [left, right, lead])
 }
 

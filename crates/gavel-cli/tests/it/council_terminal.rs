@@ -85,7 +85,7 @@ fn a_plan_is_carried_out_after_a_person_agreed_and_no_step_begins_twice() {
     let left = seat("A", &["README.md:1"], "One file is enough.");
     let right = seat("A", &["README.md:1"], "One file it is.");
     let lead = builder();
-    convened(&project, [&left, &right], &lead);
+    convened(&project.studio, [&left, &right], &lead);
     let id = run_id().to_string();
     let args = ["council", TOPIC, "--run", &id, "--no-clarify"];
     let mut terminal = Terminal::open(project.studio.command(&args), 100);
@@ -169,7 +169,7 @@ fn a_step_that_was_stopped_is_a_persons_to_try_again_or_to_skip() {
     let left = seat("A", &["README.md:1"], "One file is enough.");
     let right = seat("A", &["README.md:1"], "One file it is.");
     let lead = builder();
-    convened(&project, [&left, &right], &lead);
+    convened(&project.studio, [&left, &right], &lead);
     let id = run_id().to_string();
     let args = ["council", TOPIC, "--run", &id, "--no-clarify"];
     let mut terminal = Terminal::open(project.studio.command(&args), 100);

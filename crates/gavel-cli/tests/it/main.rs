@@ -17,6 +17,7 @@ mod crash;
 mod ideate;
 mod ideate_kills;
 mod intake;
+mod kept_runs;
 mod killing;
 mod loops;
 mod mcp;

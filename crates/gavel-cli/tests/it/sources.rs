@@ -87,7 +87,7 @@ fn a_council_asks_a_source_and_cites_its_page() {
     let left = seat("A", &[&cite], "The handbook knows queues.");
     let right = seat("B", &[PAGE], "A server grows with us.");
     let lead = asks_the_handbook();
-    convened(&project, [&left, &right], &lead);
+    convened(&project.studio, [&left, &right], &lead);
     let note = named(&project);
     let id = run_id().to_string();
     let ended = project.command(&["council", TOPIC, "--run", &id], 0);
@@ -124,7 +124,7 @@ fn a_council_asks_a_source_and_cites_its_page() {
 
     // The source is gone; what it said is on record.
     std::fs::remove_file(&note).unwrap();
-    convened(&project, [&left, &right], &lead);
+    convened(&project.studio, [&left, &right], &lead);
     let again = project.command(&["resume", &id], 0);
     assert_eq!(again.stdout, ended.stdout);
     assert!(!note.exists(), "nothing is started to read a record");
@@ -136,7 +136,7 @@ fn a_source_that_cannot_be_started_is_told_and_the_council_goes_on() {
     let left = seat("A", &["README.md:1"], "One file is enough.");
     let right = seat("B", &["README.md:1"], "A server grows with us.");
     let lead = asks_the_handbook();
-    convened(&project, [&left, &right], &lead);
+    convened(&project.studio, [&left, &right], &lead);
     add(
         &project.studio.bench,
         "command = [\"/nonexistent/handbook\"]",

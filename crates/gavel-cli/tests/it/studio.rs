@@ -36,7 +36,11 @@ pub(crate) struct Studio {
 impl Studio {
     /// Without any model but the rules.
     pub(crate) fn offline() -> Self {
-        let bench = Bench::new();
+        Self::on(Bench::new())
+    }
+
+    /// The same on a bench that is there.
+    pub(crate) fn on(bench: Bench) -> Self {
         std::fs::write(bench.own_file(), "").unwrap();
         std::fs::remove_file(bench.project_file()).unwrap();
         Self { bench }
