@@ -3,7 +3,6 @@
 mod loops;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,6 +24,7 @@ use crate::context::Context;
 use crate::earlier::earlier_runs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flows::Undrivable;
 use crate::history::spend_history;
 use crate::slots::{models_of, slots_before, slots_now};
 
@@ -65,9 +65,11 @@ impl Driver {
         store: &Arc<SqliteStore>,
         head: &Head,
     ) -> Result<Self, Failure> {
+        if let Some(undrivable) = Undrivable::of(store, head).await? {
+            return Err(undrivable.into());
+        }
         let records = records(store, head).await?;
         let started: Option<RunStarted> = records.first().and_then(|record| record.read().ok());
-        let flow = started.as_ref().map_or(0, |started| started.flow);
         let text = match started.and_then(|started| started.brief) {
             Some(name) => store.blob(name.digest).await?.unwrap_or_default(),
             None => Vec::new(),
@@ -78,19 +80,16 @@ impl Driver {
         };
         match head.driver.as_str() {
             gavel_product::DRIVER => {
-                refuse_other_flow(head, flow, gavel_product::OLDEST_FLOW..=gavel_product::FLOW)?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
                 let bench = Bench::of(context, &records, Kept::Named)?;
                 Ok(Self::Product(brief, bench))
             }
             meeting::DRIVER => {
-                refuse_other_flow(head, flow, meeting::OLDEST_FLOW..=meeting::FLOW)?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
                 let bench = Bench::of(context, &records, Kept::Chosen)?;
                 Ok(Self::Council(brief, bench))
             }
             deliberation::DRIVER => {
-                refuse_other_flow(head, flow, deliberation::OLDEST_FLOW..=deliberation::FLOW)?;
                 let brief = serde_json::from_slice(&text).map_err(unreadable)?;
                 let driver = LoopDriver::of(context, store, (brief, &records))?;
                 Ok(Self::Loop(Box::new(driver)))
@@ -260,24 +259,6 @@ fn recorded_models(record: &Record) -> Vec<ModelId> {
     });
     let names = names.chain(council);
     names.filter_map(|name| name.parse().ok()).collect()
-}
-
-/// A run that is under way goes on as it began, or not at all: replayed under other keys it would
-/// pay twice and prove something else.
-fn refuse_other_flow(head: &Head, flow: u32, driven: RangeInclusive<u32>) -> Result<(), Failure> {
-    if driven.contains(&flow) || head.state.is_final() {
-        return Ok(());
-    }
-    let age = if flow < *driven.start() {
-        "an older"
-    } else {
-        "a newer"
-    };
-    let short = head.run.short();
-    let told = anyhow::anyhow!("run {short} was started by {age} gavel, and this one cannot go on");
-    let hint =
-        format!("gavel abort {short} gives it up; or finish it with the gavel that began it");
-    Err(Failure::new(Exit::Conflict, told).hint(hint))
 }
 
 /// What a product run was given; nothing for other runs, and once retention dropped the text.

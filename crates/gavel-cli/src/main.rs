@@ -9,6 +9,7 @@ mod earlier;
 mod environment;
 mod exit;
 mod failure;
+mod flows;
 mod history;
 mod launch;
 mod live;

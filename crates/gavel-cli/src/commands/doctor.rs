@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flows::undrivable_runs;
 use crate::ui::{Look, cell};
 
 /// How a check came out.
@@ -27,7 +28,7 @@ struct Check {
     name: &'static str,
     verdict: Verdict,
     found: String,
-    hint: Option<&'static str>,
+    hint: Option<String>,
 }
 
 impl Check {
@@ -40,9 +41,9 @@ impl Check {
         }
     }
 
-    fn hint(self, hint: &'static str) -> Self {
+    fn hint(self, hint: impl Into<String>) -> Self {
         Self {
-            hint: Some(hint),
+            hint: Some(hint.into()),
             ..self
         }
     }
@@ -55,6 +56,7 @@ pub(crate) async fn run(context: &Context) -> Result<Exit, Failure> {
         sandbox().await,
     ];
     checks.extend(store(context).await);
+    checks.extend(undrivable(context).await);
     checks.push(settings(context));
     checks.push(providers(context));
     checks.extend(sources(context));
@@ -71,8 +73,8 @@ pub(crate) async fn run(context: &Context) -> Result<Exit, Failure> {
             (check.name.to_owned(), Look::Strong),
             cell(&check.found),
         ]);
-        if let Some(hint) = check.hint {
-            rows.push(vec![cell(""), cell(""), (hint.to_owned(), Look::Faint)]);
+        if let Some(hint) = &check.hint {
+            rows.push(vec![cell(""), cell(""), (hint.clone(), Look::Faint)]);
         }
     }
     context.ui.table(&rows);
@@ -148,6 +150,21 @@ async fn store(context: &Context) -> Vec<Check> {
             })
             .collect(),
         Err(error) => vec![Check::new("store", Verdict::Fail, error)],
+    }
+}
+
+/// Runs under way that this release cannot drive on, over all projects.
+async fn undrivable(context: &Context) -> Vec<Check> {
+    // A store that cannot be read has its own line.
+    let Ok(store) = context.store(Access::ReadOnly).await else {
+        return Vec::new();
+    };
+    match undrivable_runs(&store, None).await {
+        Ok(runs) => runs
+            .into_iter()
+            .map(|run| Check::new("run", Verdict::Warn, run.describe()).hint(run.remedy()))
+            .collect(),
+        Err(failure) => vec![Check::new("run", Verdict::Fail, failure.message())],
     }
 }
 

@@ -14,6 +14,7 @@ use crate::args::StartArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flows::undrivable_runs;
 use crate::site::{Site, Wanted};
 use crate::slots::{OFFLINE, models_of, offline_alone, slots_of, told};
 use crate::ui::Look;
@@ -51,6 +52,11 @@ pub(super) async fn record(
             Wanted::Any
         };
         let site = Site::find(context, args.into.as_deref(), wanted).await?;
+        for run in undrivable_runs(&store, site.project).await? {
+            let note = context.ui.look_beside("note", Look::Warn);
+            context.ui.note(format!("{note} {}", run.describe()));
+            context.ui.note(format!("     {}", run.remedy()));
+        }
         let brief = brief(context, args, &site, (id, idea))?;
         begin(context, store, (id, brief), &site).await?;
     }

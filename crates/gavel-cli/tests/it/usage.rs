@@ -3,7 +3,7 @@
 
 use gavel_domain::{
     Aborted, Blob, BreakerTripped, CostPreviewed, Digest, Fact as _, Head, MicroUsd, ModelsChosen,
-    Month, RecordDraft, Role, RouteDecided, RunId, RunStarted, Sealed, Seq, Settings,
+    Month, ProjectId, RecordDraft, Role, RouteDecided, RunId, RunStarted, Sealed, Seq, Settings,
     ShareExceeded, Speaker, SpendClass, Stage, StageEntered, Timestamp, TokenUsage, Tokens,
     UsageReserved, UsageSettled,
 };
@@ -54,6 +54,16 @@ struct Entry<'a> {
 
 impl<'a> Book<'a> {
     pub(crate) async fn begin(store: &'a dyn Store, run: RunId, at: &str) -> Self {
+        Self::begin_with(store, run, at, (None, None)).await
+    }
+
+    /// A run of a project that was given something.
+    pub(crate) async fn begin_with(
+        store: &'a dyn Store,
+        run: RunId,
+        at: &str,
+        (project, brief): (Option<ProjectId>, Option<Blob>),
+    ) -> Self {
         let at: Timestamp = at.parse().unwrap();
         let holder = Holder {
             pid: 1,
@@ -74,10 +84,11 @@ impl<'a> Book<'a> {
             seed: Digest::of("seed"),
             gavel: "0.1.0".to_owned(),
             settings: Settings::default(),
-            project: None,
-            brief: None,
+            project,
+            brief: brief.as_ref().map(Blob::name),
         };
-        book.write("run/started", &started, Vec::new(), None).await;
+        let blobs = brief.into_iter().collect();
+        book.write("run/started", &started, blobs, None).await;
         let stage = Stage::Building;
         book.write("stage/building", &StageEntered { stage }, Vec::new(), None)
             .await;
