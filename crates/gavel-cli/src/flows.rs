@@ -144,11 +144,11 @@ mod tests {
     fn the_command_that_finishes_a_run_is_one_that_a_shell_takes() {
         let run = |idea: &str| Given {
             idea: idea.to_owned(),
-            checkout: Some("/work/it's".into()),
+            checkout: Some("/srv/it's".into()),
         };
         assert_eq!(
             command(&run("a list"), Some("gavel/build-1")),
-            r"cd '/work/it'\''s' && git switch gavel/build-1 && gavel start 'a list'"
+            r"cd '/srv/it'\''s' && git switch gavel/build-1 && gavel start 'a list'"
         );
         assert_eq!(command(&run("a\nlist"), None), "gavel start 'the idea'");
     }
