@@ -3,3 +3,8 @@
 //! Each attack has a twin that behaves, so that no wall passes by stopping everything. The modules are
 //! part of the test binary of `gavel-cli` and share its fixtures. An attack that takes long asks
 //! `gavel_testkit::asked_for("attacks")` first: `cargo xtask test --with attacks` runs it.
+
+mod damage;
+mod privacy;
+mod secrets;
+mod usage;

@@ -9,6 +9,7 @@ mod mcp;
 mod mcp_install;
 mod memory;
 mod review;
+mod runs;
 mod seal;
 mod start;
 mod topic;
@@ -30,6 +31,7 @@ pub(crate) use memory::{
     MemorySearchArgs,
 };
 pub(crate) use review::ReviewArgs;
+pub(crate) use runs::RunsCommand;
 pub(crate) use seal::SealCommand;
 pub(crate) use start::{StartArgs, model_flags};
 pub(crate) use usage::{UsageArgs, UsageCommand};
@@ -219,6 +221,11 @@ pub(crate) enum Command {
     Keys {
         #[command(subcommand)]
         command: KeysCommand,
+    },
+    /// Runs as they lie in the store: write one into a file, remove one
+    Runs {
+        #[command(subcommand)]
+        command: RunsCommand,
     },
     /// Seals of builds, and the keys behind them
     Seal {

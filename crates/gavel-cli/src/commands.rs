@@ -23,6 +23,7 @@ mod memory;
 mod models;
 mod replay;
 mod review;
+mod runs;
 mod seal;
 mod ship;
 mod start;
@@ -94,6 +95,7 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
         Command::Mcp(args) => mcp::run(&context, args).await,
         Command::McpConformance { address } => mcp::conformance(&context, address).await,
         Command::Keys { command } => keys::run(&context, command).await,
+        Command::Runs { command } => runs::run(&context, command).await,
         Command::Seal { command } => seal::run(&context, command).await,
         Command::Intake(args) => intake::run(&context, args),
         Command::Completions { shell } => Ok(completions(&context, shell)),

@@ -142,8 +142,12 @@ impl Context {
     }
 
     fn models(&self) -> Result<Models, Failure> {
-        let configured = self.settings()?.models.models();
-        configured.map_err(|error| Failure::new(Exit::Usage, error))
+        let settings = self.settings()?;
+        let configured = settings.models.models();
+        let models = configured.map_err(|error| Failure::new(Exit::Usage, error))?;
+        let mut secrets = settings.models.keys();
+        secrets.extend(settings.sources.secrets());
+        Ok(models.with_secrets(&secrets))
     }
 
     fn engine_with(&self, store: Arc<SqliteStore>, models: Models) -> Engine {

@@ -354,13 +354,14 @@ async fn product_means(
     let (models, reach) = bench.known(engine, head).await?;
     let slots = bench.slots;
     let spend_history = spend_history(engine.store().as_ref(), &slots).await?;
+    let whose = context.settings()?.earlier();
     Ok(Means {
         models,
         reach,
         slots,
         workshop: context.workshop().await?,
         seal_key: context.seal_key()?,
-        earlier: earlier_runs(engine.store().as_ref(), head).await?,
+        earlier: earlier_runs(engine.store().as_ref(), head, whose).await?,
         spend_history,
         memory: memory_means(context, engine, head),
     })

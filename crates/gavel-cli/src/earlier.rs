@@ -1,8 +1,10 @@
-//! What other runs on this machine came to, for a new one with a similar idea.
+//! What earlier runs of a project came to, for a new one with a similar idea.
+
+use std::path::PathBuf;
 
 use gavel_domain::{Aborted, Halted, Head, Record, RunStarted, RunState, Seq};
 use gavel_product::{EarlierRun, ProductBrief};
-use gavel_store::{HeadsQuery, Store};
+use gavel_store::{HeadsQuery, ReadError, Store, unless_damaged};
 
 use crate::failure::Failure;
 
@@ -11,44 +13,87 @@ const MOST: usize = 20;
 /// Among how many heads they are sought: others are no product runs.
 const LOOK_BACK: u32 = 100;
 
-/// Other product runs, newest first. A run whose texts retention dropped says nothing.
+/// Whose earlier runs are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Earlier {
+    /// Those of the run's own project.
+    OfThisProject,
+    /// Those of every project: a person said so.
+    OfAllProjects,
+}
+
+/// Other product runs, newest first. A run whose texts retention dropped says nothing, nor does one
+/// that is damaged.
 pub(crate) async fn earlier_runs(
     store: &dyn Store,
     own: &Head,
+    whose: Earlier,
 ) -> Result<Vec<EarlierRun>, Failure> {
+    let project = own.project.filter(|_| whose == Earlier::OfThisProject);
     let query = HeadsQuery {
-        project: None,
+        project,
         unfinished: false,
         limit: LOOK_BACK,
     };
     let mut heads = store.heads(query).await?;
     heads.retain(|head| head.driver == gavel_product::DRIVER && head.run != own.run);
+    if whose == Earlier::OfThisProject {
+        heads.retain(|head| head.project == own.project);
+    }
     heads.sort_by_key(|head| std::cmp::Reverse(head.updated_at));
-    heads.truncate(MOST);
-    let mut earlier = Vec::with_capacity(heads.len());
+    // Without an id a project is known by its folder.
+    let folder = match (whose, own.project) {
+        (Earlier::OfThisProject, None) => brief(store, own).await?.map(|brief| brief.checkout),
+        (Earlier::OfThisProject, Some(_)) | (Earlier::OfAllProjects, _) => None,
+    };
+    let by_folder = whose == Earlier::OfThisProject && own.project.is_none();
+    let mut earlier = Vec::new();
     for head in heads {
-        let first = store.records(head.run, Seq::ZERO, 1).await?;
-        let started = first.first().and_then(|record| record.read().ok());
-        let Some(name) = started.and_then(|started: RunStarted| started.brief) else {
+        if earlier.len() == MOST {
+            break;
+        }
+        let read = earlier_run(store, &head).await;
+        let Some(Some((run, checkout))) = unless_damaged(head.run, read)? else {
             continue;
         };
-        let text = store.blob(name.digest).await?.unwrap_or_default();
-        let Ok(brief) = serde_json::from_slice::<ProductBrief>(&text) else {
-            continue;
-        };
-        earlier.push(EarlierRun {
-            run: head.run,
-            idea: brief.idea,
-            at: head.updated_at,
-            state: head.state,
-            reason: reason(store, &head).await?,
-        });
+        if !by_folder || folder.as_ref() == Some(&checkout) {
+            earlier.push(run);
+        }
     }
     Ok(earlier)
 }
 
+/// What a run came to, and its checkout.
+async fn earlier_run(
+    store: &dyn Store,
+    head: &Head,
+) -> Result<Option<(EarlierRun, PathBuf)>, ReadError> {
+    let Some(brief) = brief(store, head).await? else {
+        return Ok(None);
+    };
+    let run = EarlierRun {
+        run: head.run,
+        idea: brief.idea,
+        at: head.updated_at,
+        state: head.state,
+        reason: reason(store, head).await?,
+    };
+    Ok(Some((run, brief.checkout)))
+}
+
+/// What a run was given; nothing when that is gone or of another version.
+async fn brief(store: &dyn Store, head: &Head) -> Result<Option<ProductBrief>, ReadError> {
+    let first = store.records(head.run, Seq::ZERO, 1).await?;
+    let started = first.first().and_then(|record| record.read().ok());
+    let Some(name) = started.and_then(|started: RunStarted| started.brief) else {
+        return Ok(None);
+    };
+    let text = store.blob(name.digest).await?.unwrap_or_default();
+    Ok(serde_json::from_slice(&text).ok())
+}
+
 /// Why it ended, where it says so: the code, and the beginning of the words.
-async fn reason(store: &dyn Store, head: &Head) -> Result<String, Failure> {
+async fn reason(store: &dyn Store, head: &Head) -> Result<String, ReadError> {
     if !matches!(head.state, RunState::Halted | RunState::Aborted) {
         return Ok(String::new());
     }

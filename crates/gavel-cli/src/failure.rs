@@ -3,7 +3,8 @@
 
 mod memory;
 
-use gavel_domain::FaultClass;
+use gavel_deliberation::RecordError;
+use gavel_domain::{FaultClass, RunId};
 use gavel_models::ProbeError;
 use gavel_product::ReportError;
 use gavel_run::{MailError, RunError};
@@ -50,9 +51,37 @@ impl Failure {
         }
     }
 
+    /// True when damage in the store is behind it.
+    pub(crate) fn is_damage(&self) -> bool {
+        self.error.chain().any(|cause| {
+            let run = cause.downcast_ref::<RunError>();
+            let report = cause.downcast_ref::<ReportError>();
+            let record = cause.downcast_ref::<RecordError>();
+            gavel_store::is_damage(cause)
+                || run.is_some_and(RunError::is_damage)
+                || matches!(report, Some(ReportError::Damaged { .. }))
+                || matches!(record, Some(RecordError::Damaged { .. }))
+        })
+    }
+
     /// The whole chain of causes in one line.
     pub(crate) fn message(&self) -> String {
         format!("{:#}", self.error)
+    }
+}
+
+/// What was told of one run among others; nothing when it is damaged, which is said.
+pub(crate) fn unless_damaged<T>(
+    run: RunId,
+    told: Result<T, Failure>,
+) -> Result<Option<T>, Failure> {
+    match told {
+        Ok(told) => Ok(Some(told)),
+        Err(failure) if failure.is_damage() => {
+            gavel_store::tell_left_out(run, &failure.message());
+            Ok(None)
+        }
+        Err(failure) => Err(failure),
     }
 }
 

@@ -5,7 +5,7 @@ use gavel_models::ModelId;
 use gavel_product::{Slots, SpendHistory};
 use gavel_rules::Route;
 use gavel_run::Usage;
-use gavel_store::{CallsQuery, HeadsQuery, ReadError, Store};
+use gavel_store::{CallsQuery, HeadsQuery, ReadError, Store, unless_damaged};
 
 use crate::slots::models_of;
 
@@ -14,7 +14,8 @@ const LOOK_BACK: u32 = 30;
 /// Among which records of a run its models and its way are found.
 const BEGINNING: u32 = 60;
 
-/// Sums up sealed runs that worked with these models from their beginning to their end.
+/// Sums up sealed runs that worked with these models from their beginning to their end. A damaged one
+/// is left out.
 pub(crate) async fn spend_history(
     store: &dyn Store,
     slots: &Slots,
@@ -30,7 +31,10 @@ pub(crate) async fn spend_history(
         if head.state != RunState::Sealed || head.driver != gavel_product::DRIVER {
             continue;
         }
-        let beginning = store.records(head.run, Seq::ZERO, BEGINNING).await?;
+        let beginning = store.records(head.run, Seq::ZERO, BEGINNING).await;
+        let Some(beginning) = unless_damaged(head.run, beginning)? else {
+            continue;
+        };
         let chosen: Option<ModelsChosen> = beginning.iter().find_map(|r| r.read().ok());
         let route: Option<RouteDecided> = beginning.iter().find_map(|r| r.read().ok());
         let route = route.and_then(|decided| way(&decided.route));
@@ -43,7 +47,10 @@ pub(crate) async fn spend_history(
             run: Some(head.run),
             month: None,
         };
-        let calls = store.calls(query).await?;
+        let calls = store.calls(query).await;
+        let Some(calls) = unless_damaged(head.run, calls)? else {
+            continue;
+        };
         let comparable = calls.iter().all(|call| {
             let ours =
                 models.iter().any(|id| id.as_str() == call.model) || helpers.contains(&call.model);

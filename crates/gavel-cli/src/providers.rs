@@ -9,6 +9,7 @@ use gavel_models::{
     AnswerMode, Catalogue, Cost, KNOWN_PROVIDERS, KnownProvider, MaxTokensField, ModelId,
     ModelOverride, Models, ProviderConfig, Wire,
 };
+use secrecy::SecretString;
 use serde::Deserialize;
 
 use crate::environment;
@@ -128,6 +129,15 @@ impl ModelSettings {
             configs.insert(name.clone(), endpoint.config(name));
         }
         configs.into_values().collect()
+    }
+
+    /// Every provider's key that lies in this program's environment, whether it is used or not.
+    pub(crate) fn keys(&self) -> Vec<SecretString> {
+        let usual = KNOWN_PROVIDERS.iter().flat_map(|known| known.key_variables);
+        let own = self.endpoints.values();
+        let own = own.filter_map(|endpoint| endpoint.key_variable.as_deref());
+        let variables = usual.copied().chain(own);
+        variables.filter_map(environment::secret).collect()
     }
 
     /// The models that the person's files tell of.

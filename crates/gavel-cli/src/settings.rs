@@ -11,6 +11,7 @@ use gavel_workspace::VerifySettings;
 use serde_json::Value;
 
 use crate::args::General;
+use crate::earlier::Earlier;
 use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -40,6 +41,16 @@ impl Loaded {
         match value.and_then(|value| value.value.as_str()) {
             Some("agreed") => PaidConsent::Given,
             Some(_) | None => PaidConsent::Ask,
+        }
+    }
+
+    /// Whose earlier runs a new one is told of.
+    pub(crate) fn earlier(&self) -> Earlier {
+        let mut values = self.effective.iter();
+        let value = values.find(|value| value.key == "memory.across_projects");
+        match value.and_then(|value| value.value.as_str()) {
+            Some("on") => Earlier::OfAllProjects,
+            Some(_) | None => Earlier::OfThisProject,
         }
     }
 

@@ -65,6 +65,16 @@ impl SourceSettings {
         self.0.iter().map(source).collect()
     }
 
+    /// The values of the variables that were listed for them: most are keys. A path is none.
+    pub(crate) fn secrets(&self) -> Vec<SecretString> {
+        let listed = self.0.iter().flat_map(|source| &source.env);
+        listed
+            .filter_map(|name| environment::variable(name))
+            .filter(|value| !value.starts_with('/'))
+            .map(SecretString::from)
+            .collect()
+    }
+
     /// Each with its command and with what is missing for it, for people.
     pub(crate) fn told(&self) -> Vec<ToldSource> {
         self.0.iter().map(SourceSetting::told).collect()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gavel_domain::{
     ArtifactAdded, MemoryCited, MemoryRecalled, ProjectId, Record, RunId, Seq, TurnAssigned,
 };
-use gavel_store::{HeadsQuery, ReadError, Store};
+use gavel_store::{HeadsQuery, ReadError, Store, unless_damaged};
 
 use crate::audit::Uses;
 use crate::id::ItemId;
@@ -50,8 +50,10 @@ const fn of(project: Option<ProjectId>) -> HeadsQuery {
 }
 
 impl Uses {
+    /// A damaged run is left out: what it was given cannot be told.
     async fn take_run(&mut self, store: &dyn Store, run: RunId) -> Result<(), ReadError> {
-        for record in store.records(run, Seq::ZERO, u32::MAX).await? {
+        let records = store.records(run, Seq::ZERO, u32::MAX).await;
+        for record in unless_damaged(run, records)?.unwrap_or_default() {
             self.take(&record);
         }
         Ok(())

@@ -6,11 +6,14 @@ use reqwest::Url;
 use reqwest::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::KnownSecrets;
+
 /// A base URL and its key. `Debug` never prints the key.
 #[derive(Clone)]
 pub struct Endpoint {
     base: Url,
     key: Option<SecretString>,
+    secrets: KnownSecrets,
 }
 
 /// An endpoint that cannot be used.
@@ -40,7 +43,8 @@ impl Endpoint {
         }
         // An empty variable is a variable that is not set.
         let key = key.filter(|key| !key.expose_secret().trim().is_empty());
-        let endpoint = Self { base, key };
+        let secrets = KnownSecrets::new(&key);
+        let endpoint = Self { base, key, secrets };
         endpoint.key_header("")?;
         Ok(endpoint)
     }
@@ -88,10 +92,17 @@ impl Endpoint {
 
     /// Takes the key out of a text that came from outside.
     pub(crate) fn scrub(&self, text: &str) -> String {
+        let clean = self.secrets.scrub_cut(text);
         match &self.key {
-            Some(key) => text.replace(key.expose_secret().trim(), "***"),
-            None => text.to_owned(),
+            // However short it is: this is for messages, where no ordinary word matters.
+            Some(key) => clean.replace(key.expose_secret().trim(), "***"),
+            None => clean,
         }
+    }
+
+    /// The key, for those who must not show it.
+    pub(crate) const fn key(&self) -> Option<&SecretString> {
+        self.key.as_ref()
     }
 }
 

@@ -27,6 +27,7 @@ mod catalogue;
 mod probe;
 mod provider;
 mod registry;
+mod secrets;
 
 pub use answer::{ANSWER_WORDS, AnswerMode, find_json, misfit};
 pub use anthropic::Anthropic;
@@ -45,5 +46,6 @@ pub use request::{
     AnswerSchema, Deadlines, Limits, Message, MessageRole, ModelId, ModelIdError, Part, Request,
     ToolChoice, ToolSpec,
 };
+pub use secrets::{KnownSecrets, SecretFilter};
 pub use tokenizer::Tokenizer;
 pub use tokens::input_ceiling;

@@ -64,16 +64,19 @@ impl Models {
         };
         let base_url = found.endpoint.base_url().to_owned();
         match listed(&found.client).await {
-            Ok(models) => Ok(Probe {
+            Ok(listed) => Ok(Probe {
                 provider: provider.to_owned(),
                 base_url,
                 with_key: found.endpoint.has_key(),
-                models,
+                models: listed
+                    .iter()
+                    .map(|name| found.endpoint.scrub(name))
+                    .collect(),
             }),
             Err(error) => Err(ProbeError::Call {
                 provider: provider.to_owned(),
                 base_url,
-                error,
+                error: self.secrets().scrub_error(error),
             }),
         }
     }

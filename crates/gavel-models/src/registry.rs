@@ -5,11 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use gavel_domain::{Price, Tokens};
+use secrecy::SecretString;
 
 use crate::provider::{Cost, ProviderConfig, Wire};
 use crate::{
-    Anthropic, CallError, Catalogue, Endpoint, EndpointError, Http, Model, ModelId, ModelInfo,
-    OpenAi, OpenAiFlavour, Request,
+    Anthropic, CallError, Catalogue, Endpoint, EndpointError, Http, KnownSecrets, Model, ModelId,
+    ModelInfo, OpenAi, OpenAiFlavour, Request,
 };
 
 /// A model with its client.
@@ -46,6 +47,7 @@ impl fmt::Debug for ConfiguredModel {
 pub struct Models {
     by_id: BTreeMap<ModelId, ConfiguredModel>,
     providers: BTreeMap<String, Provider>,
+    secrets: KnownSecrets,
 }
 
 /// A provider that cannot be configured, or a model that nobody serves.
@@ -98,7 +100,22 @@ impl Models {
             }
             models.providers.insert(name, provider);
         }
-        Ok(models)
+        Ok(models.with_secrets(&[]))
+    }
+
+    /// Adds values that no reply may bring into a journal or onto a screen, beside the keys of all
+    /// providers: any of these may answer with the key of another.
+    #[must_use]
+    pub fn with_secrets(mut self, others: &[SecretString]) -> Self {
+        let keys = self.providers.values();
+        let keys = keys.filter_map(|provider| provider.endpoint.key());
+        self.secrets = KnownSecrets::new(keys.chain(others));
+        self
+    }
+
+    /// What no reply may bring into a journal or onto a screen.
+    pub const fn secrets(&self) -> &KnownSecrets {
+        &self.secrets
     }
 
     /// Adds a model, or replaces the one of the same id.

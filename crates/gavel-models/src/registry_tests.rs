@@ -1,5 +1,3 @@
-use secrecy::SecretString;
-
 use super::*;
 use crate::KnownProvider;
 

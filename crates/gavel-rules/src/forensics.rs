@@ -46,12 +46,23 @@ pub struct CallSeen {
     pub usage: TokenUsage,
     /// What it cost, or its ceiling when it was lost; `None` when the price is unknown.
     pub cost: Option<MicroUsd>,
+    /// The tokens that the provider counted and what they come to, where that was not possible.
+    pub claimed: Option<ClaimSeen>,
     /// The input tokens that were expected, where that is on record.
     pub expected_input: Option<Tokens>,
     /// True when the model's provider has a cache.
     pub caches: bool,
     /// The messages that were sent; `None` when their texts are gone.
     pub blocks: Option<Vec<BlockSeen>>,
+}
+
+/// What a provider counted above what was possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClaimSeen {
+    /// All tokens of it.
+    pub tokens: Tokens,
+    /// What they come to; zero when the price is unknown.
+    pub cost: MicroUsd,
 }
 
 /// A message that was sent.
@@ -145,6 +156,11 @@ pub enum Oddity {
         /// What was expected.
         expected: Tokens,
     },
+    /// More was counted than the call could come to.
+    AboveCeiling {
+        /// What the provider counted.
+        claimed: ClaimSeen,
+    },
 }
 
 impl Oddity {
@@ -155,6 +171,7 @@ impl Oddity {
             Self::NoUsage { .. } => "no_usage",
             Self::NoCache { .. } => "no_cache",
             Self::BelowEstimate { .. } => "below_estimate",
+            Self::AboveCeiling { .. } => "above_ceiling",
         }
     }
 
@@ -178,6 +195,11 @@ impl Oddity {
             Self::BelowEstimate { counted, expected } => format!(
                 "{counted} input tokens were counted where up to {expected} were expected: the \
                  count may be wrong"
+            ),
+            Self::AboveCeiling { claimed } => format!(
+                "the provider counted {} tokens ({}), more than was possible: booked was what had \
+                 been reserved",
+                claimed.tokens, claimed.cost
             ),
         }
     }
@@ -268,6 +290,9 @@ fn oddities(call: &CallSeen, caches: bool) -> Vec<Oddity> {
     let mut odd = Vec::new();
     if input == Tokens(0) || usage.output == Tokens(0) {
         odd.push(Oddity::NoUsage { usage });
+    }
+    if let Some(claimed) = call.claimed {
+        odd.push(Oddity::AboveCeiling { claimed });
     }
     if fresh > MUCH_FRESH {
         odd.push(Oddity::MuchFresh { fresh });

@@ -18,6 +18,7 @@ fn call(key: &str, usage: TokenUsage) -> CallSeen {
         end: CallEnd::Replied,
         usage,
         cost: Some(MicroUsd(usage.total().0)),
+        claimed: None,
         expected_input: None,
         caches: false,
         blocks: Some(Vec::new()),
@@ -209,4 +210,26 @@ fn the_dearest_calls_come_first_and_only_a_few() {
         call.cost = None;
     }
     assert_eq!(keys(&calls), ["a1@1", "a9@1", "a8@1", "a7@1", "a6@1"]);
+}
+
+#[test]
+fn a_count_that_was_not_possible_is_told_with_its_figure() {
+    let seen = CallSeen {
+        claimed: Some(ClaimSeen {
+            tokens: Tokens(2_000_000_000),
+            cost: MicroUsd(18_000_000_000),
+        }),
+        ..call("a", usage(7, 0, 0, 7))
+    };
+    let found = analyse_calls(&[seen, call("b", usage(7, 0, 0, 7))]).findings;
+    let told: Vec<_> = found
+        .iter()
+        .map(|finding| (finding.key.as_str(), finding.oddity.code()))
+        .collect();
+    assert_eq!(told, [("a", "above_ceiling")]);
+    assert_eq!(
+        found[0].oddity.told(),
+        "the provider counted 2000000000 tokens ($18000.00), more than was possible: booked was what \
+         had been reserved"
+    );
 }

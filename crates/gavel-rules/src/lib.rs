@@ -48,8 +48,8 @@ pub use evidence::{
 };
 pub use feedback::{FOCUS_BYTES, FeedbackTo, Focus, route_feedback};
 pub use forensics::{
-    BlockSeen, CallEnd, CallSeen, Dear, Finding, Forensics, MUCH_FRESH, Oddity, Peak, Repeated,
-    all_input, analyse_calls, fresh_input,
+    BlockSeen, CallEnd, CallSeen, ClaimSeen, Dear, Finding, Forensics, MUCH_FRESH, Oddity, Peak,
+    Repeated, all_input, analyse_calls, fresh_input,
 };
 pub use gate::{GateInputs, GateVerdict, OwnerWord, judge_gate};
 pub use grants::{
@@ -91,7 +91,7 @@ pub use settings::{
 pub use shares::{share_left_behind, soft_share};
 pub use signs::{is_hidden, is_unseen};
 pub use similar::{EarlierIdea, most_similar};
-pub use spend::{PERCENTS, crossed};
+pub use spend::{Booking, CallCeiling, Claim, PERCENTS, book, crossed};
 pub use stages::{HaltReason, StageEvent, may_enter, next_stage};
 pub use testable::untestable_word;
 pub use verdict::{LeftOut, Omission, SealVerdict, seal_verdict};

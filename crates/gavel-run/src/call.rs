@@ -57,7 +57,7 @@ fn patient(mut call: Call, settings: &Settings) -> Call {
     call
 }
 
-/// What one attempt came to.
+/// What one attempt came to; no secret that the program holds is in it any more.
 enum Sent {
     Replied(Reply),
     Failed(CallError),
@@ -118,6 +118,8 @@ impl Run {
             model: plan.model(),
             ceiling: plan.ceiling,
         });
+        let secrets = self.inner.models.secrets();
+        let mut shown = secrets.follow();
         let mut stream = configured.model.stream(plan.call.request.clone());
         loop {
             let delta = tokio::select! {
@@ -126,17 +128,22 @@ impl Run {
                 delta = stream.next() => delta,
             };
             match delta {
-                Some(Ok(Delta::Finished(reply))) => return Sent::Replied(reply),
-                Some(Ok(Delta::Text(text))) => {
-                    self.inner.signal(Signal::Text {
-                        key: plan.key.clone(),
-                        text,
-                    });
+                Some(Ok(Delta::Finished(reply))) => {
+                    self.show(plan, shown.finish());
+                    return Sent::Replied(secrets.scrub_reply(reply));
                 }
+                Some(Ok(Delta::Text(text))) => self.show(plan, shown.push(&text)),
                 Some(Ok(Delta::ToolStarted { .. })) => {}
-                Some(Err(error)) => return Sent::Failed(error),
+                Some(Err(error)) => return Sent::Failed(secrets.scrub_error(error)),
                 None => return Sent::Failed(cut_short()),
             }
+        }
+    }
+
+    fn show(&self, plan: &Plan, text: String) {
+        if !text.is_empty() {
+            let key = plan.key.clone();
+            self.inner.signal(Signal::Text { key, text });
         }
     }
 }

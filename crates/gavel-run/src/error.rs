@@ -186,6 +186,17 @@ impl From<ReadError> for RunError {
     }
 }
 
+impl RunError {
+    /// True when something on record is not what it should be: trying again does not help.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Unread(error) => error.is_damage(),
+            Self::Damaged { .. } => true,
+            _ => false,
+        }
+    }
+}
+
 impl From<LeaseError> for RunError {
     fn from(error: LeaseError) -> Self {
         Self::Held(Box::new(error))

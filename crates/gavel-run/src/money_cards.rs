@@ -37,7 +37,7 @@ pub(crate) enum Doubt {
     },
     /// The price is not known, so no money cap can hold.
     PriceUnknown,
-    /// The provider billed above the ceiling, so many times.
+    /// The provider counted more than was possible, so many times.
     CeilingBroken(u32),
 }
 
@@ -131,9 +131,9 @@ impl Doubt {
             ),
             Self::CeilingBroken(times) => (
                 format!(
-                    "{model} was billed above its reserved ceiling ({times} time(s)). Go on with it?"
+                    "{model} counted more than its calls could come to ({times} time(s)). Go on with it?"
                 ),
-                "A cap may be passed by what a provider bills above a ceiling.".to_owned(),
+                "Booked was what had been reserved; the provider's bill may say more.".to_owned(),
                 "Yes, in this run",
             ),
         };

@@ -44,6 +44,10 @@ pub struct Spend {
     pub cost: MicroUsd,
     /// Replies whose price is not known.
     pub unpriced: u64,
+    /// Replies for which a provider counted more than was possible: booked at their ceilings.
+    pub above_ceiling: u64,
+    /// What their counts come to; no cap counts it.
+    pub claimed: MicroUsd,
 }
 
 /// Sums the calls of a run or a month.
@@ -84,6 +88,10 @@ impl Spend {
                 self.tokens = sum(self.tokens, row.usage);
                 if row.class != gavel_domain::SpendClass::Metered {
                     self.unpriced += 1;
+                }
+                if let Some(claimed) = row.claimed {
+                    self.above_ceiling += 1;
+                    self.claimed = self.claimed + claimed.cost;
                 }
             }
             CallState::Lost => {

@@ -34,6 +34,10 @@ fn row((place, state, at, cost): (usize, u8, i64, u64)) -> CallRow {
             cache_write: Tokens(3),
             output: Tokens(4),
         },
+        claimed: (state == 0 && cost % 2 == 0).then_some(gavel_store::Claimed {
+            cost: MicroUsd(cost + 2),
+            tokens: Tokens(8),
+        }),
     }
 }
 
@@ -47,6 +51,8 @@ fn sum_of(parts: &BTreeMap<String, Spend>) -> Spend {
         tokens: sum(all.tokens, part.tokens),
         cost: all.cost + part.cost,
         unpriced: all.unpriced + part.unpriced,
+        above_ceiling: all.above_ceiling + part.above_ceiling,
+        claimed: all.claimed + part.claimed,
     })
 }
 

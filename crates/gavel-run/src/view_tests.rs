@@ -37,6 +37,8 @@ fn drafts() -> Vec<RecordDraft> {
         model: "m".into(),
         ceiling: MicroUsd(1),
         cost: MicroUsd(2),
+        claimed: None,
+        booked: None,
     };
     let allowed = SpendAllowed {
         model: "m".into(),

@@ -90,6 +90,16 @@ pub enum ReadError {
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
+impl ReadError {
+    /// True when something in the store is not what it should be: trying again does not help.
+    pub const fn is_damage(&self) -> bool {
+        match self {
+            Self::DamagedRecord { .. } | Self::DamagedBlob { .. } | Self::Damaged { .. } => true,
+            Self::Unavailable(_) => false,
+        }
+    }
+}
+
 /// Taking a lease failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LeaseError {
@@ -229,6 +239,9 @@ pub enum BatchProblem {
     /// Only a finished run can be purged.
     #[error("the run is not finished")]
     NotFinished,
+    /// Only a damaged run can be purged before it is finished.
+    #[error("nothing of the run is damaged")]
+    NotDamaged,
 }
 
 /// Why a ledger change was refused.

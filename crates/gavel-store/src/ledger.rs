@@ -28,6 +28,8 @@ pub enum LedgerChange {
         cost: MicroUsd,
         /// What the provider counted.
         usage: TokenUsage,
+        /// What it counted instead, where that was not possible.
+        claimed: Option<Claimed>,
     },
     /// Reserved → lost: the ceiling is unconfirmed spend.
     Lose {
@@ -39,6 +41,15 @@ pub enum LedgerChange {
         /// The call.
         call: CallId,
     },
+}
+
+/// What a provider counted above the ceiling of a call. No cap counts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claimed {
+    /// What its count comes to; zero when the price is unknown.
+    pub cost: MicroUsd,
+    /// All tokens of it.
+    pub tokens: Tokens,
 }
 
 /// A reservation with the caps that it must fit.
@@ -168,6 +179,8 @@ pub struct CallRow {
     pub ceiling_tokens: Tokens,
     /// What it cost, once settled.
     pub cost: MicroUsd,
-    /// What the provider counted, once settled.
+    /// What the provider counted, once settled, as far as it was possible.
     pub usage: TokenUsage,
+    /// What it counted, where that was not possible.
+    pub claimed: Option<Claimed>,
 }

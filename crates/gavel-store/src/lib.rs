@@ -6,6 +6,7 @@
 //! transaction that reserves.
 
 mod batch;
+mod damage;
 mod error;
 mod inbox;
 mod index;
@@ -15,6 +16,7 @@ mod sqlite;
 mod store;
 
 pub use batch::{Batch, Booked, Committed, InboxTaken};
+pub use damage::{is_damage, tell_left_out, unless_damaged};
 pub use error::{
     BatchProblem, CommitError, LeaseError, LedgerProblem, OpenError, PostError, ReadError,
 };
@@ -25,7 +27,10 @@ pub use index::{
 };
 pub use lease::{Holder, Lease, LeaseGuard};
 pub use ledger::{
-    CallId, CallRow, CallState, CallsQuery, LedgerChange, Reservation, Totals, TotalsOf,
+    CallId, CallRow, CallState, CallsQuery, Claimed, LedgerChange, Reservation, Totals, TotalsOf,
 };
-pub use sqlite::{Access, Damage, KeyRow, SqliteStore, StatementHook, StoreOptions};
+pub use sqlite::{
+    Access, Checked, Damage, KeyRow, Salvage, SavedRecord, SavedText, SqliteStore, StatementHook,
+    StoreOptions,
+};
 pub use store::{Answer, HeadsQuery, Purged, Retained, Store};

@@ -16,11 +16,13 @@ mod open;
 mod place;
 mod read;
 mod retire;
+mod salvage;
 mod write;
 
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use gavel_domain::{Digest, Head, InboxId, Record, RunId, Seq, Timestamp};
 use tokio::sync::OnceCell;
@@ -30,14 +32,16 @@ use self::fault::Fault;
 use self::migrate::{MIGRATIONS, Migration};
 use self::open::Opened;
 use self::place::Place;
+use self::retire::Purge;
 use crate::{
     Answer, Batch, CallRow, CallsQuery, CommitError, Committed, HeadsQuery, Holder, InboxFate,
     InboxPost, InboxRow, Lease, LeaseError, OpenError, PostError, Posted, Purged, ReadError,
     Retained, Store, Totals, TotalsOf,
 };
 
-pub use self::check::Damage;
+pub use self::check::{Checked, Damage};
 pub use self::keys::KeyRow;
+pub use self::salvage::{Salvage, SavedRecord, SavedText};
 
 /// What a store is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +148,22 @@ impl SqliteStore {
     /// Looks for damage everywhere: pages, journals and their chains, heads, blobs, ledger and
     /// totals. Reads the whole file; an empty answer means that everything fits together.
     pub async fn check(&self) -> Result<Vec<Damage>, ReadError> {
-        check::check(self).await
+        Ok(check::check(self, None).await?.damage)
+    }
+
+    /// The same within a time: the newest runs first, and how far it came.
+    pub async fn check_within(&self, time: Duration) -> Result<Checked, ReadError> {
+        check::check(self, Some(time)).await
+    }
+
+    /// Looks for damage in one run alone: its head, its journal and its texts.
+    pub async fn damage_of(&self, run: RunId) -> Result<Vec<Damage>, ReadError> {
+        salvage::damage_of(self, run).await
+    }
+
+    /// Reads what can still be read of a run, damaged or not.
+    pub async fn salvage(&self, run: RunId) -> Result<Salvage, ReadError> {
+        salvage::salvage(self, run).await
     }
 
     async fn open_file(&self) -> Result<&Opened, OpenError> {
@@ -237,7 +256,11 @@ impl Store for SqliteStore {
     }
 
     fn purge<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError> {
-        Box::pin(retire::purge(self, lease))
+        Box::pin(retire::purge(self, lease, Purge::Finished))
+    }
+
+    fn purge_damaged<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError> {
+        Box::pin(retire::purge(self, lease, Purge::Damaged))
     }
 
     fn memory_lines<'a>(&'a self, project: &'a str) -> Answer<'a, Vec<String>, ReadError> {

@@ -18,10 +18,11 @@ const LATER: &[Migration] = &[
     MIGRATIONS[1],
     MIGRATIONS[2],
     MIGRATIONS[3],
+    MIGRATIONS[4],
     Migration {
-        schema: 5,
+        schema: 6,
         min_reader: 1,
-        min_writer: 5,
+        min_writer: 6,
         sql: "ALTER TABLE heads ADD COLUMN colour TEXT; CREATE TABLE lessons (id TEXT) STRICT;",
     },
 ];
@@ -32,10 +33,11 @@ const STRANGE: &[Migration] = &[
     MIGRATIONS[1],
     MIGRATIONS[2],
     MIGRATIONS[3],
+    MIGRATIONS[4],
     Migration {
-        schema: 5,
-        min_reader: 5,
-        min_writer: 5,
+        schema: 6,
+        min_reader: 6,
+        min_writer: 6,
         sql: "ALTER TABLE heads RENAME COLUMN head TO kopf;",
     },
 ];
@@ -46,8 +48,9 @@ const BROKEN: &[Migration] = &[
     MIGRATIONS[1],
     MIGRATIONS[2],
     MIGRATIONS[3],
+    MIGRATIONS[4],
     Migration {
-        schema: 5,
+        schema: 6,
         min_reader: 1,
         min_writer: 1,
         sql: "CREATE TABLE lessons (id TEXT) STRICT; CREATE TABLE heads (id TEXT);",
@@ -110,12 +113,12 @@ async fn an_older_file_is_copied_and_then_migrated() {
         .fetch_one(&mut conn)
         .await
         .unwrap();
-    assert_eq!((schema, leased), (5, run.to_string()));
+    assert_eq!((schema, leased), (6, run.to_string()));
 
     let copies = copies(folder.path());
     assert_eq!(copies.len(), 1);
     let name = copies[0].file_name().unwrap().to_str().unwrap();
-    assert!(name.starts_with("gavel.db.schema-4-"), "{name}");
+    assert!(name.starts_with("gavel.db.schema-5-"), "{name}");
     let mode = copies[0].metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // The copy is a whole store of the old schema: put in place of the file, it works.
@@ -191,7 +194,7 @@ async fn a_newer_file_is_read_where_that_is_allowed_and_never_written() {
     else {
         panic!("expected a newer store, got {error}");
     };
-    assert_eq!((found, needed, known), (5, 5, 4));
+    assert_eq!((found, needed, known), (6, 6, 5));
     let reader = open(&folder, Access::ReadOnly, MIGRATIONS).await.unwrap();
     let query = HeadsQuery {
         project: None,
@@ -320,6 +323,7 @@ fn migrations_are_added_and_never_edited() {
         (2, "a750809cb30d"),
         (3, "de78a0427f41"),
         (4, "b47df57f5a3e"),
+        (5, "8102893810af"),
     ];
     assert_eq!(
         digests,

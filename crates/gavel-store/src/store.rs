@@ -44,7 +44,8 @@ pub trait Store: Send + Sync + 'static {
     /// Reads one head.
     fn head(&self, run: RunId) -> Answer<'_, Option<Head>, ReadError>;
 
-    /// Reads heads, the most recently changed first.
+    /// Reads heads, the most recently changed first. One that cannot be read is left out, which is
+    /// said: it must not hide the others.
     fn heads(&self, query: HeadsQuery) -> Answer<'_, Vec<Head>, ReadError>;
 
     /// Puts a row into a run's inbox. Posting the same id again answers as the first time.
@@ -62,7 +63,7 @@ pub trait Store: Send + Sync + 'static {
     /// Reads ledger rows, oldest first.
     fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError>;
 
-    /// Counts the settled calls of a model, in all runs, that cost more than was reserved for them.
+    /// Counts the settled calls of a model, in all runs, for which more was claimed than was reserved.
     fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError>;
 
     /// Drops blobs that only runs finished before `before` use; chains still verify.
@@ -71,6 +72,10 @@ pub trait Store: Send + Sync + 'static {
     /// Deletes a finished run with everything of it except its ledger rows, which a month still
     /// counts. Needs the lease, so nobody drives it.
     fn purge<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError>;
+
+    /// Deletes a damaged run in the same way, whether it is finished or not: nothing can drive it
+    /// on. Refused when nothing of it is damaged.
+    fn purge_damaged<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError>;
 
     /// Reads what project memory keeps outside of the repository, in the order of the events' ids.
     /// A project is known by its id, or by the folder of a checkout that has none.

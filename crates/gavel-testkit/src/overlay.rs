@@ -110,6 +110,9 @@ impl<O: Overlay> Store for OverlaidStore<O> {
     fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError> {
         self.inner.retain(before)
     }
+    fn purge_damaged<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError> {
+        self.inner.purge_damaged(lease)
+    }
     fn purge<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError> {
         self.inner.purge(lease)
     }

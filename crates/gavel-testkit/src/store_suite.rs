@@ -79,7 +79,8 @@ macro_rules! store_suite {
                 the_first_answer_takes_the_slot, a_refused_answer_frees_the_slot,
                 fate_tells_what_became_of_a_row, a_row_is_taken_once;
             ledger: a_call_moves_once, totals_are_sums_of_rows, caps_are_exact_to_one,
-                a_month_spans_runs, calls_come_oldest_first, the_month_that_reserved_pays;
+                a_month_spans_runs, calls_come_oldest_first, the_month_that_reserved_pays,
+                a_claim_is_kept_apart;
             ledger_race: handles_race_for_a_month, random_interleavings_keep_the_caps;
             memory: agents_are_known_per_project, lines_are_kept_once_per_project,
                 a_dropped_line_is_gone,

@@ -1,7 +1,10 @@
 //! `gavel doctor`: what this machine offers, and what is missing.
 
+use std::path::Path;
+use std::time::Duration;
+
 use gavel_domain::SandboxLevel;
-use gavel_store::{Access, HeadsQuery, Store as _};
+use gavel_store::{Access, Checked, Damage};
 use gavel_workspace::{Commands, GitVersion, SandboxDoor, WithoutSandbox};
 use serde::Serialize;
 use serde_json::json;
@@ -12,6 +15,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flows::undrivable_runs;
 use crate::ui::{Look, cell};
+
+/// How long the store is looked at: every run of it, the newest first.
+const STORE_TIME: Duration = Duration::from_secs(30);
 
 /// How a check came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -125,32 +131,47 @@ async fn store(context: &Context) -> Vec<Check> {
         Ok(store) => store,
         Err(failure) => return vec![Check::new("store", Verdict::Fail, failure.message())],
     };
-    let query = HeadsQuery {
-        project: None,
-        unfinished: false,
-        limit: u32::MAX,
-    };
-    let runs = match store.heads(query).await {
-        Ok(heads) => heads.len(),
+    let checked = match store.check_within(STORE_TIME).await {
+        Ok(checked) => checked,
         Err(error) => return vec![Check::new("store", Verdict::Fail, error)],
     };
-    match store.check().await {
-        Ok(damage) if damage.is_empty() => {
-            vec![Check::new(
-                "store",
-                Verdict::Ok,
-                format!("{}, {runs} runs", place.display()),
-            )]
-        }
-        Ok(damage) => damage
-            .iter()
-            .map(|damage| {
-                Check::new("store", Verdict::Fail, damage)
-                    .hint("nothing was repaired: restore a copy, or move the file away")
-            })
-            .collect(),
-        Err(error) => vec![Check::new("store", Verdict::Fail, error)],
+    let found = told_of(&place, &checked);
+    let verdict = match (checked.damage.is_empty(), checked.cut) {
+        (true, false) => Verdict::Ok,
+        (true, true) => Verdict::Warn,
+        (false, _) => Verdict::Fail,
+    };
+    let mut checks = vec![Check::new("store", verdict, found)];
+    checks.extend(checked.damage.iter().map(|damage| {
+        let hint = match damage.runs().is_empty() {
+            true => "nothing was repaired: restore a copy, or move the file away",
+            false => {
+                "nothing else stops: gavel runs export RUN FILE saves what can be read, gavel runs drop \
+                 RUN removes it"
+            }
+        };
+        Check::new("damage", Verdict::Fail, damage).hint(hint)
+    }));
+    checks
+}
+
+/// How much was looked at.
+fn told_of(place: &Path, checked: &Checked) -> String {
+    let (runs, looked_at) = (checked.runs, checked.looked_at);
+    let mut damaged: Vec<_> = checked.damage.iter().flat_map(Damage::runs).collect();
+    damaged.sort_unstable();
+    damaged.dedup();
+    let mut told = format!("{}, {runs} runs", place.display());
+    if checked.cut {
+        let seconds = STORE_TIME.as_secs();
+        told.push_str(&format!(
+            ", the newest {looked_at} looked at within {seconds} seconds, the rest not"
+        ));
     }
+    if !damaged.is_empty() {
+        told.push_str(&format!(", {} damaged", damaged.len()));
+    }
+    told
 }
 
 /// Runs under way that this release cannot drive on, over all projects.

@@ -17,7 +17,7 @@ use super::memory::{Desk, item_json, item_line};
 use crate::context::{Context, Newest};
 use crate::driver::given;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, unless_damaged};
 use crate::project;
 use crate::summary::{clipped, quoted};
 use crate::ui::{Look, cell};
@@ -140,10 +140,12 @@ pub(crate) async fn undecided_of(
     };
     let mut found = Vec::new();
     for head in store.heads(query).await? {
-        let checkout = given(&store, &head).await?.and_then(|given| given.checkout);
+        let given = unless_damaged(head.run, given(&store, &head).await)?.flatten();
+        let checkout = given.and_then(|given| given.checkout);
         // Without an id a project is known by its folder.
         if checkout.is_some_and(|checkout| same_folder(&checkout, root)) {
-            let all = candidates(store.as_ref(), head.run).await?;
+            let all = candidates(store.as_ref(), head.run).await;
+            let all = unless_damaged(head.run, all.map_err(Failure::from))?.unwrap_or_default();
             let new = undecided(&all, memory).into_iter();
             found.extend(new.filter(|lesson| !memory.knows(id(lesson))).cloned());
         }

@@ -15,7 +15,7 @@ use super::{council, loops};
 use crate::context::{Context, Newest};
 use crate::driver::given;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, unless_damaged};
 use crate::summary::clipped;
 use crate::ui::{Cell, Look, cell};
 
@@ -38,11 +38,12 @@ pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
         let titles = ["run", "state", "stage", "spent", "changed", "next", "idea"];
         let mut rows = vec![titles.map(|title| (title.to_owned(), Look::Faint)).to_vec()];
         for head in &heads {
-            let given = given(&store, head).await?;
+            let given = unless_damaged(head.run, given(&store, head).await)?.flatten();
             let idea = given.map(|given| clipped(&given.idea, IDEA_IN_LIST));
             let driven = store.driver(head.run).await?.is_some();
             let mut cells = row(head, idea.as_deref(), driven);
-            if let Some(stand) = loops::Stand::read(&store, head).await? {
+            let stand = loops::Stand::read(&store, head).await;
+            if let Some(stand) = unless_damaged(head.run, stand)?.flatten() {
                 stand.in_list(&mut cells, (head, driven));
             }
             rows.push(cells);

@@ -69,6 +69,15 @@ pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Fail
         let replies = counted(total.unpriced, "reply", "replies");
         context.ui.line(format!("{replies} without a known price"));
     }
+    if total.above_ceiling > 0 {
+        let told = format!(
+            "{} counted more than was possible ({} by the provider): booked was what had been \
+             reserved, the rest counts for no cap",
+            counted(total.above_ceiling, "reply", "replies"),
+            total.claimed,
+        );
+        context.ui.line(context.ui.look(&told, Look::Warn));
+    }
     for (title, parts) in [
         ("provider", &spent.by_provider),
         ("model", &spent.by_model),
@@ -142,6 +151,7 @@ fn as_json(spend: &Spend) -> Value {
         },
         "reserved": { "count": spend.under_way, "ceiling_usd": dollars(spend.reserved) },
         "unpriced": spend.unpriced,
+        "above_ceiling": { "count": spend.above_ceiling, "claimed_usd": dollars(spend.claimed) },
         "input_tokens": spend.input_tokens(),
         "output_tokens": spend.tokens.output,
         "cost_usd": dollars(spend.cost),

@@ -16,7 +16,7 @@ use crate::studio::IDEA;
 const MOST_TOKENS: u64 = 4_000;
 
 /// Asks a server over standard input and output, then hangs up; gives every line that it printed.
-fn asked(bench: &Bench, flags: &[&str], requests: &[(&str, Value)]) -> Vec<Value> {
+pub(crate) fn asked(bench: &Bench, flags: &[&str], requests: &[(&str, Value)]) -> Vec<Value> {
     let mut words = vec!["mcp"];
     words.extend(flags);
     let mut command = bench.command(&words);

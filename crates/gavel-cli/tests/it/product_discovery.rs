@@ -66,7 +66,7 @@ fn model(answers: Vec<(&'static str, FakeReply)>) -> FakeServer {
     fake_server().rule(rule).start()
 }
 
-fn leader(size: &str) -> FakeServer {
+pub(crate) fn leader(size: &str) -> FakeServer {
     model(vec![("reach", FakeReply::text(&reply(size).to_string()))])
 }
 

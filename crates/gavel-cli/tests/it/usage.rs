@@ -166,7 +166,12 @@ impl<'a> Book<'a> {
             cost: Some(cost),
             input_max: Tokens(entry.input_max),
         };
-        let change = LedgerChange::Settle { call, cost, usage };
+        let change = LedgerChange::Settle {
+            call,
+            cost,
+            usage,
+            claimed: None,
+        };
         let place = format!("{key}@1:settled");
         self.write(&place, &settled, Vec::new(), Some(change)).await;
     }

@@ -10,7 +10,7 @@ use gavel_rules::deliberation::{
     AdvanceError, CRITIQUE, LoopState, PLAN_DRAFT, SlotStatus, advance, artifact_name,
     current_proposal,
 };
-use gavel_store::HeadsQuery;
+use gavel_store::{HeadsQuery, tell_left_out};
 
 use super::desk::{DRIVER, Desk, LoopBrief};
 use super::problem::{LoopProblem, unmet_told};
@@ -42,9 +42,12 @@ impl Desk {
     pub async fn list(&self, only_open: bool) -> Result<Vec<LoopRow>, LoopProblem> {
         let mut rows = Vec::new();
         for head in self.heads(only_open).await? {
-            let state = self.state(head.run).await?;
-            let title = self.told(state.id, state.title).await?;
-            rows.push(row(&state, title));
+            let read = async {
+                let state = self.state(head.run).await?;
+                let title = self.told(state.id, state.title).await?;
+                Ok::<_, LoopProblem>(row(&state, title))
+            };
+            rows.extend(unless_damaged(head.run, read.await)?);
         }
         Ok(rows)
     }
@@ -53,7 +56,9 @@ impl Desk {
     pub async fn inbox(&self, agent: &AgentId) -> Result<Vec<InboxEntry>, LoopProblem> {
         let mut waiting = Vec::new();
         for head in self.heads(true).await? {
-            let state = self.state(head.run).await?;
+            let Some(state) = unless_damaged(head.run, self.state(head.run).await)? else {
+                continue;
+            };
             for slot in state
                 .slots
                 .iter()
@@ -119,7 +124,7 @@ impl Desk {
         let heads = self.means().store.heads(query).await?;
         let mut ours = Vec::new();
         for head in heads {
-            if self.is_ours(&head).await? {
+            if unless_damaged(head.run, self.is_ours(&head).await)? == Some(true) {
                 ours.push(head);
             }
         }
@@ -306,4 +311,16 @@ pub(super) fn warnings(state: &LoopState) -> Vec<Warning> {
         });
     }
     warnings
+}
+
+/// What was read of one loop among others; nothing when it is damaged, which is said.
+fn unless_damaged<T>(run: RunId, read: Result<T, LoopProblem>) -> Result<Option<T>, LoopProblem> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(LoopProblem::Run(error)) if error.is_damage() => {
+            tell_left_out(run, &error);
+            Ok(None)
+        }
+        Err(problem) => Err(problem),
+    }
 }

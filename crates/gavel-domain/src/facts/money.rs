@@ -99,15 +99,21 @@ pub struct SpendThreshold {
     pub spent: u64,
 }
 
-/// A provider billed above the reserved ceiling; the model stops until a person agrees.
+/// A provider counted more than the call could come to; the model stops until a person agrees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CeilingBroken {
     /// `provider/model`.
     pub model: String,
     /// What was reserved.
     pub ceiling: MicroUsd,
-    /// What it cost.
+    /// What its count comes to; zero when the price is unknown.
     pub cost: MicroUsd,
+    /// What it counted. Journals from before this was kept hold none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<TokenUsage>,
+    /// What was booked instead. Journals that hold none booked all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub booked: Option<MicroUsd>,
 }
 
 /// A person agreed that this model may be used although the door would refuse.

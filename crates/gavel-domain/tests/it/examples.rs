@@ -362,6 +362,22 @@ fn money(list: &mut Vec<Example>) {
             model: model(),
             ceiling,
             cost,
+            claimed: None,
+            booked: None,
+        },
+    );
+    add(
+        list,
+        CeilingBroken {
+            model: model(),
+            ceiling,
+            cost,
+            claimed: Some(TokenUsage {
+                input: Tokens(1_000_000_000),
+                output: Tokens(7),
+                ..TokenUsage::default()
+            }),
+            booked: Some(ceiling),
         },
     );
     let by = Speaker::PERSON;

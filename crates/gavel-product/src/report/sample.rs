@@ -247,7 +247,12 @@ impl<'a> Story<'a> {
             ..TokenUsage::default()
         };
         let cost = MicroUsd(cost);
-        self.ledger.push(LedgerChange::Settle { call, cost, usage });
+        self.ledger.push(LedgerChange::Settle {
+            call,
+            cost,
+            usage,
+            claimed: None,
+        });
         let settled = UsageSettled {
             model,
             usage,

@@ -91,6 +91,11 @@ pub struct SpendLine {
     pub cost: MicroUsd,
     /// Replies whose price is not known.
     pub unpriced: u64,
+    /// Replies for which a provider counted more than was possible: booked at their ceilings.
+    pub above_ceiling: u64,
+    /// What their counts come to.
+    #[serde(rename = "claimed_usd", serialize_with = "dollars")]
+    pub claimed: MicroUsd,
 }
 
 impl SpendLine {
@@ -104,6 +109,8 @@ impl SpendLine {
             output_tokens: spend.tokens.output.0,
             cost: spend.cost,
             unpriced: spend.unpriced,
+            above_ceiling: spend.above_ceiling,
+            claimed: spend.claimed,
         }
     }
 

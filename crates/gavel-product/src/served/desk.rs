@@ -10,7 +10,7 @@ use gavel_agent::{FindRun, Refused, Visit};
 use gavel_domain::{Digest, Door, Head, ProjectId, Role, RunId, RunStarted, Seq, Speaker};
 use gavel_rules::KeyScope;
 use gavel_run::{Clock, Mailbox};
-use gavel_store::{HeadsQuery, ReadError, Store};
+use gavel_store::{HeadsQuery, ReadError, Store, is_damage, tell_left_out, unless_damaged};
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -209,19 +209,19 @@ impl RunDesk {
         Ok(seen)
     }
 
-    /// What a run was given: an idea or a topic, and the checkout.
+    /// What a run was given: an idea or a topic, and the checkout. Nothing when it is damaged.
     pub(super) async fn given(&self, head: &Head) -> Result<Option<Given>, Refused> {
-        let first = self.store.records(head.run, Seq::ZERO, 1).await;
-        let first = first.map_err(|error| unread(&error))?;
+        let given = unless_damaged(head.run, self.read_given(head).await);
+        Ok(given.map_err(|error| unread(&error))?.flatten())
+    }
+
+    async fn read_given(&self, head: &Head) -> Result<Option<Given>, ReadError> {
+        let first = self.store.records(head.run, Seq::ZERO, 1).await?;
         let started = first.first().and_then(|record| record.read().ok());
         let Some(name) = started.and_then(|started: RunStarted| started.brief) else {
             return Ok(None);
         };
-        let text = self
-            .store
-            .blob(name.digest)
-            .await
-            .map_err(|error| unread(&error))?;
+        let text = self.store.blob(name.digest).await?;
         let brief: Option<Value> = text.and_then(|text| serde_json::from_slice(&text).ok());
         Ok(brief.map(|brief| Given::of(&brief)))
     }
@@ -229,16 +229,32 @@ impl RunDesk {
     /// Everything about a run. A client reads contract after contract of one run, so the journal is
     /// not read again before it grew.
     pub(super) async fn report(&self, head: &Head) -> Result<Arc<Report>, Refused> {
+        let report = self.read_report(head).await;
+        report.map_err(|error| unreported(&error))
+    }
+
+    async fn read_report(&self, head: &Head) -> Result<Arc<Report>, ReportError> {
         let known = self.last_read().clone();
         if let Some((chain, report)) = known
             && chain == head.chain
         {
             return Ok(report);
         }
-        let report = Report::read(self.store(), head.run).await;
-        let report = Arc::new(report.map_err(|error| unreported(&error))?);
+        let report = Arc::new(Report::read(self.store(), head.run).await?);
         *self.last_read() = Some((head.chain, Arc::clone(&report)));
         Ok(report)
+    }
+
+    /// The same of one run among others; nothing when it is damaged, which is said.
+    pub(super) async fn report_among(&self, head: &Head) -> Result<Option<Arc<Report>>, Refused> {
+        match self.read_report(head).await {
+            Ok(report) => Ok(Some(report)),
+            Err(error) if matches!(error, ReportError::Damaged { .. }) || is_damage(&error) => {
+                tell_left_out(head.run, &error);
+                Ok(None)
+            }
+            Err(error) => Err(unreported(&error)),
+        }
     }
 
     fn last_read(&self) -> std::sync::MutexGuard<'_, LastRead> {

@@ -28,10 +28,9 @@ impl ContractSource for RunDesk {
         Box::pin(async move {
             let mut all = Vec::new();
             for head in self.heads(false, LOOK_BACK).await? {
-                let report = self.report(&head).await?;
-                if !report.contracts.is_empty() {
-                    all.push(contracts_of(&report));
-                }
+                let report = self.report_among(&head).await?;
+                let report = report.filter(|report| !report.contracts.is_empty());
+                all.extend(report.map(|report| contracts_of(&report)));
             }
             Ok(all)
         })
@@ -62,8 +61,8 @@ impl RunDesk {
             return Ok(report);
         }
         for head in self.heads(false, LOOK_BACK).await? {
-            let report = self.report(&head).await?;
-            if !report.contracts.is_empty() {
+            let report = self.report_among(&head).await?;
+            if let Some(report) = report.filter(|report| !report.contracts.is_empty()) {
                 return Ok(report);
             }
         }

@@ -100,6 +100,9 @@ pub(super) const KEYS: &[KnownKey] = &[
     known("models.slots.leader", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.researcher", Kind::Model, "none").project_may(ProjectMay::Nothing),
     known("models.slots.stances", Kind::Models, "none").project_may(ProjectMay::Nothing),
+    // What was thought of in one project is told to another project's models only when a person says so.
+    known("memory.across_projects", Kind::Word(&["off", "on"]), "off")
+        .project_may(ProjectMay::Nothing),
     known("memory.auto_accept", Kind::Word(&["off", "on"]), "off").project_may(ProjectMay::Nothing),
     known("memory.inject", Kind::Word(&["on", "off"]), "on"),
     // How many milliseconds a task waits for memory.

@@ -5,8 +5,8 @@ use gavel_domain::{
     UsageLost, UsageReleased, UsageSettled, cost,
 };
 use gavel_models::{CallError, Reply};
-use gavel_rules::{NextTry, next_try};
-use gavel_store::LedgerChange;
+use gavel_rules::{Booking, CallCeiling, Claim, NextTry, book, next_try};
+use gavel_store::{Claimed, LedgerChange};
 
 use super::plan::Plan;
 use super::reply::keep_reply;
@@ -18,9 +18,24 @@ impl Run {
         &self,
         plan: &Plan,
         number: u32,
-        reply: Reply,
+        mut reply: Reply,
     ) -> Result<Recorded<Reply>, RunError> {
-        let spent = plan.info.price.map(|price| cost(&price, &reply.usage));
+        let claim = Claim {
+            usage: reply.usage,
+            cost: plan.info.price.map(|price| cost(&price, &reply.usage)),
+        };
+        let ceiling = CallCeiling {
+            input: plan.input_max,
+            output: plan.output_max,
+            money: plan.ceiling,
+        };
+        let (booked, broken) = match book(&claim, &ceiling) {
+            Booking::AsClaimed => (claim, None),
+            Booking::AtCeiling(possible) => (possible, Some(claim)),
+        };
+        // Whoever reads the reply later counts with what was possible, too.
+        reply.usage = booked.usage;
+        let spent = booked.cost;
         let settled = UsageSettled {
             model: plan.model(),
             usage: reply.usage,
@@ -29,13 +44,13 @@ impl Run {
         };
         let place = plan.key.attempt_part(number, "settled");
         let mut proposal = Proposal::of(RecordDraft::new(place, &settled)?);
-        if let (Some(cost), Some(ceiling)) = (spent, plan.ceiling)
-            && cost > ceiling
-        {
+        if let Some(claim) = broken {
             let broken = CeilingBroken {
                 model: plan.model(),
-                ceiling,
-                cost,
+                ceiling: plan.ceiling.unwrap_or_default(),
+                cost: claim.cost.unwrap_or_default(),
+                claimed: Some(claim.usage),
+                booked: spent,
             };
             let place = plan.key.attempt_part(number, "broken");
             proposal.drafts.push(RecordDraft::new(place, &broken)?);
@@ -50,6 +65,10 @@ impl Run {
             call: plan.call_id(self, number),
             cost: spent.unwrap_or_default(),
             usage: reply.usage,
+            claimed: broken.map(|claim| Claimed {
+                cost: claim.cost.unwrap_or_default(),
+                tokens: claim.usage.total(),
+            }),
         });
         let at = self.write(proposal).await?;
         Ok(Recorded { value: reply, at })

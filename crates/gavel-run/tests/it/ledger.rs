@@ -232,7 +232,12 @@ async fn happen(
             };
             let cost = MicroUsd(part(money));
             drivers[run]
-                .commit(vec![LedgerChange::Settle { call, cost, usage }])
+                .commit(vec![LedgerChange::Settle {
+                    call,
+                    cost,
+                    usage,
+                    claimed: None,
+                }])
                 .await
                 .unwrap();
             let totals = &mut books.totals[run];

@@ -281,6 +281,13 @@ async fn a_broken_ceiling_stops_the_model_until_a_person_agrees() {
     let run = bed.start(Caps::default()).await;
     assert!(is_budget(&bed.drive(run, say_twice).await.unwrap()));
     assert!(bed.story(run).await.contains("a@1:broken ceiling_broken"));
+    // Booked is what was reserved; what the provider counted is kept beside it.
+    let totals = bed.store().totals(TotalsOf::Run(run)).await.unwrap();
+    assert_eq!(totals.settled, MicroUsd(ceiling()));
+    let calls = bed.store().calls(CallsQuery::default()).await.unwrap();
+    let claimed = calls.iter().find_map(|call| call.claimed).unwrap();
+    assert_eq!(claimed.tokens, Tokens(1_000_000));
+    assert!(claimed.cost > MicroUsd(ceiling()));
     let allow = || AnswerReply::Option { id: "allow".into() };
     bed.mailbox().answer(run, None, allow()).await.unwrap();
     assert_eq!(

@@ -1,10 +1,12 @@
 //! Looking for damage, for `gavel doctor` and for tests. Nothing is changed.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use gavel_domain::{Digest, Head, MicroUsd, Month, RunId, Seq};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
+use tokio::time::Instant;
 
 use super::SqliteStore;
 use super::form::{FormError, column, number, parsed, word};
@@ -43,6 +45,14 @@ pub enum Damage {
         /// How many records it claims.
         seq: Seq,
     },
+    /// The head cannot be read.
+    #[error("the head of run {run} cannot be read: {problem}")]
+    UnreadableHead {
+        /// The run.
+        run: RunId,
+        /// What.
+        problem: String,
+    },
     /// The ledger's rows of a run do not add up to what its journal says.
     #[error("the ledger of run {run} says {ledger}, its journal {journal}")]
     Spend {
@@ -64,10 +74,12 @@ pub enum Damage {
         summed: Totals,
     },
     /// A blob's content does not match its name.
-    #[error("the blob {digest} is damaged")]
+    #[error("the blob {digest} is damaged{}", of_runs(runs))]
     Blob {
         /// Which.
         digest: Digest,
+        /// The runs that brought it.
+        runs: Vec<RunId>,
     },
     /// A row of another table cannot be read.
     #[error("{place} cannot be read")]
@@ -75,6 +87,41 @@ pub enum Damage {
         /// Where.
         place: String,
     },
+}
+
+impl Damage {
+    /// The runs that it is part of; none where it is of the file as a whole.
+    pub fn runs(&self) -> Vec<RunId> {
+        match self {
+            Self::Record { run, .. } | Self::Head { run, .. } => vec![*run],
+            Self::UnreadableHead { run, .. } => vec![*run],
+            Self::Blob { runs, .. } => runs.clone(),
+            Self::File { .. } | Self::Spend { .. } | Self::Totals { .. } | Self::Row { .. } => {
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn of_runs(runs: &[RunId]) -> String {
+    let names: Vec<_> = runs.iter().map(|run| format!("run {run}")).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        names => format!(", a text of {}", names.join(" and ")),
+    }
+}
+
+/// What a check found, and how much it looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// What is not what it should be.
+    pub damage: Vec<Damage>,
+    /// How many runs there are.
+    pub runs: usize,
+    /// The journals of how many were looked at, the newest first.
+    pub looked_at: usize,
+    /// True when the time was over before everything was looked at.
+    pub cut: bool,
 }
 
 /// What belongs to one moment: a driver may write while we look.
@@ -86,12 +133,23 @@ struct Snapshot {
     blobs: Vec<SqliteRow>,
 }
 
-pub(super) async fn check(store: &SqliteStore) -> Result<Vec<Damage>, ReadError> {
-    let Some(mut read) = store.read().await? else {
-        return Ok(Vec::new());
+/// Looks at everything, or at as much as fits into a time: the newest runs first.
+pub(super) async fn check(
+    store: &SqliteStore,
+    time: Option<Duration>,
+) -> Result<Checked, ReadError> {
+    let end = time.and_then(|time| Instant::now().checked_add(time));
+    let over = || end.is_some_and(|end| Instant::now() >= end);
+    let mut checked = Checked {
+        damage: Vec::new(),
+        runs: 0,
+        looked_at: 0,
+        cut: false,
     };
-    let mut damage = Vec::new();
-    let outcome = pages(read.conn(), &mut damage).await;
+    let Some(mut read) = store.read().await? else {
+        return Ok(checked);
+    };
+    let outcome = pages(read.conn(), &mut checked.damage).await;
     let outcome = match outcome {
         Ok(()) => snapshot(read.conn()).await,
         Err(error) => Err(error),
@@ -100,40 +158,87 @@ pub(super) async fn check(store: &SqliteStore) -> Result<Vec<Damage>, ReadError>
         Ok(snapshot) => snapshot,
         // The pages are so wrong that no table can be read as a whole.
         Err(ReadError::Damaged { place: problem }) => {
-            damage.push(Damage::File { problem });
-            return Ok(damage);
+            checked.damage.push(Damage::File { problem });
+            return Ok(checked);
         }
-        Err(error) => return told(error, damage),
+        Err(error) => {
+            checked.damage = told(error, checked.damage)?;
+            return Ok(checked);
+        }
     };
-    let mut heads = Vec::new();
-    for row in &snapshot.heads {
-        match head_row(row) {
-            Ok(head) => heads.push(head),
-            Err(error) => damage = told(error, damage)?,
-        }
-    }
-    money(&snapshot, &heads, &mut damage);
+    let heads = heads(&snapshot, &mut checked.damage)?;
+    checked.runs = snapshot.heads.len();
+    money(&snapshot, &heads, &mut checked.damage);
     for row in &snapshot.inbox {
         if let Err(error) = inbox_row(row) {
-            damage.push(unreadable("the inbox", row, &error));
+            checked.damage.push(unreadable("the inbox", row, &error));
         }
     }
     for head in heads {
-        damage = journal(store, head, damage).await?;
+        if over() {
+            checked.cut = true;
+            return Ok(checked);
+        }
+        checked.damage = journal(store, head, checked.damage).await?;
+        checked.looked_at += 1;
     }
     for row in &snapshot.blobs {
-        damage = match parsed(row, "digest") {
-            Ok(digest) => match blob(store, digest).await {
-                Ok(_) => damage,
-                Err(error) => told(error, damage)?,
-            },
-            Err(error) => {
-                damage.push(unreadable("the table of blobs", row, &error));
-                damage
-            }
-        };
+        if over() {
+            checked.cut = true;
+            break;
+        }
+        if let Some(damage) = blob_row(store, row).await? {
+            checked.damage.push(damage);
+        }
     }
-    Ok(damage)
+    Ok(checked)
+}
+
+/// The heads that can be read.
+fn heads(snapshot: &Snapshot, damage: &mut Vec<Damage>) -> Result<Vec<Head>, ReadError> {
+    let mut heads = Vec::new();
+    for row in &snapshot.heads {
+        match (head_row(row), parsed(row, "run")) {
+            (Ok(head), _) => heads.push(head),
+            (Err(error), Ok(run)) if error.is_damage() => damage.push(Damage::UnreadableHead {
+                run,
+                problem: error.to_string(),
+            }),
+            (Err(error), _) => *damage = told(error, std::mem::take(damage))?,
+        }
+    }
+    Ok(heads)
+}
+
+async fn blob_row(store: &SqliteStore, row: &SqliteRow) -> Result<Option<Damage>, ReadError> {
+    let digest = match parsed(row, "digest") {
+        Ok(digest) => digest,
+        Err(error) => return Ok(Some(unreadable("the table of blobs", row, &error))),
+    };
+    let Err(error) = blob(store, digest).await else {
+        return Ok(None);
+    };
+    let damage = match error {
+        ReadError::DamagedBlob { digest } => Damage::Blob {
+            digest,
+            runs: users(store, digest).await?,
+        },
+        error => return Ok(told(error, Vec::new())?.pop()),
+    };
+    Ok(Some(damage))
+}
+
+/// The runs that brought a blob.
+async fn users(store: &SqliteStore, digest: Digest) -> Result<Vec<RunId>, ReadError> {
+    let Some(mut read) = store.read().await? else {
+        return Ok(Vec::new());
+    };
+    let names = sqlx::query_scalar("SELECT run FROM blob_uses WHERE digest = ? ORDER BY run")
+        .bind(digest.to_string())
+        .fetch_all(read.conn())
+        .await;
+    let names: Vec<String> = read.end(names).await?;
+    Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
 }
 
 /// Asks SQLite about its pages, indexes and references.
@@ -157,7 +262,7 @@ async fn pages(conn: &mut SqliteConnection, damage: &mut Vec<Damage>) -> Result<
 async fn snapshot(conn: &mut SqliteConnection) -> Result<Snapshot, sqlx::Error> {
     sqlx::query("BEGIN").execute(&mut *conn).await?;
     let snapshot = Snapshot {
-        heads: sqlx::query("SELECT run, seq, head FROM heads ORDER BY run")
+        heads: sqlx::query("SELECT run, seq, head FROM heads ORDER BY updated_us DESC, run DESC")
             .fetch_all(&mut *conn)
             .await?,
         calls: sqlx::query("SELECT * FROM ledger ORDER BY n")
@@ -178,7 +283,7 @@ async fn snapshot(conn: &mut SqliteConnection) -> Result<Snapshot, sqlx::Error> 
 }
 
 /// Folds a journal again and compares it with its head.
-async fn journal(
+pub(super) async fn journal(
     store: &SqliteStore,
     head: Head,
     mut damage: Vec<Damage>,
@@ -301,10 +406,13 @@ fn add(totals: &mut Totals, call: &CallRow) {
 }
 
 /// Takes a reading error that is damage into the list; any other ends the check.
-fn told(error: ReadError, mut damage: Vec<Damage>) -> Result<Vec<Damage>, ReadError> {
+pub(super) fn told(error: ReadError, mut damage: Vec<Damage>) -> Result<Vec<Damage>, ReadError> {
     damage.push(match error {
         ReadError::DamagedRecord { run, seq, problem } => Damage::Record { run, seq, problem },
-        ReadError::DamagedBlob { digest } => Damage::Blob { digest },
+        ReadError::DamagedBlob { digest } => Damage::Blob {
+            digest,
+            runs: Vec::new(),
+        },
         ReadError::Damaged { place } => Damage::Row { place },
         error @ ReadError::Unavailable(_) => return Err(error),
     });

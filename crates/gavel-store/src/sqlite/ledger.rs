@@ -10,8 +10,8 @@ use super::fault::{Fault, Stop};
 use super::form::{FormError, column, moment, number, parsed, to_word, word};
 use super::write::Write;
 use crate::{
-    BatchProblem, Booked, CallId, CallRow, CallState, CallsQuery, CommitError, LedgerChange,
-    LedgerProblem, ReadError, Reservation, Totals, TotalsOf,
+    BatchProblem, Booked, CallId, CallRow, CallState, CallsQuery, Claimed, CommitError,
+    LedgerChange, LedgerProblem, ReadError, Reservation, Totals, TotalsOf,
 };
 
 type Outcome<T> = Result<T, Stop<CommitError>>;
@@ -45,8 +45,20 @@ pub(super) async fn apply(
     match (change, row) {
         (LedgerChange::Reserve(reservation), None) => reserve(write, reservation).await,
         (LedgerChange::Reserve(_), Some(_)) => Err(misuse(call, LedgerProblem::AlreadyThere)),
-        (LedgerChange::Settle { cost, usage, .. }, Some(row)) => {
-            book(write, &row, Booking::Settled(*cost, *usage)).await
+        (
+            LedgerChange::Settle {
+                cost,
+                usage,
+                claimed,
+                ..
+            },
+            Some(row),
+        ) => {
+            let booked = book(write, &row, Booking::Settled(*cost, *usage)).await?;
+            if let Some(claimed) = claimed {
+                keep_claim(write, call, claimed).await?;
+            }
+            Ok(booked)
         }
         (LedgerChange::Lose { .. }, Some(row)) => book(write, &row, Booking::Lost).await,
         (LedgerChange::Release { .. }, Some(row)) => book(write, &row, Booking::Released).await,
@@ -182,6 +194,20 @@ async fn book(write: &mut Write<'_>, row: &CallRow, booking: Booking) -> Outcome
     put_totals(write, run, &row.month, (of_run, of_month)).await
 }
 
+/// Keeps what a provider counted beside what was booked. No sum is made of it, so the largest amount
+/// that fits stands for all above.
+async fn keep_claim(write: &mut Write<'_>, call: &CallId, claimed: &Claimed) -> Outcome<()> {
+    let most = |amount: u64| i64::try_from(amount).unwrap_or(i64::MAX);
+    sqlx::query("UPDATE ledger SET claimed = ?, claimed_tokens = ? WHERE run = ? AND key = ?")
+        .bind(most(claimed.cost.0))
+        .bind(most(claimed.tokens.0))
+        .bind(call.run.to_string())
+        .bind(call.key.as_str())
+        .execute(write.next())
+        .await?;
+    Ok(())
+}
+
 async fn both_totals(write: &mut Write<'_>, run: RunId, month: &str) -> Outcome<(Totals, Totals)> {
     let rows = sqlx::query(
         "SELECT * FROM totals
@@ -276,13 +302,15 @@ pub(super) async fn totals(store: &SqliteStore, of: TotalsOf) -> Result<Totals, 
     })
 }
 
-/// Counts the calls of a model that cost more than was reserved.
+/// Counts the calls of a model for which more was claimed than was reserved. Older rows hold no claim:
+/// all of it was booked.
 pub(super) async fn breaches(store: &SqliteStore, model: &str) -> Result<u32, ReadError> {
     let Some(mut read) = store.read().await? else {
         return Ok(0);
     };
     let query = sqlx::query_scalar::<_, i64>(
-        "SELECT count(*) FROM ledger WHERE model = ? AND state = 'settled' AND cost > ceiling",
+        "SELECT count(*) FROM ledger
+         WHERE model = ? AND state = 'settled' AND (claimed IS NOT NULL OR cost > ceiling)",
     )
     .bind(model);
     let count = query.fetch_one(read.conn()).await;
@@ -325,6 +353,17 @@ pub(super) async fn calls(
         .collect()
 }
 
+fn claim(row: &SqliteRow) -> Result<Option<Claimed>, FormError> {
+    let claimed: Option<i64> = column(row, "claimed")?;
+    if claimed.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(Claimed {
+        cost: MicroUsd(number(row, "claimed")?),
+        tokens: Tokens(number(row, "claimed_tokens")?),
+    }))
+}
+
 pub(super) fn call_row(row: &SqliteRow) -> Result<CallRow, FormError> {
     let tokens = |name| number(row, name).map(Tokens);
     let stage: Option<&str> = column(row, "stage")?;
@@ -358,6 +397,7 @@ pub(super) fn call_row(row: &SqliteRow) -> Result<CallRow, FormError> {
             cache_write: tokens("cache_write")?,
             output: tokens("output")?,
         },
+        claimed: claim(row)?,
     })
 }
 

@@ -52,6 +52,13 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         min_writer: 1,
         sql: include_str!("../../migrations/sqlite/0004_agents.sql"),
     },
+    Migration {
+        schema: 5,
+        // Who does not know the columns leaves them empty.
+        min_reader: 1,
+        min_writer: 1,
+        sql: include_str!("../../migrations/sqlite/0005_claims.sql"),
+    },
 ];
 
 /// What a file says about itself.

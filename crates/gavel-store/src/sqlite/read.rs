@@ -8,7 +8,7 @@ use super::SqliteStore;
 use super::fault::{Fault, placed};
 use super::form::{FormError, column, json, moment, number, parsed, small_number, stored};
 use super::lane::Held;
-use crate::{HeadsQuery, ReadError};
+use crate::{HeadsQuery, ReadError, tell_left_out};
 
 /// A connection for reading.
 pub(super) struct Read<'a>(Held<'a>);
@@ -90,7 +90,7 @@ pub(super) async fn records(
     Ok(records)
 }
 
-fn record_row(run: RunId, row: &SqliteRow) -> Result<Record, FormError> {
+pub(super) fn record_row(run: RunId, row: &SqliteRow) -> Result<Record, FormError> {
     Ok(Record {
         v: small_number(row, "v")?,
         run,
@@ -156,7 +156,17 @@ pub(super) async fn heads(store: &SqliteStore, query: HeadsQuery) -> Result<Vec<
     };
     let rows = rows.bind(query.limit).fetch_all(read.conn()).await;
     let rows = read.end(rows).await?;
-    rows.iter().map(head_row).collect()
+    let heads = rows.iter().filter_map(|row| match head_row(row) {
+        Ok(head) => Some(head),
+        Err(error) => {
+            // One that does not even name its run is for the whole check to tell.
+            if let Ok(run) = parsed(row, "run") {
+                tell_left_out(run, &error);
+            }
+            None
+        }
+    });
+    Ok(heads.collect())
 }
 
 pub(super) fn head_row(row: &SqliteRow) -> Result<Head, ReadError> {

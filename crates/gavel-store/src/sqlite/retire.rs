@@ -7,6 +7,7 @@ use super::SqliteStore;
 use super::commit::{check_epoch, refuse};
 use super::fault::{Fault, Stop};
 use super::form::{FormError, number};
+use super::salvage::damage_of;
 use super::write::Write;
 use crate::{BatchProblem, CommitError, Lease, Purged, ReadError, Retained};
 
@@ -38,10 +39,30 @@ async fn drop_old_blobs(
     Ok(retained)
 }
 
-/// Deletes a finished run with all that is its own. The ledger stays: a month still counts it.
-pub(super) async fn purge(store: &SqliteStore, lease: &Lease) -> Result<Purged, CommitError> {
+/// Why a run may be deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purge {
+    /// It is finished.
+    Finished,
+    /// It is damaged.
+    Damaged,
+}
+
+/// Deletes a run with all that is its own. The ledger stays: a month still counts it.
+pub(super) async fn purge(
+    store: &SqliteStore,
+    lease: &Lease,
+    why: Purge,
+) -> Result<Purged, CommitError> {
+    // Whoever holds the lease is alone with the run: it does not change meanwhile.
+    if why == Purge::Damaged && !is_damaged(store, lease).await? {
+        return Err(CommitError::Refused {
+            run: lease.run,
+            problem: BatchProblem::NotDamaged,
+        });
+    }
     let mut write = store.write().await?;
-    let outcome = delete_run(&mut write, lease).await;
+    let outcome = delete_run(&mut write, lease, why).await;
     let purged = write.end(outcome).await?;
     empty_log(store).await;
     // Safe while we hold it: whoever locks a file makes sure that the name still leads to it.
@@ -52,7 +73,19 @@ pub(super) async fn purge(store: &SqliteStore, lease: &Lease) -> Result<Purged, 
     Ok(purged)
 }
 
-async fn delete_run(write: &mut Write<'_>, lease: &Lease) -> Result<Purged, Stop<CommitError>> {
+async fn is_damaged(store: &SqliteStore, lease: &Lease) -> Result<bool, CommitError> {
+    match damage_of(store, lease.run).await {
+        Ok(damage) => Ok(!damage.is_empty()),
+        Err(error) if error.is_damage() => Ok(true),
+        Err(error) => Err(CommitError::Unavailable(Box::new(error))),
+    }
+}
+
+async fn delete_run(
+    write: &mut Write<'_>,
+    lease: &Lease,
+    why: Purge,
+) -> Result<Purged, Stop<CommitError>> {
     let run = lease.run.to_string();
     let row: Option<(i64, Option<bool>)> = sqlx::query_as(
         "SELECT leases.epoch, heads.final
@@ -63,7 +96,7 @@ async fn delete_run(write: &mut Write<'_>, lease: &Lease) -> Result<Purged, Stop
     .await?;
     let (epoch, finished) = row.unwrap_or_default();
     check_epoch(lease, epoch)?;
-    if finished != Some(true) {
+    if why == Purge::Finished && finished != Some(true) {
         return Err(refuse(lease.run, BatchProblem::NotFinished));
     }
     list_leaving(write).await?;

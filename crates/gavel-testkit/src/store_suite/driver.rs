@@ -10,8 +10,8 @@ use gavel_domain::{
     UsageReserved, UsageSettled,
 };
 use gavel_store::{
-    Batch, CallId, CommitError, Committed, Holder, InboxTaken, Lease, LedgerChange, Reservation,
-    Store,
+    Batch, CallId, Claimed, CommitError, Committed, Holder, InboxTaken, Lease, LedgerChange,
+    Reservation, Store,
 };
 use uuid::Uuid;
 
@@ -253,7 +253,18 @@ impl Plan {
 
     /// Settles a call with output tokens alone.
     #[must_use]
-    pub fn settle(mut self, call: &str, cost: u64, tokens: u64) -> Self {
+    pub fn settle(self, call: &str, cost: u64, tokens: u64) -> Self {
+        self.settle_claimed(call, (cost, tokens), None)
+    }
+
+    /// Settles a call for which the provider claimed more.
+    #[must_use]
+    pub fn settle_claimed(
+        mut self,
+        call: &str,
+        (cost, tokens): (u64, u64),
+        claimed: Option<Claimed>,
+    ) -> Self {
         let (at, cost) = (reserved(call), MicroUsd(cost));
         let usage = TokenUsage {
             output: Tokens(tokens),
@@ -270,6 +281,7 @@ impl Plan {
             call: CallId { run, key: at },
             cost,
             usage,
+            claimed,
         })
     }
 

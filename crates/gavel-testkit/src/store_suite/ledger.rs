@@ -2,7 +2,7 @@
 
 use gavel_domain::{Cap, CapScope, MicroUsd, Month, Timestamp, Tokens};
 use gavel_store::{
-    Booked, CallState, CallsQuery, CommitError, LedgerProblem, Store, Totals, TotalsOf,
+    Booked, CallState, CallsQuery, Claimed, CommitError, LedgerProblem, Store, Totals, TotalsOf,
 };
 
 use super::StoreUnderTest;
@@ -246,4 +246,39 @@ pub async fn the_month_that_reserved_pays<S: StoreUnderTest>() {
     assert_eq!(store.totals(then).await.unwrap(), totals);
     let now = TotalsOf::Month(Month::of(moment(MONTHS_LATER)));
     assert_eq!(store.totals(now).await.unwrap(), Totals::default());
+}
+
+/// What a provider claims above a ceiling is kept beside the booking, counts for no total, and makes
+/// a breach of its model.
+pub async fn a_claim_is_kept_apart<S: StoreUnderTest>() {
+    let subject = S::fresh();
+    let store = subject.open().await;
+    let mut driver = Driver::start(&store).await;
+    for call in ["a", "b", "c"] {
+        let plan = Plan::new().reserve(call, 50, 5, &[]);
+        driver.commit(&store, plan).await.unwrap();
+    }
+    assert_eq!(store.breaches("toy/one").await.unwrap(), 0);
+    let claimed = |cost| Claimed {
+        cost: MicroUsd(cost),
+        tokens: Tokens(2_000_000_000),
+    };
+    let plan = Plan::new()
+        .settle("a", 40, 4)
+        .settle_claimed("b", (50, 5), Some(claimed(18_000_000_000)))
+        .settle_claimed("c", (50, 5), Some(claimed(u64::MAX)));
+    driver.commit(&store, plan).await.unwrap();
+    let calls = store.calls(CallsQuery::default()).await.unwrap();
+    let kept: Vec<_> = calls.iter().map(|call| call.claimed).collect();
+    let most = i64::MAX.unsigned_abs();
+    assert_eq!(
+        kept,
+        [None, Some(claimed(18_000_000_000)), Some(claimed(most))]
+    );
+    let totals = store.totals(TotalsOf::Run(driver.run())).await.unwrap();
+    assert_eq!(totals.money(), MicroUsd(140));
+    assert_eq!(totals.tokens(), Tokens(14));
+    assert_eq!(store.breaches("toy/one").await.unwrap(), 2);
+    assert_eq!(store.breaches("toy/two").await.unwrap(), 0);
+    assert_eq!(subject.check().await, [""; 0]);
 }

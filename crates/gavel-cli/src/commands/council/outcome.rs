@@ -9,7 +9,7 @@ use super::{data, page, reviewed};
 use crate::context::{Context, Newest};
 use crate::driver::records;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, unless_damaged};
 
 /// How many runs are looked through for the newest council.
 const LOOK_BACK: u32 = 50;
@@ -126,7 +126,9 @@ async fn newest(context: &Context, store: &SqliteStore) -> Result<Head, Failure>
         };
         for head in store.heads(query).await? {
             let own = head.driver == meeting::DRIVER;
-            if own || record(store, &head, None).await?.is_some() {
+            let read = record(store, &head, None).await;
+            let debated = unless_damaged(head.run, read)?;
+            if own && debated.is_some() || debated.flatten().is_some() {
                 return Ok(head);
             }
         }

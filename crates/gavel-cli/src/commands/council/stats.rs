@@ -16,7 +16,7 @@ use super::sheet::Sheet;
 use crate::context::Context;
 use crate::driver::{given, records};
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, unless_damaged};
 use crate::ui::{Look, cell};
 
 /// How many runs are looked at, the newest first.
@@ -34,7 +34,8 @@ pub(super) async fn run(context: &Context) -> Result<Exit, Failure> {
     let mut seen = Vec::new();
     let mut memories = BTreeMap::new();
     for head in store.heads(query).await? {
-        seen.extend(debates_of(&store, &head, &mut memories).await?);
+        let debates = debates_of(&store, &head, &mut memories).await;
+        seen.extend(unless_damaged(head.run, debates)?.unwrap_or_default());
     }
     let total = score(&seen);
     if seen.is_empty() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use gavel_agent::{Refused, Visit};
-use gavel_domain::{ContractKind, Head, ProjectId, RunId, Seq};
+use gavel_domain::{ContractKind, EarlierRunsRecalled, Head, ProjectId, Record, RunId, Seq};
 use gavel_mcp::{Completing, Library, LibraryError, Listed, Page, ReadText, Template};
 use gavel_memory::{Item, Shelf, ShelfItemError, ShelfPlace, Visibility, project_key};
 use gavel_product::Report;
@@ -207,17 +207,35 @@ impl Shelves {
             .records(head.run, after, RECORDS)
             .await
             .map_err(failed)?;
-        let lines = records.iter().map(|record| {
-            json!({
+        let mut lines = Vec::with_capacity(records.len());
+        for record in records {
+            let line = json!({
                 "seq": record.seq,
                 "key": record.key,
                 "kind": record.kind,
                 "at": record.at,
-                "body": record.body,
-            })
-            .to_string()
-        });
-        Ok(lines.collect::<Vec<_>>().join("\n"))
+                "body": self.own_words(&record).await?,
+            });
+            lines.push(line.to_string());
+        }
+        Ok(lines.join("\n"))
+    }
+
+    /// The body of a record without the ids of other projects' runs, which a run may have been told
+    /// of where its person said so, or before that was asked.
+    async fn own_words(&self, record: &Record) -> Outcome<String> {
+        let Ok(mut recalled) = record.read::<EarlierRunsRecalled>() else {
+            return Ok(record.body.clone());
+        };
+        let mut ours = Vec::new();
+        for run in recalled.runs {
+            let head = self.runs.anything(run).await;
+            if head.map_err(LibraryError::Refused)?.is_some() {
+                ours.push(run);
+            }
+        }
+        recalled.runs = ours;
+        serde_json::to_string(&recalled).map_err(failed)
     }
 
     async fn contract(&self, rest: &str, uri: &str) -> Outcome<String> {

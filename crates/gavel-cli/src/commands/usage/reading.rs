@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gavel_domain::{BlobRef, Digest, Head, RecordKey, Seq, SpendClass, Tokens, UsageReserved};
 use gavel_models::{Catalogue, Message, ModelId, Part};
-use gavel_rules::{BlockSeen, CallEnd, CallSeen};
+use gavel_rules::{BlockSeen, CallEnd, CallSeen, ClaimSeen};
 use gavel_store::{CallRow, CallState, CallsQuery, ReadError, Store};
 use serde::Deserialize;
 
@@ -95,6 +95,10 @@ fn of_row(row: &CallRow, catalogue: &Catalogue) -> CallSeen {
         end,
         usage: row.usage,
         cost: (row.class == SpendClass::Metered).then_some(amount),
+        claimed: row.claimed.map(|claimed| ClaimSeen {
+            tokens: claimed.tokens,
+            cost: claimed.cost,
+        }),
         expected_input: None,
         caches: price.is_some_and(|price| price.cache_read < price.input),
         blocks: None,

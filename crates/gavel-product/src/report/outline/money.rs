@@ -106,6 +106,15 @@ fn unsure(total: &SpendLine, blocks: &mut Vec<Block>) {
         let text = format!("{} replies have no known price.", total.unpriced);
         blocks.push(Block::Paragraph(Line::of(text, Tone::Warn)));
     }
+    if total.above_ceiling > 0 {
+        let text = format!(
+            "For {} a provider counted more than was possible, {} by its figures; booked was what \
+             had been reserved.",
+            replies(total.above_ceiling),
+            total.claimed
+        );
+        blocks.push(Block::Paragraph(Line::of(text, Tone::Warn)));
+    }
 }
 
 /// Expected and spent, stage by stage.

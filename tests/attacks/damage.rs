@@ -1,0 +1,181 @@
+//! A flipped byte in an old run: it is told, that run is left out, and nothing else stops.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gavel_testkit::{git, open_store};
+use serde_json::Value;
+
+use crate::bench::{Ended, run_id};
+use crate::product_hot::{project, users};
+use crate::studio::Studio;
+
+const RENAME: &str = "rename get_user to fetch_user in src/lib.rs";
+const NEXT: &str = "01890a5d-ac96-774b-bcce-b302099a8058";
+
+/// Flips letters of the database file behind the program's back.
+fn flip(studio: &Studio, from: &str, to: &str) {
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().unwrap();
+    runtime.block_on(async {
+        // The last connection to close folds the log into the file.
+        let store = open_store(&studio.bench.state()).await;
+        Arc::into_inner(store).unwrap().close().await.unwrap();
+    });
+    let file = studio.bench.state().join("gavel.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let places: Vec<usize> = bytes
+        .windows(from.len())
+        .enumerate()
+        .filter(|(_, window)| *window == from.as_bytes())
+        .map(|(place, _)| place)
+        .collect();
+    assert!(!places.is_empty(), "{from}");
+    assert_eq!(from.len(), to.len());
+    for place in places {
+        bytes[place..place + to.len()].copy_from_slice(to.as_bytes());
+    }
+    std::fs::write(&file, bytes).unwrap();
+}
+
+/// A project beside the first, with files of its own.
+fn second(studio: &Studio) -> PathBuf {
+    let folder = studio.bench.folder().join("second");
+    for (path, text) in users() {
+        let file = folder.join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "-m", "first"]);
+    folder
+}
+
+fn start_second(studio: &Studio) -> Ended {
+    studio.run(&["-C", "../second", "start", RENAME, "--run", NEXT, "--yes"])
+}
+
+/// A studio with a sealed run in its first project.
+fn sealed() -> Studio {
+    let studio = Studio::offline();
+    project(&studio, &users());
+    second(&studio);
+    let id = run_id().to_string();
+    let first = studio.run(&["start", RENAME, "--run", &id, "--yes"]);
+    assert_eq!(first.code, Some(0), "{first:?}");
+    studio
+}
+
+/// The findings of the doctor about the store.
+fn damage(studio: &Studio) -> Vec<String> {
+    let checks = studio.bench.json(&["doctor"])["checks"].clone();
+    let checks = checks.as_array().unwrap().iter();
+    let damage = checks.filter(|check| check["name"] == "damage");
+    damage
+        .map(|check| check["found"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_damaged_run_stops_nothing_and_can_be_saved_and_dropped() {
+    let studio = sealed();
+    let id = run_id().to_string();
+    let spent = studio.bench.json(&["usage"]);
+    flip(&studio, "\"flow\":", "\"flaw\":");
+    let next = start_second(&studio);
+    assert_eq!(next.code, Some(0), "{next:?}");
+    let warnings = next.stderr.matches("is left out: gavel doctor tells more");
+    assert_eq!(warnings.count(), 1, "{next:?}");
+    assert!(next.stderr.contains(&id), "{next:?}");
+
+    // Everything that looks at several runs goes on.
+    for args in [
+        &["status"][..],
+        &["usage"],
+        &["council", "stats"],
+        &["memory", "list"],
+        &["memory", "audit"],
+        &["memory", "list", "--proposed"],
+        &["loop", "list"],
+    ] {
+        let ended = studio.run(args);
+        assert_eq!(ended.code, Some(0), "{args:?} {ended:?}");
+    }
+    let told = damage(&studio);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains(&id), "{told:?}");
+    assert_eq!(studio.run(&["doctor"]).code, Some(1));
+
+    let file = studio.bench.folder().join("saved.jsonl");
+    let saved = studio
+        .bench
+        .json(&["runs", "export", &id, file.to_str().unwrap()]);
+    assert_eq!(saved["schema"], "gavel/runs_export/v1", "{saved}");
+    assert!(saved["damaged"].as_u64().unwrap() >= 1, "{saved}");
+    let lines = std::fs::read_to_string(&file).unwrap();
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["run"], id.as_str());
+    assert!(lines[1]["body"]["flaw"].is_number(), "{}", lines[1]);
+    assert!(lines.iter().any(|line| !line["damaged"].is_null()));
+    assert!(lines.iter().any(|line| line["kind"] == "sealed"));
+    let again = studio.run(&["runs", "export", &id, file.to_str().unwrap()]);
+    assert_eq!(again.code, Some(1), "nothing is written over: {again:?}");
+
+    let asked = studio.run(&["runs", "drop", &id]);
+    assert_eq!(asked.code, Some(2), "{asked:?}");
+    assert!(asked.stderr.contains("--yes"), "{asked:?}");
+    let dropped = studio.bench.json(&["runs", "drop", &id, "--yes"]);
+    assert_eq!(dropped["ledger"], "kept", "{dropped}");
+    assert_eq!(damage(&studio), [""; 0]);
+    assert_eq!(studio.run(&["doctor"]).code, Some(0));
+    assert_eq!(studio.run(&["status", &id]).code, Some(2));
+    let after = studio.bench.json(&["usage"]);
+    assert!(
+        after["calls"].as_u64() >= spent["calls"].as_u64(),
+        "{after}"
+    );
+}
+
+#[test]
+fn a_head_that_cannot_be_read_hides_no_other_run() {
+    let studio = sealed();
+    let id = run_id().to_string();
+    flip(&studio, "\"state\":\"sealed\"", "\"state\":\"sea1ed\"");
+    let next = start_second(&studio);
+    assert_eq!(next.code, Some(0), "{next:?}");
+    assert!(next.stderr.contains(&id), "{next:?}");
+    let told = damage(&studio);
+    assert!(told.iter().any(|line| line.contains(&id)), "{told:?}");
+    let dropped = studio.run(&["runs", "drop", &id, "--yes"]);
+    assert_eq!(dropped.code, Some(0), "{dropped:?}");
+    assert_eq!(damage(&studio), [""; 0]);
+}
+
+#[test]
+fn an_undamaged_store_warns_of_nothing_and_a_run_under_way_is_kept() {
+    let studio = sealed();
+    let next = start_second(&studio);
+    assert_eq!(next.code, Some(0), "{next:?}");
+    assert!(!next.stderr.contains("left out"), "{next:?}");
+    assert_eq!(damage(&studio), [""; 0]);
+    let third = "01890a5d-ac96-774b-bcce-b302099a8059";
+    let far = studio.run(&[
+        "start",
+        "a web shop with payments",
+        "--into",
+        "x",
+        "--run",
+        third,
+    ]);
+    assert_eq!(far.code, Some(3), "{far:?}");
+    let kept = studio.run(&["runs", "drop", third, "--yes"]);
+    assert_eq!(kept.code, Some(6), "{kept:?}");
+    // One that is over goes, and the others stay.
+    let gone = studio.run(&["runs", "drop", &run_id().to_string(), "--yes"]);
+    assert_eq!(gone.code, Some(0), "{gone:?}");
+    assert_eq!(studio.run(&["replay", NEXT]).code, Some(0));
+}
