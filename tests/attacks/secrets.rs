@@ -7,7 +7,7 @@ use std::path::Path;
 use gavel_domain::{ModelReplied, Seq};
 use gavel_store::Store as _;
 use gavel_testkit::{FakeReply, open_store};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::bench::{Bench, Ended, ended, run_id};
 
@@ -48,14 +48,8 @@ fn forms() -> Vec<(&'static str, String)> {
     vec![
         ("plain", KEY.to_owned()),
         ("base64", base64(KEY.as_bytes())),
-        (
-            "base64 after a byte",
-            base64(format!("k{KEY}").as_bytes())[4..44].to_owned(),
-        ),
-        (
-            "base64 after two",
-            base64(format!("kk{KEY}").as_bytes())[4..44].to_owned(),
-        ),
+        ("base64 after a byte", base64(format!("k{KEY}").as_bytes())),
+        ("base64 after two", base64(format!("kk{KEY}").as_bytes())),
         ("hex", each(|byte| format!("{byte:02x}"))),
         ("percent", each(|byte| format!("%{byte:02X}"))),
         (
@@ -71,7 +65,7 @@ fn forms() -> Vec<(&'static str, String)> {
 fn found(bytes: &[u8]) -> Vec<&'static str> {
     let holds = |form: &str| {
         let form = form.trim_end_matches('=');
-        let core = &form.as_bytes()[..form.len() - 2];
+        let core = &form.as_bytes()[3..form.len() - 3];
         bytes.windows(core.len()).any(|window| window == core)
     };
     let forms = forms().into_iter();
@@ -156,17 +150,29 @@ fn on_record(bench: &Bench) -> Vec<String> {
     })
 }
 
-/// A chat completion whose text comes in these pieces, each an event of its own.
-fn in_events(pieces: &[&str]) -> FakeReply {
+/// A chat completion of these deltas, each an event of its own. The fake server does not hold it
+/// against us that the history tells another text than these bytes.
+fn in_events(deltas: &[Value], end: &str) -> FakeReply {
     let mut events = String::new();
-    for piece in pieces {
-        let chunk = json!({"choices": [{"index": 0, "delta": {"content": piece}}]});
+    for delta in deltas {
+        let chunk = json!({"choices": [{"index": 0, "delta": delta}]});
         write!(events, "data: {chunk}\n\n").unwrap();
     }
-    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": end}]});
     let usage = json!({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 9}});
     write!(events, "data: {end}\n\ndata: {usage}\n\ndata: [DONE]\n\n").unwrap();
     FakeReply::raw(events)
+}
+
+fn text(piece: &str) -> Value {
+    json!({ "content": piece })
+}
+
+/// A whole tool call, at this place of its reply.
+fn call(place: u32, arguments: &str) -> Value {
+    let function = json!({ "name": "write_file", "arguments": arguments });
+    let id = format!("call-{place}");
+    json!({ "tool_calls": [{ "index": place, "id": id, "type": "function", "function": function }] })
 }
 
 #[test]
@@ -177,14 +183,14 @@ fn a_key_in_replies_and_arguments_reaches_neither_disk_nor_screen() {
     // What a JSON text may spell in its own way is the same key.
     let escaped: String = KEY.bytes().map(|byte| format!("\\u00{byte:02x}")).collect();
     let spelled = format!(r#"{{"path":"spelled.txt","content":"{escaped}"}}"#);
-    bench.server.push(FakeReply::text_and_calls(
-        &format!("I was called with {KEY}."),
-        &[("w", "write_file", &content), ("s", "write_file", &spelled)],
-    ));
-    bench.server.push(FakeReply::text(&format!(
-        "Your key is {}",
-        all.join(" or ")
-    )));
+    let first = [
+        text(&format!("I was called with {KEY}.")),
+        call(0, &content),
+        call(1, &spelled),
+    ];
+    bench.server.push(in_events(&first, "tool_calls"));
+    let last = [text(&format!("Your key is {}", all.join(" or ")))];
+    bench.server.push(in_events(&last, "stop"));
     let shown = told_everywhere(&bench);
     assert_eq!(leaks(&bench, &shown.iter().collect::<Vec<_>>()), [""; 0]);
     let said = on_record(&bench);
@@ -205,12 +211,11 @@ fn a_key_that_comes_in_pieces_is_put_together_and_taken_out() {
         let bench = bench();
         let whole = format!("It is {KEY}, or {} if you like.", base64(KEY.as_bytes()));
         let letters: Vec<char> = whole.chars().collect();
-        let pieces: Vec<String> = letters
+        let pieces: Vec<Value> = letters
             .chunks(size)
-            .map(|piece| piece.iter().collect())
+            .map(|piece| text(&piece.iter().collect::<String>()))
             .collect();
-        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-        bench.server.push(in_events(&pieces));
+        bench.server.push(in_events(&pieces, "stop"));
         let shown = told_everywhere(&bench);
         assert_eq!(leaks(&bench, &shown.iter().collect::<Vec<_>>()), [""; 0]);
         assert_eq!(on_record(&bench).len(), 1);

@@ -189,11 +189,8 @@ impl From<ReadError> for RunError {
 impl RunError {
     /// True when something on record is not what it should be: trying again does not help.
     pub fn is_damage(&self) -> bool {
-        match self {
-            Self::Unread(error) => error.is_damage(),
-            Self::Damaged { .. } => true,
-            _ => false,
-        }
+        let unread = matches!(self, Self::Unread(error) if error.is_damage());
+        unread || matches!(self, Self::Damaged { .. })
     }
 }
 

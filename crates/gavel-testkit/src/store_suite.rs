@@ -86,7 +86,7 @@ macro_rules! store_suite {
                 a_dropped_line_is_gone,
                 a_replaced_line_leaves_no_trace, writers_of_lines_lose_nothing;
             retire: retention_keeps_chains, a_blob_in_use_stays, purge_keeps_the_ledger,
-                only_finished_runs_are_purged;
+                only_finished_runs_are_purged, a_damaged_run_is_purged_before_its_end;
         );
 
         /// What happens in other processes. Run by itself, each part goes through in this one.

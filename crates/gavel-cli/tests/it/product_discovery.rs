@@ -356,7 +356,7 @@ fn required_questions_that_are_skipped_come_again_and_then_stay_open() {
         "[models]\npaid = \"agreed\"\nslots = { leader = \"lead/rules\", stances = [] }\n";
     studio.set(settings, &[served("lead", &server)]);
     let idea = "a guest book for visitors";
-    let told = studio.run(&["start", idea, "--into", "next", "--run", again]);
+    let told = studio.run(&["start", idea, "--into", "made", "--run", again]);
     assert!(
         told.stdout.contains("Earlier runs with a similar idea"),
         "{told:?}"
@@ -376,7 +376,7 @@ fn required_questions_that_are_skipped_come_again_and_then_stay_open() {
         "start",
         idea,
         "--into",
-        "third",
+        "made",
         "--run",
         third,
         "--no-prior-context",

@@ -215,17 +215,14 @@ async fn blob_row(store: &SqliteStore, row: &SqliteRow) -> Result<Option<Damage>
         Ok(digest) => digest,
         Err(error) => return Ok(Some(unreadable("the table of blobs", row, &error))),
     };
-    let Err(error) = blob(store, digest).await else {
-        return Ok(None);
-    };
-    let damage = match error {
-        ReadError::DamagedBlob { digest } => Damage::Blob {
-            digest,
-            runs: users(store, digest).await?,
-        },
-        error => return Ok(told(error, Vec::new())?.pop()),
-    };
-    Ok(Some(damage))
+    match blob(store, digest).await {
+        Ok(_) => Ok(None),
+        Err(ReadError::DamagedBlob { digest }) => {
+            let runs = users(store, digest).await?;
+            Ok(Some(Damage::Blob { digest, runs }))
+        }
+        Err(error) => Ok(told(error, Vec::new())?.pop()),
+    }
 }
 
 /// The runs that brought a blob.

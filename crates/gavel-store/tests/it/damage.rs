@@ -4,9 +4,10 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use gavel_domain::{RunId, Seq};
-use gavel_store::{Access, OpenError, ReadError, SqliteStore, Store, StoreOptions};
+use gavel_store::{Access, HeadsQuery, OpenError, ReadError, SqliteStore, Store, StoreOptions};
 use gavel_testkit::store_suite::{Driver, Plan};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
@@ -215,4 +216,64 @@ async fn what_does_not_add_up_is_found() {
         let found = damage.iter().any(|line| line.contains(told));
         assert!(found, "{sql}: {damage:?}");
     }
+}
+
+#[tokio::test]
+async fn what_can_be_read_of_a_damaged_run_is_saved() {
+    for (sql, broken) in [
+        ("SELECT 1", &[][..]),
+        ("UPDATE records SET key = 'No Key' WHERE seq = 30", &[30]),
+        // The next one tells it: what it follows from is not what is there.
+        ("UPDATE records SET body = '{}' WHERE seq = 29", &[30]),
+        (
+            "UPDATE records SET body = CAST(x'22FF22' AS TEXT) WHERE seq = 30",
+            &[30],
+        ),
+        ("UPDATE heads SET head = '{}'", &[]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = filled(folder.path()).await;
+        change(folder.path(), sql).await;
+        let store = reader(folder.path()).await.unwrap();
+        let saved = store.salvage(run).await.unwrap();
+        assert_eq!(saved.records.len(), 62, "{sql}");
+        let marked = saved.records.iter().filter(|one| one.problem.is_some());
+        let marked: Vec<u64> = marked.map(|one| one.seq).collect();
+        assert_eq!(marked, broken, "{sql}");
+        let body = format!("\"{}\"", "x".repeat(800));
+        assert_eq!(saved.records[40].body, body);
+        assert_eq!(saved.texts.len(), 1);
+        assert_eq!(saved.texts[0].problem, None);
+        let damage = store.damage_of(run).await.unwrap();
+        assert_eq!(damage.is_empty(), sql == "SELECT 1", "{sql}: {damage:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_cannot_be_read_hides_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    filled(folder.path()).await;
+    let sound = filled(folder.path()).await;
+    change(
+        folder.path(),
+        "UPDATE heads SET head = '{}' WHERE run = (SELECT min(run) FROM heads)",
+    )
+    .await;
+    let store = reader(folder.path()).await.unwrap();
+    let query = HeadsQuery {
+        project: None,
+        unfinished: false,
+        limit: 10,
+    };
+    let heads = store.heads(query).await.unwrap();
+    let runs: Vec<RunId> = heads.iter().map(|head| head.run).collect();
+    assert_eq!(runs, [sound]);
+    let checked = store.check_within(Duration::MAX).await.unwrap();
+    assert_eq!(
+        (checked.runs, checked.looked_at, checked.cut),
+        (2, 1, false)
+    );
+    assert!(!checked.damage.is_empty());
+    let none = store.check_within(Duration::ZERO).await.unwrap();
+    assert_eq!((none.runs, none.looked_at, none.cut), (2, 0, true));
 }

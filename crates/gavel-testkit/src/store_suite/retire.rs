@@ -140,3 +140,34 @@ pub async fn only_finished_runs_are_purged<S: StoreUnderTest>() {
     }
     assert_eq!(all(&*store, &driver).await.len(), 1);
 }
+
+/// A damaged run goes whether it is finished or not, with the ledger kept; a sound one stays.
+pub async fn a_damaged_run_is_purged_before_its_end<S: StoreUnderTest>() {
+    let subject = S::fresh();
+    let store = subject.open().await;
+    let mut driver = Driver::start(&store).await;
+    let sound = Driver::start(&store).await;
+    let plan = Plan::new().reserve("call", 70, 7, &[]).blob(b"own");
+    driver.commit(&store, plan).await.unwrap();
+    for driver in [&driver, &sound] {
+        let error = store.purge_damaged(&driver.lease).await.unwrap_err();
+        let CommitError::Refused { problem, .. } = error else {
+            panic!("expected a refusal, got {error}");
+        };
+        assert_eq!(problem, BatchProblem::NotDamaged);
+    }
+    let calls = store.calls(CallsQuery::default()).await.unwrap();
+    let totals = store.totals(TotalsOf::AllMonths).await.unwrap();
+    subject.damage_blob(Digest::of(b"own")).await;
+    store.purge_damaged(&driver.lease).await.unwrap();
+    assert_eq!(store.head(driver.run()).await.unwrap(), None);
+    assert_eq!(
+        store.calls(CallsQuery::default()).await.unwrap(),
+        calls,
+        "the ledger is kept"
+    );
+    assert_eq!(store.totals(TotalsOf::AllMonths).await.unwrap(), totals);
+    let head = store.head(sound.run()).await.unwrap();
+    assert_eq!(head, Some(sound.head));
+    assert_eq!(subject.check().await, [""; 0]);
+}
