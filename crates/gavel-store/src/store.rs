@@ -74,7 +74,7 @@ pub trait Store: Send + Sync + 'static {
     fn purge<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError>;
 
     /// Deletes a damaged run in the same way, whether it is finished or not: nothing can drive it
-    /// on. Refused when nothing of it is damaged.
+    /// on, and calls that were under way are booked in full. Refused when nothing of it is damaged.
     fn purge_damaged<'a>(&'a self, lease: &'a Lease) -> Answer<'a, Purged, CommitError>;
 
     /// Reads what project memory keeps outside of the repository, in the order of the events' ids.

@@ -30,6 +30,7 @@ pub(crate) fn examples() -> Vec<Example> {
     step(&mut list);
     questions(&mut list);
     money(&mut list);
+    broken_ceilings(&mut list);
     work(&mut list);
     crate::loop_examples::plan(&mut list);
     crate::council_examples::debate(&mut list);
@@ -355,31 +356,29 @@ fn money(list: &mut Vec<Example>) {
         let by = Speaker::PERSON;
         add(list, CapChanged { cap, by });
     }
+}
+
+/// A ceiling that was broken, before and since the provider's figure is kept, and who agreed to go on.
+fn broken_ceilings(list: &mut Vec<Example>) {
+    let model = || "anthropic/some-model".to_owned();
     let (ceiling, cost) = (MicroUsd(10), MicroUsd(12));
-    add(
-        list,
-        CeilingBroken {
-            model: model(),
-            ceiling,
-            cost,
-            claimed: None,
-            booked: None,
-        },
-    );
-    add(
-        list,
-        CeilingBroken {
-            model: model(),
-            ceiling,
-            cost,
-            claimed: Some(TokenUsage {
-                input: Tokens(1_000_000_000),
-                output: Tokens(7),
-                ..TokenUsage::default()
-            }),
-            booked: Some(ceiling),
-        },
-    );
+    let claim = TokenUsage {
+        input: Tokens(1_000_000_000),
+        output: Tokens(7),
+        ..TokenUsage::default()
+    };
+    for (claimed, booked) in [(None, None), (Some(claim), Some(ceiling))] {
+        add(
+            list,
+            CeilingBroken {
+                model: model(),
+                ceiling,
+                cost,
+                claimed,
+                booked,
+            },
+        );
+    }
     let by = Speaker::PERSON;
     add(
         list,

@@ -1,15 +1,16 @@
 //! Retention and purge: what may go, and what stays.
 
-use gavel_domain::Timestamp;
+use gavel_domain::{RunId, Timestamp};
 use sqlx::sqlite::SqliteRow;
 
 use super::SqliteStore;
 use super::commit::{check_epoch, refuse};
 use super::fault::{Fault, Stop};
 use super::form::{FormError, number};
+use super::ledger;
 use super::salvage::damage_of;
 use super::write::Write;
-use crate::{BatchProblem, CommitError, Lease, Purged, ReadError, Retained};
+use crate::{BatchProblem, CallId, CommitError, Lease, LedgerChange, Purged, ReadError, Retained};
 
 /// Drops the blobs that only runs finished before that moment brought. Records stay, so their
 /// chains still verify.
@@ -99,6 +100,7 @@ async fn delete_run(
     if why == Purge::Finished && finished != Some(true) {
         return Err(refuse(lease.run, BatchProblem::NotFinished));
     }
+    lose_reserved(write, lease.run).await?;
     list_leaving(write).await?;
     sqlx::query(
         "INSERT INTO leaving SELECT digest FROM blob_uses AS mine WHERE run = ?1 AND NOT EXISTS (
@@ -126,6 +128,24 @@ async fn delete_run(
             .await?;
     }
     Ok(Purged { records, blobs })
+}
+
+/// Books calls in full that nobody will ever settle.
+async fn lose_reserved(write: &mut Write<'_>, run: RunId) -> Result<(), Stop<CommitError>> {
+    let keys: Vec<String> =
+        sqlx::query_scalar("SELECT key FROM ledger WHERE run = ? AND state = 'reserved'")
+            .bind(run.to_string())
+            .fetch_all(write.next())
+            .await?;
+    for key in keys {
+        let key = key.parse().map_err(|_| {
+            let place = format!("the call {key} of run {run}");
+            Stop::Broken(Fault::Damaged { place })
+        })?;
+        let call = CallId { run, key };
+        ledger::apply(write, run, &LedgerChange::Lose { call }).await?;
+    }
+    Ok(())
 }
 
 /// Begins the list of blobs that go.
