@@ -12,7 +12,7 @@ use gavel_store::{HeadsQuery, SqliteStore, Store as _};
 
 use crate::driver::{Given, given};
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, unless_damaged};
 
 /// How many unfinished runs of a project are looked at before a new one starts.
 const LOOK_AT: u32 = 20;
@@ -128,9 +128,9 @@ pub(crate) async fn undrivable_runs(
     };
     let mut found = Vec::new();
     for head in store.heads(query).await? {
-        // A run that cannot even be read must not stop others; `gavel doctor` names it.
-        if let Ok(run) = Undrivable::of(store, &head).await {
-            found.extend(run);
+        // A run that cannot even be read must not stop others.
+        if let Ok(run) = unless_damaged(head.run, Undrivable::of(store, &head).await) {
+            found.extend(run.flatten());
         }
     }
     Ok(found)

@@ -143,12 +143,12 @@ async fn store(context: &Context) -> Vec<Check> {
     };
     let mut checks = vec![Check::new("store", verdict, found)];
     checks.extend(checked.damage.iter().map(|damage| {
-        let hint = match damage.runs().is_empty() {
-            true => "nothing was repaired: restore a copy, or move the file away",
-            false => {
-                "nothing else stops: gavel runs export RUN FILE saves what can be read, gavel runs drop \
-                 RUN removes it"
-            }
+        let hint = match damage.runs().first() {
+            None => "nothing was repaired: restore a copy, or move the file away".to_owned(),
+            Some(run) => format!(
+                "nothing else stops: gavel runs export {run} FILE saves what can be read, gavel runs \
+                 drop {run} removes it"
+            ),
         };
         Check::new("damage", Verdict::Fail, damage).hint(hint)
     }));
