@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::bench::{Ended, run_id};
 use crate::product_hot::{project, users};
 use crate::studio::Studio;
+use crate::terminal::Terminal;
 
 const RENAME: &str = "rename get_user to fetch_user in src/lib.rs";
 const NEXT: &str = "01890a5d-ac96-774b-bcce-b302099a8058";
@@ -174,8 +175,16 @@ fn an_undamaged_store_warns_of_nothing_and_a_run_under_way_is_kept() {
     assert_eq!(far.code, Some(3), "{far:?}");
     let kept = studio.run(&["runs", "drop", third, "--yes"]);
     assert_eq!(kept.code, Some(6), "{kept:?}");
-    // One that is over goes, and the others stay.
-    let gone = studio.run(&["runs", "drop", &run_id().to_string(), "--yes"]);
-    assert_eq!(gone.code, Some(0), "{gone:?}");
+    // One that is over goes when a person says so, and the others stay.
+    let id = run_id().to_string();
+    for (typed, code) in [("no", Some(6)), ("yes", Some(0))] {
+        let mut person = Terminal::open(studio.command(&["runs", "drop", &id]), 100);
+        let shown = person.wait_for("Drop it for good?");
+        assert!(shown.contains(RENAME), "{shown}");
+        person.press(&format!("{typed}\r"));
+        let (ended, shown) = person.end();
+        assert_eq!(ended, code, "{typed}: {shown}");
+    }
+    assert_eq!(studio.run(&["status", &id]).code, Some(2));
     assert_eq!(studio.run(&["replay", NEXT]).code, Some(0));
 }

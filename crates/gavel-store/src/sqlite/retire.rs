@@ -138,10 +138,10 @@ async fn lose_reserved(write: &mut Write<'_>, run: RunId) -> Result<(), Stop<Com
             .fetch_all(write.next())
             .await?;
     for key in keys {
-        let key = key.parse().map_err(|_| {
+        let Ok(key) = key.parse() else {
             let place = format!("the call {key} of run {run}");
-            Stop::Broken(Fault::Damaged { place })
-        })?;
+            return Err(Stop::Broken(Fault::Damaged { place }));
+        };
         let call = CallId { run, key };
         ledger::apply(write, run, &LedgerChange::Lose { call }).await?;
     }
