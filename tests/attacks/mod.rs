@@ -5,6 +5,7 @@
 //! `gavel_testkit::asked_for("attacks")` first: `cargo xtask test --with attacks` runs it.
 
 mod damage;
+mod links;
 mod privacy;
 mod secrets;
 mod usage;

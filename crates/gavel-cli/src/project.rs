@@ -8,7 +8,7 @@ use gavel_workspace::RepoPath;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{project_file, repository_root};
+use crate::settings::{project_file, read_project_file, repository_root};
 
 /// The folder that holds the nearest `gavel.toml`, else the nearest repository.
 pub(crate) fn root(directory: &Path) -> Result<PathBuf, Failure> {
@@ -58,7 +58,9 @@ pub(crate) fn of(directory: &Path) -> Result<Option<ProjectId>, Failure> {
     };
     let failed =
         |error: anyhow::Error| Failure::new(Exit::Usage, error.context(file.display().to_string()));
-    let text = std::fs::read_to_string(&file).map_err(|error| failed(error.into()))?;
+    let Some(text) = read_project_file(&file)? else {
+        return Ok(None);
+    };
     match named(&text).map_err(failed)? {
         Named::Id(id) => Ok(Some(id)),
         Named::TableOnly | Named::No => Ok(None),

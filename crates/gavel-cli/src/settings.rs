@@ -1,6 +1,9 @@
 //! Where settings come from: files, variables, flags. Which wins is decided in `gavel-rules`.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Read as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -8,6 +11,7 @@ use gavel_domain::Settings;
 use gavel_rules::{Effective, Layer, Origin, resolve, run_settings, variables};
 use gavel_run::PaidConsent;
 use gavel_workspace::VerifySettings;
+use rustix::fs::OFlags;
 use serde_json::Value;
 
 use crate::args::General;
@@ -130,7 +134,46 @@ pub(crate) fn project_file(directory: &Path) -> Option<PathBuf> {
         .ancestors()
         .take_while(|folder| folder.starts_with(top))
         .map(|folder| folder.join("gavel.toml"))
-        .find(|file| file.is_file())
+        // A link counts, so that it is refused instead of passed over or written through.
+        .find(|file| {
+            let found = file.symlink_metadata();
+            found.is_ok_and(|found| found.is_file() || found.is_symlink())
+        })
+}
+
+/// Reads a project's settings; `None` when there are none.
+///
+/// A link is refused before anything behind it is read: it comes with whatever was cloned, may lead
+/// anywhere, and what is wrong with a file is told with a piece of it.
+pub(crate) fn read_project_file(file: &Path) -> Result<Option<String>, Failure> {
+    let mut text = String::new();
+    let mut options = OpenOptions::new();
+    let opened = no_link(options.read(true)).open(file);
+    let read = opened.and_then(|mut opened| opened.read_to_string(&mut text));
+    match read {
+        Ok(_) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unread(file, error)),
+    }
+}
+
+/// Opens no symlink, also none that appears meanwhile.
+pub(crate) fn no_link(options: &mut OpenOptions) -> &mut OpenOptions {
+    let flags = OFlags::NOFOLLOW.bits().cast_signed();
+    options.custom_flags(flags)
+}
+
+/// Why a project's settings could not be read or written.
+pub(crate) fn unread(file: &Path, error: std::io::Error) -> Failure {
+    if file.is_symlink() {
+        let link = anyhow::anyhow!(
+            "{} is a symbolic link, and settings of a project are neither read nor written through one",
+            file.display()
+        );
+        return Failure::new(Exit::Refused, link).hint("put a plain file in its place");
+    }
+    let error = anyhow::Error::new(error).context(file.display().to_string());
+    Failure::new(Exit::Failed, error)
 }
 
 /// The nearest folder with a `.git` entry.
@@ -145,13 +188,12 @@ fn file_layer(
     whose: Whose,
     (models, sources): (&mut ModelSettings, &mut SourceSettings),
 ) -> Result<Option<Layer>, Failure> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => {
-            let error = anyhow::Error::new(error).context(path.display().to_string());
-            return Err(Failure::new(Exit::Failed, error));
-        }
+    let text = match whose {
+        Whose::User => read_own_file(path)?,
+        Whose::Project => read_project_file(path)?,
+    };
+    let Some(text) = text else {
+        return Ok(None);
     };
     let unreadable = |error: anyhow::Error| Failure::new(Exit::Usage, error);
     let mut table: toml::Table = toml::from_str(&text)
@@ -178,6 +220,18 @@ fn file_layer(
         Whose::Project => Origin::Project(path),
     };
     Ok(Some(Layer { origin, values }))
+}
+
+/// Reads the person's own settings, wherever they keep them.
+fn read_own_file(path: &Path) -> Result<Option<String>, Failure> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let error = anyhow::Error::new(error).context(path.display().to_string());
+            Err(Failure::new(Exit::Failed, error))
+        }
+    }
 }
 
 /// Turns nested tables into dotted keys.

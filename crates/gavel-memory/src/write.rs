@@ -10,7 +10,7 @@ use crate::stamp::Stamp;
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// Something stands in the way that is no folder, or a symlink to one.
-    #[error("{path} is not a folder: memory is written into the checkout itself")]
+    #[error("{path} is a link or no folder: memory is written into the checkout itself")]
     NotAFolder {
         /// What.
         path: PathBuf,

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::project::{Named, named, real};
-use crate::settings::project_file;
+use crate::settings::{no_link, project_file, read_project_file, unread};
 use crate::ui::{Look, cell};
 
 pub(crate) fn run(context: &Context) -> Result<Exit, Failure> {
@@ -22,8 +22,10 @@ pub(crate) fn run(context: &Context) -> Result<Exit, Failure> {
     let file = project_file(&here).unwrap_or_else(|| here.join("gavel.toml"));
     let root = file.parent().unwrap_or(&here);
     let fresh_folder = !root.join(MEMORY_FOLDER).exists();
-    let (id, named_now) = name_project(&file)?;
+    // Nothing is written before both places are known to be no links.
+    read_project_file(&file)?;
     make_memory_folder(root)?;
+    let (id, named_now) = name_project(&file)?;
     let made = [("gavel.toml", named_now), (MEMORY_FOLDER, fresh_folder)];
     let strong = |text: &str| (text.to_owned(), Look::Strong);
     let mut rows = vec![
@@ -49,15 +51,7 @@ pub(crate) fn run(context: &Context) -> Result<Exit, Failure> {
 
 /// The project's id, and whether it was given just now. What a person wrote is never rewritten.
 pub(crate) fn name_project(file: &Path) -> Result<(ProjectId, bool), Failure> {
-    let failed = |error: std::io::Error| {
-        let error = anyhow::Error::new(error).context(file.display().to_string());
-        Failure::new(Exit::Failed, error)
-    };
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(failed(error)),
-    };
+    let text = read_project_file(file)?.unwrap_or_default();
     let found = named(&text)
         .with_context(|| file.display().to_string())
         .map_err(|error| Failure::new(Exit::Usage, error))?;
@@ -77,9 +71,9 @@ pub(crate) fn name_project(file: &Path) -> Result<(ProjectId, bool), Failure> {
         Some(_) => "\n\n",
     };
     let table = format!("{gap}[project]\nid = \"{id}\"\n");
-    let opened = OpenOptions::new().append(true).create(true).open(file);
-    opened
-        .and_then(|mut file| file.write_all(table.as_bytes()))
-        .map_err(failed)?;
+    let mut options = OpenOptions::new();
+    let opened = no_link(options.append(true).create(true)).open(file);
+    let written = opened.and_then(|mut opened| opened.write_all(table.as_bytes()));
+    written.map_err(|error| unread(file, error))?;
     Ok((id, true))
 }
