@@ -5,7 +5,9 @@
 //! `gavel_testkit::asked_for("attacks")` first: `cargo xtask test --with attacks` runs it.
 
 mod damage;
+mod disk;
 mod links;
 mod privacy;
+mod push;
 mod secrets;
 mod usage;

@@ -17,7 +17,7 @@ mod workshop;
 pub use audit::{Finding, Severity, tools};
 pub use output::{CommandRan, SmokeRan, VerifyOutput};
 pub use phase::{PhaseEnd, PhaseWork, build_phase, commit_phase};
-pub use push::push_branch;
+pub use push::{PushTarget, push_branch};
 pub use seal::{
     MAX_ENVELOPE_BYTES, PublicKey, PublicKeyError, SEAL_FOLDER, SealCheck, SealCommand,
     SealContract, SealCriterion, SealError, SealJournal, SealKey, SealKeyError, SealMade,

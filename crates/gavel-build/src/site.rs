@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use gavel_agent::{Registry, ToolContext};
 use gavel_models::ModelInfo;
-use gavel_workspace::{BuildBranch, RemoteUrl, WorkTree};
+use gavel_workspace::{BuildBranch, WorkTree};
 
-use crate::Workshop;
+use crate::{PushTarget, Workshop};
 
 /// Where one build happens.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Site {
     /// The branch that gets the commits.
     pub branch: BuildBranch,
     /// Where the branch is pushed to, if anywhere.
-    pub remote: Option<RemoteUrl>,
+    pub push: PushTarget,
     /// The tools: those of a work tree, those that read contracts, and [`crate::tools`].
     pub tools: Arc<Registry>,
     /// What the tools work with: the tree and its commands.

@@ -1,6 +1,6 @@
 //! The card of a question, in lines for a terminal or a pipe, and what words typed at it mean.
 
-use gavel_domain::{AnswerReply, AnswerShape, MicroUsd};
+use gavel_domain::{AnswerReply, AnswerShape, MicroUsd, QuestionCard};
 use gavel_product::report::harmless_line;
 use gavel_run::OpenQuestion;
 
@@ -27,8 +27,17 @@ impl Room {
     }
 }
 
-/// The lines of a card: the question, why, the options.
+/// The lines of the card of a run's question.
 pub(crate) fn lines(question: &OpenQuestion, room: Room) -> Vec<Vec<(String, Look)>> {
+    card_lines(&question.card, question.asked.recommended.as_deref(), room)
+}
+
+/// The lines of a card: the question, why, the options.
+pub(crate) fn card_lines(
+    card: &QuestionCard,
+    recommended: Option<&str>,
+    room: Room,
+) -> Vec<Vec<(String, Look)>> {
     let mut lines = vec![Vec::new()];
     let indent = " ".repeat(INDENT);
     let mut text = |text: &str, look: Look| {
@@ -36,16 +45,16 @@ pub(crate) fn lines(question: &OpenQuestion, room: Room) -> Vec<Vec<(String, Loo
             lines.push(vec![(indent.clone(), Look::Plain), (line, look)]);
         }
     };
-    text(&question.card.text, Look::Strong);
-    if let Some(why) = &question.card.why {
+    text(&card.text, Look::Strong);
+    if let Some(why) = &card.why {
         text(why, Look::Faint);
     }
-    for (place, option) in question.card.options.iter().enumerate() {
+    for (place, option) in card.options.iter().enumerate() {
         let mut line = vec![(
             format!("    {}. {}", place + 1, harmless_line(&option.label)),
             Look::Plain,
         )];
-        if question.asked.recommended.as_ref() == Some(&option.id) {
+        if recommended == Some(option.id.as_str()) {
             line.push(("  (recommended)".to_owned(), Look::Good));
         }
         lines.push(line);

@@ -1,4 +1,4 @@
-use gavel_domain::{Audience, Key, OnTimeout, Purpose, QuestionAsked, QuestionCard};
+use gavel_domain::{Audience, Key, OnTimeout, Purpose, QuestionAsked};
 
 use super::*;
 

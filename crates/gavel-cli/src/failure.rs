@@ -107,6 +107,9 @@ impl From<RunError> for Failure {
             RunError::BlobGone { .. } | RunError::Brief { .. } | RunError::Over { .. } => {
                 (Exit::Failed, None)
             }
+            RunError::Machine { .. } => {
+                (Exit::Waiting, Some("mend that, then gavel resume goes on"))
+            }
             RunError::NoModel(_) => (
                 Exit::Provider,
                 Some("gavel models list shows what is there"),

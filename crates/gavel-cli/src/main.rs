@@ -18,6 +18,7 @@ mod means;
 mod preview;
 mod project;
 mod providers;
+mod publishing;
 mod seal_keys;
 mod settings;
 mod site;

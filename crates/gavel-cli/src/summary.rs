@@ -181,13 +181,15 @@ fn built(report: &Report, page: &mut Page) {
             (branch.clone(), Look::Strong),
             (format!(" in {}", place.checkout.display()), Look::Plain),
         ]);
-        let pushed = report.pushed.as_ref().map(|pushed| pushed.failed.is_none());
-        let told = match pushed {
-            Some(true) => "pushed; your own branches and files are as they were",
-            Some(false) => "not pushed; your own branches and files are as they were",
-            None => "your own branches and files are as they were",
-        };
-        page.words(told, Look::Faint);
+        let told = format!(
+            "pushed: {}; your own branches and files are as they were",
+            report.push
+        );
+        page.words(&told, Look::Faint);
+        let last = report.pushed.as_ref();
+        if let Some(Text::Kept(why)) = last.and_then(|last| last.failed.as_ref()) {
+            page.words(why, Look::Faint);
+        }
     }
     page.gap();
 }

@@ -17,6 +17,7 @@ mod id;
 mod judging;
 mod key;
 mod money;
+mod push;
 mod question;
 mod record;
 mod settings;
@@ -71,6 +72,7 @@ pub use judging::{
 };
 pub use key::{Key, KeyError, RecordKey, Scope};
 pub use money::{Cap, CapScope, MicroUsd, Month, Price, SpendClass, TokenUsage, Tokens, cost};
+pub use push::{PushConsent, PushDecision, PushPlan, PushRefusal, PushState};
 pub use question::{
     AnswerReply, AnswerShape, AnswerValue, Audience, CardOption, OnTimeout, Purpose, QuestionCard,
 };

@@ -14,6 +14,7 @@ use gavel_run::{Blobs, Recorded, Run, RunError, StepCommit, StepFailure, Tree};
 use gavel_workspace::{CommitId, RepoPath};
 
 use crate::discovery::Discovered;
+use crate::publishing::push_target;
 use crate::sprint_feedback::SentBack;
 use crate::sprints::{Delivered, Work};
 use crate::trouble::{Tried, until_mended};
@@ -96,7 +97,7 @@ pub(crate) async fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, Regis
     Ok(Site {
         tree: place.tree.clone(),
         branch: place.branch.clone(),
-        remote: place.remote.clone(),
+        push: push_target(way),
         tools: Arc::new(tools),
         context,
         workshop,

@@ -29,6 +29,7 @@ mod owner;
 mod panel;
 mod people_lately;
 mod place;
+mod publishing;
 mod reaching;
 mod recipes;
 pub mod report;
@@ -49,6 +50,7 @@ pub use drive::drive;
 pub use lessons::{Candidate, Standing, candidates};
 pub use means::{EarlierRun, Means, Reach, Slots, SpendHistory};
 pub use memory::{MemoryMeans, ProjectRecaller};
+pub use publishing::REMOTE;
 pub use report::{Report, ReportError};
 
 /// The driver's name in `run_started`.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gavel_agent::ToolContext;
-use gavel_run::{Run, RunError};
+use gavel_domain::FaultClass;
+use gavel_run::{Run, RunError, StepFailure};
 use gavel_workspace::{
-    BranchPrefix, BuildBranch, CommitId, RemoteUrl, Repository, Scrubber, TreeRoot, WorkTree,
+    BranchPrefix, BuildBranch, CommitId, Repository, Scrubber, TreeRoot, WorkTree, WorkTreeError,
     WorkTreePlace,
 };
 
@@ -19,7 +20,6 @@ pub(crate) struct Place {
     pub(crate) tree: Arc<WorkTree>,
     pub(crate) branch: BuildBranch,
     pub(crate) base: CommitId,
-    pub(crate) remote: Option<RemoteUrl>,
     /// The user's repository, to look at.
     pub(crate) repository: Repository,
     /// Reads and writes the work tree; no commands.
@@ -39,9 +39,16 @@ impl Place {
             repository: brief.repository.clone(),
             folder: brief.work_tree.clone(),
         };
-        let tree = WorkTree::open(&place, run.id())
-            .await
-            .map_err(|error| wrong(&error))?;
+        let tree = match WorkTree::open(&place, run.id()).await {
+            Ok(tree) => tree,
+            Err(WorkTreeError::Git(error)) => {
+                return Err(RunError::Machine {
+                    run: run.id(),
+                    problem: StepFailure::of(FaultClass::Failed, &error).message,
+                });
+            }
+            Err(error) => return Err(wrong(&error)),
+        };
         let base: CommitId = brief.base.parse().map_err(|error| wrong(&error))?;
         let begun = tree.tree_of(&base).await.map_err(|error| wrong(&error))?;
         run.open_tree(&tree, &begun).await?;
@@ -58,7 +65,6 @@ impl Place {
             tree,
             branch,
             base,
-            remote: repository.remote("origin"),
             repository,
             context,
             beside: beside.ok_or_else(|| wrong(&"the work tree has no folder around it"))?,

@@ -26,7 +26,9 @@ mod sprint;
 mod text;
 mod way;
 
-use gavel_domain::{Digest, FactError, ModelsChosen, RunId, RunState, Spec, Stage, Timestamp};
+use gavel_domain::{
+    Digest, FactError, ModelsChosen, PushState, RunId, RunState, Spec, Stage, Timestamp,
+};
 use gavel_rules::ChainProblem;
 use gavel_run::RunError;
 use gavel_store::{ReadError, Store};
@@ -128,6 +130,8 @@ pub struct Report {
     /// The branch with the latest commit.
     pub branch: Option<String>,
     /// Whether the branch was pushed.
+    pub push: PushState,
+    /// The last try to push it.
     pub pushed: Option<Pushed>,
     /// What memory may keep.
     pub lessons: Vec<LessonTold>,

@@ -308,7 +308,7 @@ async fn the_short_document_reads_like_this() {
 
     Keeps bookmarks with tags and finds them again.
 
-    run `099a8057` · 2026-11-15 09:30 UTC · worked 25 s · spent $0.1085 · branch `gavel/build-099a8057`
+    run `099a8057` · 2026-11-15 09:30 UTC · worked 25 s · spent $0.1085 · branch `gavel/build-099a8057` · pushed: none
 
     |  |  |
     |---|---|

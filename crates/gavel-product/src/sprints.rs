@@ -22,7 +22,7 @@ use crate::reaching::reach_all;
 use crate::sprint_cards::{PhaseWord, ask_for_more, ask_for_verdict};
 use crate::sprint_feedback::{SentBack, brought_no_tests, open_lines, problem_of, why_not};
 use crate::staffing::Staff;
-use crate::trouble::{Tried, mended, persist, try_again, until_mended};
+use crate::trouble::{Problem, Tried, mended, persist, try_again, until_mended};
 use crate::way::{Leave, Way, halt, keep, read_json, unusable};
 use crate::{assumptions, recipes};
 
@@ -294,7 +294,7 @@ impl Work<'_> {
             Ok(built) => built,
             // On record, so the same sprint would fail the same way: the next one may not.
             Err(problem) => {
-                try_again(way, scope, &mut self.found.staff, &problem).await?;
+                try_again(way, scope, &mut self.found.staff, problem).await?;
                 return Ok(SprintEnd::Repeat);
             }
         };
@@ -340,7 +340,7 @@ impl Work<'_> {
         scope: &Scope,
         phase: &Phase,
         focus: &str,
-    ) -> Result<Result<(PhaseEnd, CommitId), String>, Leave> {
+    ) -> Result<Result<(PhaseEnd, CommitId), Problem>, Leave> {
         let (way, site) = (self.way, self.site);
         let run = way.run;
         let contract = self.plan.shelf.get(ContractKind::Phases);
@@ -365,7 +365,7 @@ impl Work<'_> {
         let itself = crew.coder.id == crew.auditor.id;
         let end = match build_phase(run, scope, site, &crew, &work).await {
             Ok(end) => end,
-            Err(RunError::Failed(error)) => return Ok(Err(error.to_string())),
+            Err(RunError::Failed(error)) => return Ok(Err(Problem::from(&*error))),
             Err(error) => return Err(error.into()),
         };
         let name = format!("sprint-{}/commit", work.sprint);

@@ -74,9 +74,9 @@ pub(crate) async fn try_again(
     way: Way<'_>,
     scope: &Scope,
     staff: &mut Staff,
-    problem: impl Into<Problem>,
+    problem: Problem,
 ) -> Result<(), Leave> {
-    ask_for_another(way, scope, staff, problem.into()).await
+    ask_for_another(way, scope, staff, problem).await
 }
 
 /// Asks whether to try again what needs no model.
@@ -105,13 +105,6 @@ impl Problem {
         } else {
             told
         }
-    }
-}
-
-/// A model did not do what it was asked for.
-impl From<&String> for Problem {
-    fn from(text: &String) -> Self {
-        Self::new(Purpose::Trouble, text.clone())
     }
 }
 

@@ -22,6 +22,7 @@ mod ledger;
 pub mod memory;
 mod owner;
 mod preview;
+mod push;
 mod repository;
 mod retry;
 mod role_memory;
@@ -78,6 +79,7 @@ pub use owner::{Independence, Voice, choose_customer, role_collision};
 pub use preview::{
     Preview, PreviewCase, PricedModel, PricedStaff, StageHistory, StagePreview, preview_cost,
 };
+pub use push::{Asking, EarlierAnswer, PushCase, PushSetting, PushStep, RemoteFound, decide_push};
 pub use repository::{
     AuditMode, Ecosystem, FilesSeen, ManifestFound, RepositoryFound, audit_mode,
     classify_repository, dependency_names, look_at_files, manifests_among, readme_beginning,

@@ -306,3 +306,45 @@ fn a_project_may_say_who_speaks_in_a_council_and_not_what_it_costs() {
         );
     }
 }
+
+#[test]
+fn remotes_are_a_persons_and_carry_no_password() {
+    let read = |value: Value| {
+        let own = Origin::User("config.toml".into());
+        let effective = resolve(vec![layer(own, &[("push.remotes", value)])]).ok()?;
+        let found = effective.into_iter().find(|e| e.key == "push.remotes")?;
+        Some(found.value)
+    };
+    for word in ["ask", "none"] {
+        assert_eq!(read(word.into()), Some(Value::from(word)));
+    }
+    let list = serde_json::json!([
+        "https://example.org/x.git",
+        "git@example.org:x.git",
+        "ssh://git@example.org/x.git",
+        "/srv/git/x.git",
+    ]);
+    assert_eq!(read(list.clone()), Some(list));
+    let commas = "/srv/git/x.git, https://example.org/x.git";
+    let listed = serde_json::json!(["/srv/git/x.git", "https://example.org/x.git"]);
+    assert_eq!(read(commas.into()), Some(listed));
+    for wrong in [
+        "everything",
+        "--upload-pack=x/y",
+        "https://user:secret@example.org/x.git",
+        "https://token@example.org/x.git",
+        "ssh://user:secret@example.org/x.git",
+        "/srv/a b.git",
+    ] {
+        assert_eq!(read(wrong.into()), None, "{wrong}");
+    }
+    let theirs = project(&[("push.remotes", "https://example.org/x.git".into())]);
+    let problems = resolve(vec![theirs]).unwrap_err();
+    assert!(matches!(
+        problems.as_slice(),
+        [SettingProblem::NotTheProjects {
+            key: "push.remotes",
+            ..
+        }]
+    ));
+}

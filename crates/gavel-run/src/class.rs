@@ -151,7 +151,7 @@ impl<T: Fact> StepClass<T> for Tree<'_> {
             + 1;
         let tree = match self.work_tree.snapshot().await {
             Ok(tree) => tree,
-            Err(error) => return Ok(Err(StepFailure::new(FaultClass::Failed, error))),
+            Err(error) => return Ok(Err(StepFailure::of(FaultClass::Failed, &error))),
         };
         let recorded = TreeRecorded {
             n,
@@ -205,7 +205,7 @@ impl Run {
         let tree = recorded.map_or_else(|| base.to_string(), |recorded| recorded.tree);
         restore(work_tree, &tree)
             .await
-            .map_err(|failure| RunError::Brief {
+            .map_err(|failure| RunError::Machine {
                 run: self.id(),
                 problem: failure.message,
             })

@@ -71,6 +71,14 @@ pub enum RunError {
         /// Why.
         problem: String,
     },
+    /// A file, a disk or git of this machine stands in the way; once that is mended the run goes on.
+    #[error("run {run} cannot go on: {problem}")]
+    Machine {
+        /// The run.
+        run: RunId,
+        /// What is in the way.
+        problem: String,
+    },
     /// There is no such run.
     #[error("there is no run {0}")]
     NoRun(RunId),

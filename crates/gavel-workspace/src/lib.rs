@@ -20,9 +20,9 @@ pub use credentials::is_credential_file;
 pub use git::{
     Author, BranchError, BranchPrefix, BranchTip, BuildBranch, ChangeKind, ChangedFile, Checkout,
     CommitError, CommitId, CommitMessage, Diff, FileAt, GitError, GitVersion, HeadState, Layout,
-    LogEntry, MessageError, NewCommit, ObjectIdError, PushError, ReadCommit, Refused, RemoteError,
-    RemoteUrl, Repository, RepositoryClass, RepositoryError, StepMark, TreeId, WorkTree,
-    WorkTreeError, WorkTreePlace,
+    LocalRemote, LocalRemoteError, LocalTransportError, LogEntry, MessageError, NewCommit,
+    ObjectIdError, PushError, ReadCommit, Refused, Remote, RemoteError, RemoteUrl, Repository,
+    RepositoryClass, RepositoryError, StepMark, TreeId, WorkTree, WorkTreeError, WorkTreePlace,
 };
 pub use path::{PathError, RepoDir, RepoPath, TreeName};
 pub use sandbox::{

@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use gavel_agent::{Registry, ToolContext, work_tree_tools};
-use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, Workshop, build_phase, commit_phase};
-use gavel_domain::{Caps, Criterion, Phase, Record, RunId, Timestamp};
+use gavel_build::{
+    Crew, PhaseEnd, PhaseWork, PushTarget, Site, Workshop, build_phase, commit_phase,
+};
+use gavel_domain::{Caps, Criterion, Phase, PushRefusal, Record, RunId, Timestamp};
 use gavel_run::{DriveEnd, Run, RunError};
 use gavel_testkit::{
     FixedRecaller, ScriptedModel, TEST_PRICE, TestBed, git, git_program, test_info,
 };
 use gavel_workspace::{
-    BranchPrefix, Commands, CommitId, Protected, RemoteUrl, SandboxDoor, Scrubber, Toolchains,
-    TreeRoot, WithoutSandbox, WorkTree, WorkTreePlace,
+    BranchPrefix, Commands, CommitId, LocalRemote, Protected, Remote, RemoteUrl, SandboxDoor,
+    Scrubber, Toolchains, TreeRoot, WithoutSandbox, WorkTree, WorkTreePlace,
 };
 
 /// A crate of its own workspace: these tests run below Gavel's.
@@ -25,7 +27,7 @@ pub(crate) const LOCK: &str = "version = 4\n\n[[package]]\nname = \"demo\"\nvers
 pub(crate) struct Ground {
     folder: PathBuf,
     workshop: Workshop,
-    remote: Option<RemoteUrl>,
+    push: PushTarget,
     pub(crate) phase: Phase,
 }
 
@@ -57,7 +59,7 @@ pub(crate) async fn ground(files: &[(&str, &str)]) -> (tempfile::TempDir, Ground
     let ground = Ground {
         workshop: workshop(&folder).await,
         folder,
-        remote: None,
+        push: PushTarget::Nowhere,
         phase: Phase {
             number: 0,
             name: "Genesis".to_owned(),
@@ -111,15 +113,27 @@ impl Ground {
             &self.folder,
             &["clone", "--quiet", "--bare", "checkout", to],
         );
-        self.remote = Some(RemoteUrl::new(to).unwrap());
+        self.push = PushTarget::To(Remote::Local {
+            repository: LocalRemote::open(&bare, &[self.checkout()]).unwrap(),
+            commands: self.workshop.commands.clone(),
+        });
         self
     }
 
     /// A remote that is not there.
     pub(crate) fn with_lost_remote(mut self) -> Self {
-        let nowhere = self.folder.join("nowhere.git");
-        self.remote = Some(RemoteUrl::new(nowhere.to_str().unwrap()).unwrap());
+        let nowhere = RemoteUrl::new("http://127.0.0.1:1/nowhere.git").unwrap();
+        self.push = PushTarget::To(Remote::Network(nowhere));
         self
+    }
+
+    /// A remote that nobody agreed to.
+    pub(crate) fn with_unasked_remote(self) -> Self {
+        let push = PushTarget::Withheld(PushRefusal::Unasked);
+        Self {
+            push,
+            ..self.with_remote()
+        }
     }
 
     /// A machine whose sandbox cannot be started.
@@ -167,7 +181,7 @@ impl Ground {
         Ok(Site {
             tree,
             branch: prefix.build(&run.id().short()).unwrap(),
-            remote: self.remote.clone(),
+            push: self.push.clone(),
             tools: Arc::new(tools),
             context,
             workshop: self.workshop.clone(),

@@ -1,7 +1,9 @@
 //! The verification that counts, and the push.
 
 use gavel_build::verify_commit;
-use gavel_domain::{BranchPushed, CommandFinished, VerifyFinished, VerifyVerdict};
+use gavel_domain::{
+    BranchPushed, CommandFinished, PushRefusal, PushState, VerifyFinished, VerifyVerdict,
+};
 use gavel_testkit::git;
 
 use crate::bench::{Bench, LOCK, MANIFEST};
@@ -170,4 +172,29 @@ async fn a_push_that_fails_is_on_record_and_the_run_goes_on() {
     let pushed = bench.facts::<BranchPushed>().await;
     let why = bench.text(pushed[0].1.failed.unwrap()).await;
     assert!(why.contains("nowhere.git"), "{why}");
+    assert_eq!(pushed[0].1.state(), PushState::Failed);
+}
+
+#[tokio::test]
+async fn a_remote_that_nobody_agreed_to_gets_nothing_and_that_is_on_record() {
+    let mut bench = Bench::new(
+        script(&[("test_sums.py", TEST)]).model(),
+        &[("README.md", "")],
+    )
+    .await;
+    bench.ground = bench.ground.clone().with_unasked_remote();
+    let end = bench.build().await;
+    assert_eq!(end.stuck, None);
+    let pushed = bench.facts::<BranchPushed>().await;
+    assert_eq!(
+        (pushed[0].1.withheld, pushed[0].1.state()),
+        (Some(PushRefusal::Unasked), PushState::NotAgreed)
+    );
+    let why = bench.text(pushed[0].1.failed.unwrap()).await;
+    assert!(why.contains("push.remotes"), "{why}");
+    let refs = git(
+        &bench.ground.bare(),
+        &["for-each-ref", "--format=%(refname)"],
+    );
+    assert_eq!(refs, "refs/heads/main");
 }

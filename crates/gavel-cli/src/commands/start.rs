@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use gavel_domain::{Caps, Digest, MicroUsd, Month, RunId};
+use gavel_domain::{Caps, Digest, MicroUsd, Month, PushDecision, RunId};
 use gavel_product::ProductBrief;
+use gavel_rules::Asking;
 use gavel_run::{NewRun, usage};
 use gavel_store::{Access, CallsQuery, Store as _};
 use uuid::Uuid;
@@ -15,6 +16,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flows::undrivable_runs;
+use crate::publishing;
 use crate::site::{Site, Wanted};
 use crate::slots::{OFFLINE, models_of, offline_alone, slots_of, told};
 use crate::ui::Look;
@@ -25,7 +27,8 @@ const BRANCH_PREFIX: &str = "gavel/";
 
 pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
-    let id = record(&mut context, store.clone(), &args).await?;
+    let asking = context.asking();
+    let id = record(&mut context, store.clone(), &args, asking).await?;
     let Some(head) = store.head(id).await? else {
         return Err(gavel_run::RunError::NoRun(id).into());
     };
@@ -38,6 +41,7 @@ pub(super) async fn record(
     context: &mut Context,
     store: std::sync::Arc<gavel_store::SqliteStore>,
     args: &StartArgs,
+    asking: Asking,
 ) -> Result<RunId, Failure> {
     let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
     if store.head(id).await?.is_none() {
@@ -58,7 +62,9 @@ pub(super) async fn record(
             context.ui.note(format!("     {}", run.remedy()));
         }
         let brief = brief(context, args, &site, (id, idea))?;
-        begin(context, store, (id, brief), &site).await?;
+        let push = publishing::decide(context, &store, &site, asking).await?;
+        let beginning = Beginning { id, brief, push };
+        begin(context, store, beginning, &site).await?;
     }
     Ok(id)
 }
@@ -111,7 +117,16 @@ pub(super) async fn begin_step(
     site: &Site,
 ) -> Result<(), Failure> {
     let brief = plain_brief(context, site, (id, idea))?;
-    begin(context, std::sync::Arc::clone(store), (id, brief), site).await
+    let push = publishing::decide(context, store, site, context.asking()).await?;
+    let beginning = Beginning { id, brief, push };
+    begin(context, std::sync::Arc::clone(store), beginning, site).await
+}
+
+/// What a run begins with, besides the settings.
+struct Beginning {
+    id: RunId,
+    brief: ProductBrief,
+    push: PushDecision,
 }
 
 /// The brief of a run without any wishes.
@@ -195,11 +210,12 @@ pub(super) async fn tell_month(
 async fn begin(
     context: &Context,
     store: std::sync::Arc<gavel_store::SqliteStore>,
-    (id, brief): (RunId, ProductBrief),
+    Beginning { id, brief, push }: Beginning,
     site: &Site,
 ) -> Result<(), Failure> {
     // The settings of the place count, which `--into` may just have chosen.
-    let settings = context.settings()?.of_run();
+    let mut settings = context.settings()?.of_run();
+    push.record(&mut settings);
     let slots = slots_of(&settings.values)?;
     let caps = settings.caps.clone();
     let cap = cap_told(&caps);

@@ -209,6 +209,11 @@ fn more(standing: &Standing) -> Vec<Vec<Cell>> {
         rows.extend(text.map(|text| vec![(title.to_owned(), Look::Strong), (text, look)]));
     };
     add("build", standing.told(), Look::Plain);
+    add(
+        "pushed",
+        standing.push.map(|push| push.to_string()),
+        Look::Plain,
+    );
     add("crashes", standing.crashes(), Look::Warn);
     let breaker = standing.breaker.as_ref();
     let breaker =

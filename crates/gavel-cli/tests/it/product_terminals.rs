@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 const WORDS: &str = "keep the words short";
 
 /// The rules behind a server that holds at the gate what is wanted.
-fn held_at(gate: &Gate, wanted: fn(&SeenRequest) -> bool) -> FakeServer {
+pub(crate) fn held_at(gate: &Gate, wanted: fn(&SeenRequest) -> bool) -> FakeServer {
     let gate = gate.clone();
     let rule = model_rule(gavel_offline::Offline, shape);
     let rule = move |seen: &SeenRequest| -> FakeReply {
@@ -37,7 +37,7 @@ fn is_spec(seen: &SeenRequest) -> bool {
     seen.body.to_string().contains("\"out_of_scope\"")
 }
 
-fn wait_until_held(server: &FakeServer) {
+pub(crate) fn wait_until_held(server: &FakeServer) {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.unwrap().block_on(server.until_waiting(1));
 }

@@ -151,7 +151,7 @@ fn a_terminal_gets_one_screen() {
     bookmarks  sealed · conditional
     Keeps bookmarks with tags and finds them again.
     run 099a8057 · 2026-11-15 09:30 UTC · worked 25 s · spent $0.1085 · branch
-    gavel/build-099a8057
+    gavel/build-099a8057 · pushed: none
 
     Asked for   a bookmark manager with tags
     Route       council, because something new is to be made, and its questions are

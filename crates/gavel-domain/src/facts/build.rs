@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, Digest, MicroUsd, RecordKey, Stage};
+use crate::{BlobRef, Digest, MicroUsd, PushRefusal, PushState, RecordKey, Stage};
 
 fact_group!(
     /// Facts of a build.
@@ -160,7 +160,7 @@ pub struct ShipHeeded {
     pub requests: u32,
 }
 
-/// The branch was pushed to the remote that the repository names, or could not be.
+/// The branch was pushed to the remote that the repository names, or was not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchPushed {
     /// The branch.
@@ -170,6 +170,20 @@ pub struct BranchPushed {
     /// Why it was not pushed; the run goes on without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<BlobRef>,
+    /// Set when it was not even tried; `failed` then tells the same in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<PushRefusal>,
+}
+
+impl BranchPushed {
+    /// What came of it.
+    pub const fn state(&self) -> PushState {
+        match (self.withheld, self.failed) {
+            (Some(_), _) => PushState::NotAgreed,
+            (None, Some(_)) => PushState::Failed,
+            (None, None) => PushState::Pushed,
+        }
+    }
 }
 
 /// One condition of the done gate.

@@ -8,9 +8,9 @@ use gavel_domain::{
     CostPreviewed, CouncilModels, CriteriaJudged, Digest, DiscoveryAnswered, EarlierRunsRecalled,
     ErrorResolved, ErrorTracked, FeedbackRouted, GateCondition, GateJudged, IntakeClassified, Key,
     LessonProposed, MemoryCited, MemoryRecalled, MicroUsd, ModelRoom, ModelsChosen, OwnerReviewed,
-    RecommendersChosen, RepositoryKind, RepositoryRead, Role, RouteDecided, SealSigned,
-    ShareExceeded, ShipHeeded, SpecWritten, SprintOpened, SprintPart, SprintPlanned, SprintStage,
-    Stage, Tokens,
+    PushRefusal, RecommendersChosen, RepositoryKind, RepositoryRead, Role, RouteDecided,
+    SealSigned, ShareExceeded, ShipHeeded, SpecWritten, SprintOpened, SprintPart, SprintPlanned,
+    SprintStage, Stage, Tokens,
 };
 
 use crate::examples::{Example, add, blob};
@@ -229,6 +229,13 @@ fn ending(list: &mut Vec<Example>) {
     }
     add(
         list,
+        BranchPushed {
+            withheld: Some(PushRefusal::Unasked),
+            ..pushed(Some(blob()))
+        },
+    );
+    add(
+        list,
         GateJudged {
             commit: "c0ffee".to_owned(),
             passed: true,
@@ -275,6 +282,7 @@ fn pushed(failed: Option<BlobRef>) -> BranchPushed {
         branch: "gavel/build-1".to_owned(),
         commit: "c0ffee".to_owned(),
         failed,
+        withheld: None,
     }
 }
 

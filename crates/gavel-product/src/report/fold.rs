@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 
 use gavel_domain::{
     BuildFact, ContractKind, CouncilFact, Digest, Head, JudgingFact, MoneyFact, OutcomeFact,
-    PlanFact, QuestionFact, Record, RunFact, RunId, RunState, Seq, Stage, StepFact, Timestamp,
-    WorkFact,
+    PlanFact, PushDecision, PushState, QuestionFact, Record, RunFact, RunId, RunState, Seq, Stage,
+    StepFact, Timestamp, WorkFact,
 };
 use gavel_rules::{Chain, RunChoices};
 use gavel_store::{CallsQuery, Store};
@@ -178,6 +178,7 @@ impl<'a> Fold<'a> {
                 self.report.driver = started.driver;
                 self.report.gavel = started.gavel;
                 self.report.limits = limits(&RunChoices::of(&started.settings));
+                self.report.push = PushDecision::begun_with(&started.settings);
                 if let Some(name) = started.brief {
                     let brief = self.texts.json::<ProductBrief>(record, name).await?;
                     self.report.place = brief.kept().map(Place::of);
@@ -325,6 +326,7 @@ fn empty(run: RunId, at: Timestamp) -> Report {
         gates: Vec::new(),
         seal: None,
         branch: None,
+        push: PushState::None,
         pushed: None,
         lessons: Vec::new(),
         questions: Vec::new(),

@@ -94,7 +94,9 @@ fn lead(report: &Report) -> Vec<Line> {
     if let Some(branch) = &report.branch {
         line = line
             .and(" · branch ", Tone::Faint)
-            .and(branch.as_str(), Tone::Code);
+            .and(branch.as_str(), Tone::Code)
+            .and(" · pushed: ", Tone::Faint)
+            .and(report.push.word(), Tone::Plain);
     }
     lines.push(line);
     lines

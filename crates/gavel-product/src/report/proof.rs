@@ -133,14 +133,14 @@ impl SealSays {
     }
 }
 
-/// Whether the branch was pushed.
+/// The last try to push the branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Pushed {
     /// The branch.
     pub branch: String,
     /// Its tip.
     pub commit: String,
-    /// Why it was not.
+    /// Why it was not, or was not even tried.
     pub failed: Option<Text>,
 }
 

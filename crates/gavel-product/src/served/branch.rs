@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
+use gavel_domain::PushState;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -34,7 +35,10 @@ pub(super) struct BranchTold {
     commits: usize,
     /// `certified`, `conditional` or `flagged`, once it is sealed.
     seal: Option<String>,
+    /// True when its last commit is at the remote.
     pushed: bool,
+    /// `yes`, `failed`, `none`, or `none (not agreed)`: there is a remote, and nobody agreed to it.
+    push: String,
 }
 
 impl ServedTool for BranchStatus {
@@ -58,12 +62,13 @@ impl ServedTool for BranchStatus {
             head: report.commits.last().map(|commit| commit.commit.clone()),
             commits: report.commits.len(),
             seal: report.seal.as_ref().map(|seal| seal.verdict.clone()),
-            pushed: report.pushed.is_some(),
+            pushed: report.push == PushState::Pushed,
+            push: report.push.to_string(),
             branch,
         };
         let line = format!(
-            "{}: {} commits, run {}",
-            told.branch, told.commits, told.state
+            "{}: {} commits, run {}, pushed: {}",
+            told.branch, told.commits, told.state, told.push
         );
         Ok(Served::new(told, line))
     }

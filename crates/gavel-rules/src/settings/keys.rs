@@ -19,6 +19,8 @@ pub(super) enum Kind {
     Models,
     /// Public seal keys, as a list or with commas between them.
     SealKeys,
+    /// Addresses of remotes, as a list or with commas between them; `ask`, or `none` of them.
+    Remotes,
 }
 
 /// What a project's file may do to a key.
@@ -121,6 +123,8 @@ pub(super) const KEYS: &[KnownKey] = &[
         Kind::Share { min: 0, max: 1000 },
         "0.55",
     ),
+    // Sending the source away is a person's decision, and what is cloned brings its own remote.
+    known("push.remotes", Kind::Remotes, "ask").project_may(ProjectMay::Nothing),
     known("recipes.bias", Kind::Word(&["on", "off"]), "on"),
     known(
         "run.done_threshold",

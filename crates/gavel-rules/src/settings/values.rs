@@ -43,7 +43,27 @@ pub(super) fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
             .ok_or_else(|| "a list of models such as anthropic/claude-sonnet-4-5".to_owned()),
         Kind::SealKeys => list(given, looks_like_a_seal_key)
             .ok_or_else(|| "a list of public keys such as ed25519:AAAA…".to_owned()),
+        Kind::Remotes if lifted || text == "ask" => Ok(Value::String(text)),
+        Kind::Remotes => list(given, looks_like_a_remote).ok_or_else(|| {
+            "ask, none, or a list of addresses such as https://example.org/x.git or \
+             /srv/git/x.git, without user and password for https"
+                .to_owned()
+        }),
     }
+}
+
+/// True for an address that may be one of a remote and carries no password.
+fn looks_like_a_remote(text: &str) -> bool {
+    let plain = text.chars().all(|c| !c.is_whitespace() && !c.is_control());
+    let authority = |rest: &str| rest.split('/').next().unwrap_or_default().to_owned();
+    let holds_secret = match text.split_once("://") {
+        Some(("ssh", rest)) => authority(rest)
+            .split_once('@')
+            .is_some_and(|(user, _)| user.contains(':')),
+        Some((_, rest)) => authority(rest).contains('@'),
+        None => false,
+    };
+    plain && !text.starts_with('-') && text.contains(['/', ':']) && !holds_secret
 }
 
 /// True for `offline` and for `provider/model`.

@@ -34,6 +34,17 @@ pub enum GitError {
         /// The last of what it wrote to standard error.
         said: String,
     },
+    /// The disk is full: make room, then try again.
+    #[error(
+        "no space left on device: git {command} cannot write below {}; make room there, then try again",
+        .path.display()
+    )]
+    NoSpace {
+        /// The command.
+        command: &'static str,
+        /// The folder on the disk with the least room.
+        path: PathBuf,
+    },
     /// It took too long and was ended.
     #[error("git {command} did not end within {} s", .after.as_secs())]
     TimedOut {
@@ -190,6 +201,30 @@ impl Plumbing {
     }
 }
 
+/// The one way on which a call may talk to another repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Protocol {
+    /// None: the call stays in its own.
+    None,
+    Https,
+    Http,
+    Ssh,
+    /// To a path on this machine; only ever inside the sandbox.
+    File,
+}
+
+impl Protocol {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Https => "https",
+            Self::Http => "http",
+            Self::Ssh => "ssh",
+            Self::File => "file",
+        }
+    }
+}
+
 /// What happens to output beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overflow {
@@ -236,6 +271,7 @@ pub(super) struct Call<'a> {
     pub(super) durability: Durability,
     pub(super) deadline: Duration,
     pub(super) signature: Option<(&'a Author, String)>,
+    pub(super) protocol: Protocol,
 }
 
 impl<'a> Call<'a> {
@@ -254,7 +290,14 @@ impl<'a> Call<'a> {
                 LOCAL_DEADLINE
             },
             signature: None,
+            protocol: Protocol::None,
         }
+    }
+
+    /// May talk to another repository on this way.
+    pub(super) const fn over(mut self, protocol: Protocol) -> Self {
+        self.protocol = protocol;
+        self
     }
 
     pub(super) fn arg(mut self, arg: impl Into<OsString>) -> Self {

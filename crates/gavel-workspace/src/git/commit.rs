@@ -175,7 +175,7 @@ pub enum CommitError {
         found: CommitId,
     },
     /// Git did not do it.
-    #[error("git could not do its part")]
+    #[error(transparent)]
     Git(#[from] GitError),
 }
 

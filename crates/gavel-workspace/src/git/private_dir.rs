@@ -7,6 +7,7 @@
 //! <folder>.gavel/index    the private index
 //! <folder>.gavel/lock     the turn
 //! <folder>.gavel/void/    an empty work tree for calls that need none
+//! <folder>.gavel/push/    temporary files of a push to a repository on this machine
 //! ```
 
 use std::fs;
@@ -56,6 +57,11 @@ impl PrivateDir {
         // A link, not a copy: a repository may be deepened later.
         link(&repository.join("shallow"), &git_dir.join("shallow"))?;
         Ok(this)
+    }
+
+    /// The folder that holds them all.
+    pub(super) fn home(&self) -> &Path {
+        &self.home
     }
 
     pub(super) fn git_dir(&self) -> PathBuf {

@@ -3,84 +3,33 @@
 use std::fmt;
 
 use super::branch::{BranchError, BuildBranch, is_default};
-use super::call::{Call, GitError, Plumbing};
+use super::call::{Answer, Call, GitError, Plumbing};
+use super::local::{LocalRemote, LocalTransport, LocalTransportError};
 use super::object_id::CommitId;
+use super::remote::RemoteUrl;
 use super::worktree::WorkTree;
+use crate::command::Commands;
 
-/// Where a branch can be pushed to.
-///
-/// `https`, `http`, `ssh`, `user@host:path` and absolute local paths only: no helper (`ext::…`)
-/// that executes something, no option, no name of a remote whose config would be read. A password
-/// in it is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct RemoteUrl(String);
-
-/// Why a text is no place to push to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum RemoteError {
-    /// It would be read as an option, or is split by control characters or blanks.
-    #[error("the remote's address is empty, begins with `-`, or contains blanks")]
-    Malformed,
-    /// It names a helper program or a protocol that is not allowed.
-    #[error("only https, http, ssh and absolute paths are allowed for a remote")]
-    Protocol,
+/// Where a branch goes.
+#[derive(Debug, Clone)]
+pub enum Remote {
+    /// To a server. A path on this machine is refused here.
+    Network(RemoteUrl),
+    /// To a bare repository on this machine; git talks to it inside the walls of these commands.
+    Local {
+        /// The repository.
+        repository: LocalRemote,
+        /// What confines both ends.
+        commands: Commands,
+    },
 }
 
-impl RemoteUrl {
-    /// Parses an address.
-    pub fn new(text: &str) -> Result<Self, RemoteError> {
-        let odd = |c: char| c.is_control() || c.is_whitespace();
-        if text.is_empty() || text.starts_with('-') || text.contains(odd) {
-            return Err(RemoteError::Malformed);
-        }
-        // `name::address` starts the program git-remote-name.
-        if text.contains("::") {
-            return Err(RemoteError::Protocol);
-        }
-        let allowed = match text.split_once("://") {
-            Some((scheme @ ("https" | "http" | "ssh"), rest)) => {
-                let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
-                !scheme.is_empty() && !host.is_empty() && !host.starts_with(['-', '/'])
-            }
-            Some(("file", rest)) => rest.starts_with('/'),
-            Some(_) => false,
-            None => text.starts_with('/') || is_short_ssh(text),
-        };
-        if allowed {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(RemoteError::Protocol)
-        }
-    }
-}
-
-/// `user@host:path`.
-fn is_short_ssh(text: &str) -> bool {
-    let Some((host, path)) = text.split_once(':') else {
-        return false;
-    };
-    let name = host.rsplit_once('@').map_or(host, |(_, name)| name);
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    !path.is_empty()
-        && !path.starts_with('-')
-        && !name.is_empty()
-        && !name.starts_with('-')
-        && name.chars().all(plain)
-        && !host.contains('/')
-}
-
-impl fmt::Display for RemoteUrl {
+impl fmt::Display for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0.split_once("://"), self.0.rsplit_once('@')) {
-            (Some((scheme, _)), Some((_, rest))) => write!(f, "{scheme}://***@{rest}"),
-            _ => f.write_str(&self.0),
+        match self {
+            Self::Network(url) => url.fmt(f),
+            Self::Local { repository, .. } => repository.path().display().fmt(f),
         }
-    }
-}
-
-impl fmt::Debug for RemoteUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
@@ -102,27 +51,52 @@ pub enum PushError {
     #[error("{remote} has no branch yet: push its default branch yourself first")]
     EmptyRemote {
         /// The remote.
-        remote: RemoteUrl,
+        remote: String,
     },
     /// The remote does not say what its default branch is; so nothing is pushed.
     #[error("{remote} does not say which branch is its default: set its HEAD first")]
     UnknownDefault {
         /// The remote.
-        remote: RemoteUrl,
+        remote: String,
     },
     /// The remote has other commits on the branch.
     #[error("{remote} has other commits on {branch}, and nothing is pushed by force")]
     Rejected {
         /// The remote.
-        remote: RemoteUrl,
+        remote: String,
         /// The branch.
         branch: String,
+    },
+    /// The remote has its own reasons.
+    #[error("{remote} does not take {branch} {why}")]
+    RefusedThere {
+        /// The remote.
+        remote: String,
+        /// The branch.
+        branch: String,
+        /// What it said, in brackets.
+        why: String,
+    },
+    /// A path on this machine is pushed to as a repository of this machine, or not at all.
+    #[error("{remote} is a path on this machine, not a server")]
+    NotAServer {
+        /// The path.
+        remote: String,
+    },
+    /// Git could not talk to a repository on this machine.
+    #[error("git could not reach {remote}")]
+    Local {
+        /// The repository.
+        remote: String,
+        /// What stood in the way.
+        #[source]
+        source: LocalTransportError,
     },
     /// Git did not do it.
     #[error("git could not reach {remote}")]
     Git {
         /// The remote.
-        remote: RemoteUrl,
+        remote: String,
         /// What git said.
         #[source]
         source: GitError,
@@ -143,7 +117,7 @@ impl WorkTree {
         &self,
         branch: &BuildBranch,
         commit: &CommitId,
-        remote: &RemoteUrl,
+        remote: &Remote,
     ) -> Result<(), PushError> {
         self.refuse_protected(branch).await?;
         let tip = self
@@ -155,21 +129,14 @@ impl WorkTree {
             return Err(PushError::Moved { branch, commit });
         }
         let state = self.remote_state(branch, remote).await?;
+        let shown = remote.to_string();
         match &state.default {
             Some(default) if default.eq_ignore_ascii_case(&branch.full_name()) => {
                 return Err(is_default(branch, &format!("HEAD of {remote}")).into());
             }
             Some(_) => {}
-            None if state.branches == 0 => {
-                return Err(PushError::EmptyRemote {
-                    remote: remote.clone(),
-                });
-            }
-            None => {
-                return Err(PushError::UnknownDefault {
-                    remote: remote.clone(),
-                });
-            }
+            None if state.branches == 0 => return Err(PushError::EmptyRemote { remote: shown }),
+            None => return Err(PushError::UnknownDefault { remote: shown }),
         }
         if state.tip.as_ref() == Some(commit) {
             return Ok(());
@@ -185,22 +152,25 @@ impl WorkTree {
                 "--no-force-with-lease",
                 "--no-mirror",
                 "--no-recurse-submodules",
-                "--",
             ])
-            .arg(&remote.0)
-            .arg(format!("{commit}:{}", branch.full_name()))
             .accept(&[0, 1]);
-        let answer = self
-            .inside
-            .run(call)
-            .await
-            .map_err(|source| failed(remote, source))?;
+        let refs = [format!("{commit}:{}", branch.full_name())];
+        let answer = self.talk(remote, call, &refs).await?;
         if answer.code == 0 {
             return Ok(());
         }
-        Err(PushError::Rejected {
-            remote: remote.clone(),
-            branch: branch.to_string(),
+        let said = String::from_utf8_lossy(&answer.stdout);
+        let branch = branch.to_string();
+        Err(match said.split_once("[remote rejected]") {
+            Some((_, why)) => PushError::RefusedThere {
+                remote: shown,
+                branch,
+                why: why.lines().next().unwrap_or_default().trim().to_owned(),
+            },
+            None => PushError::Rejected {
+                remote: shown,
+                branch,
+            },
         })
     }
 
@@ -208,7 +178,7 @@ impl WorkTree {
     pub async fn pushed(
         &self,
         branch: &BuildBranch,
-        remote: &RemoteUrl,
+        remote: &Remote,
     ) -> Result<Option<CommitId>, PushError> {
         Ok(self.remote_state(branch, remote).await?.tip)
     }
@@ -216,21 +186,11 @@ impl WorkTree {
     async fn remote_state(
         &self,
         branch: &BuildBranch,
-        remote: &RemoteUrl,
+        remote: &Remote,
     ) -> Result<RemoteState, PushError> {
-        let call = Call::new(Plumbing::LsRemote).args([
-            "--quiet",
-            "--symref",
-            "--",
-            &remote.0,
-            "HEAD",
-            "refs/heads/*",
-        ]);
-        let answer = self
-            .inside
-            .run(call)
-            .await
-            .map_err(|source| failed(remote, source))?;
+        let call = Call::new(Plumbing::LsRemote).args(["--quiet", "--symref"]);
+        let refs = ["HEAD", "refs/heads/*"].map(str::to_owned);
+        let answer = self.talk(remote, call, &refs).await?;
         let mut state = RemoteState::default();
         for line in String::from_utf8_lossy(&answer.stdout).lines() {
             let Some((value, name)) = line.split_once('\t') else {
@@ -249,11 +209,48 @@ impl WorkTree {
         }
         Ok(state)
     }
+
+    /// The one way to talk to a remote: the address as it is, over its own protocol and no other, with
+    /// the private config, so that nothing in the repository says where it goes or what it starts.
+    async fn talk(
+        &self,
+        remote: &Remote,
+        call: Call<'_>,
+        refs: &[String],
+    ) -> Result<Answer, PushError> {
+        match remote {
+            Remote::Network(url) => {
+                let Some((address, protocol)) = url.over_network() else {
+                    let remote = remote.to_string();
+                    return Err(PushError::NotAServer { remote });
+                };
+                let call = call.over(protocol).arg("--").arg(address).args(refs);
+                let answer = self.inside.run(call).await;
+                answer.map_err(|source| failed(remote, source))
+            }
+            Remote::Local {
+                repository,
+                commands,
+            } => {
+                let transport = LocalTransport {
+                    git: &self.inside,
+                    remote: repository,
+                    commands,
+                    home: self.private.home(),
+                };
+                let answer = transport.run(call, refs).await;
+                answer.map_err(|source| PushError::Local {
+                    remote: remote.to_string(),
+                    source,
+                })
+            }
+        }
+    }
 }
 
-fn failed(remote: &RemoteUrl, source: GitError) -> PushError {
+fn failed(remote: &Remote, source: GitError) -> PushError {
     PushError::Git {
-        remote: remote.clone(),
+        remote: remote.to_string(),
         source,
     }
 }

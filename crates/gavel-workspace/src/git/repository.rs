@@ -8,7 +8,7 @@ use gavel_domain::Timestamp;
 use super::call::{Answer, Call, Git, GitError, Plumbing};
 use super::commit::Author;
 use super::object_id::{CommitId, ObjectFormat};
-use super::push::RemoteUrl;
+use super::remote::{RemoteError, RemoteUrl};
 
 const MANY_FILES: u64 = 100_000;
 const SHOWN_SUBMODULES: usize = 5;
@@ -49,7 +49,7 @@ pub enum RepositoryError {
         source: std::io::Error,
     },
     /// Git did not do it.
-    #[error("git could not do its part")]
+    #[error(transparent)]
     Git(#[from] GitError),
 }
 
@@ -243,10 +243,11 @@ impl Repository {
         &self.common_dir
     }
 
-    /// The address of a remote, if its config has one that can be pushed to.
-    pub fn remote(&self, name: &str) -> Option<RemoteUrl> {
+    /// The address that the repository's own config gives a remote, as it stands there: nothing
+    /// that would rewrite it is read. `None` when there is no such remote.
+    pub fn remote(&self, name: &str) -> Option<Result<RemoteUrl, RemoteError>> {
         let url = |what: &str| last(&self.settings, &format!("remote.{name}.{what}"));
-        RemoteUrl::new(url("pushurl").or_else(|| url("url"))?).ok()
+        Some(RemoteUrl::new(url("pushurl").or_else(|| url("url"))?))
     }
 
     /// Looks at everything that matters for building here.

@@ -1,6 +1,7 @@
 //! The one function that starts git.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -37,6 +38,11 @@ const SETTINGS: &[&str] = &[
     "log.showSignature=false",
     "protocol.allow=never",
     "protocol.ext.allow=never",
+    // What goes over the wire goes to the address that was agreed to, and to nobody between.
+    "http.proxy=",
+    "http.sslVerify=true",
+    "http.followRedirects=false",
+    "core.alternateRefsCommand=:",
     "submodule.recurse=false",
     "push.recurseSubmodules=no",
     "fetch.recurseSubmodules=no",
@@ -69,6 +75,30 @@ const SETTINGS: &[&str] = &[
     // An object that a fact names is on the disk before the fact is: everything is written out,
     // and one call at the end flushes (`Call::flushed`).
     "core.fsync=objects,reference",
+];
+
+/// What every call finds in its environment; nothing of ours is inherited.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+    ("HOME", "/nonexistent"),
+    ("XDG_CONFIG_HOME", "/nonexistent"),
+    ("LC_ALL", "C"),
+    ("TZ", "UTC"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_SYSTEM", "/dev/null"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("SSH_ASKPASS_REQUIRE", "never"),
+    ("GIT_SSH_COMMAND", "ssh -oBatchMode=yes"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_EDITOR", "false"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_GRAFT_FILE", "/dev/null"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_PROTOCOL_FROM_USER", "0"),
+    ("GIT_ADVICE", "0"),
 ];
 
 impl Git {
@@ -114,12 +144,43 @@ impl Git {
                 stdout: heard.stdout,
                 cut: false,
             }),
-            code => Err(GitError::Failed {
-                command,
-                code,
-                said: last_of(&heard.stderr),
-            }),
+            code => {
+                let said = last_of(&heard.stderr);
+                Err(if is_full(&said) {
+                    let path = self.fullest();
+                    GitError::NoSpace { command, path }
+                } else {
+                    GitError::Failed {
+                        command,
+                        code,
+                        said,
+                    }
+                })
+            }
         }
+    }
+
+    /// Of the folders that a call writes to, the one on the disk with the least room.
+    fn fullest(&self) -> PathBuf {
+        let objects = self.objects.as_ref().map(|(objects, _)| objects);
+        let index = self.index.parent().map(Path::to_owned);
+        let folders = [
+            Some(&self.git_dir),
+            objects,
+            Some(&self.work_tree),
+            index.as_ref(),
+        ];
+        let room = |folder: &&PathBuf| {
+            rustix::fs::statvfs(folder.as_path()).map_or(u64::MAX, |disk| {
+                // A disk may have bytes left and no more files.
+                match disk.f_favail {
+                    0 if disk.f_files > 0 => 0,
+                    _ => disk.f_bavail.saturating_mul(disk.f_frsize),
+                }
+            })
+        };
+        let fullest = folders.into_iter().flatten().min_by_key(room);
+        fullest.unwrap_or(&self.git_dir).clone()
     }
 
     #[expect(
@@ -128,16 +189,8 @@ impl Git {
     )]
     fn start(&self, call: &Call<'_>) -> Result<Child, GitError> {
         let mut git = Command::new(&self.program);
-        git.env_clear();
-        self.set_environment(&mut git, call);
-        git.arg("--no-pager").arg("--literal-pathspecs");
-        for setting in SETTINGS {
-            git.arg("-c").arg(setting);
-        }
-        git.arg("-c").arg(call.durability.setting());
-        git.arg(option("--git-dir=", &self.git_dir));
-        git.arg(option("--work-tree=", &self.work_tree));
-        git.arg(call.command.name()).args(&call.args);
+        git.env_clear().envs(self.environment(call));
+        git.args(self.arguments(call));
         git.current_dir(&self.work_tree).process_group(0);
         git.stdin(match &call.input {
             Input::Nothing => Stdio::null(),
@@ -151,49 +204,42 @@ impl Git {
         })
     }
 
-    fn set_environment(&self, git: &mut Command, call: &Call<'_>) {
-        git.envs([
-            ("PATH", "/usr/local/bin:/usr/bin:/bin"),
-            ("HOME", "/nonexistent"),
-            ("XDG_CONFIG_HOME", "/nonexistent"),
-            ("LC_ALL", "C"),
-            ("TZ", "UTC"),
-            ("GIT_CONFIG_NOSYSTEM", "1"),
-            ("GIT_CONFIG_SYSTEM", "/dev/null"),
-            ("GIT_CONFIG_GLOBAL", "/dev/null"),
-            ("GIT_ATTR_NOSYSTEM", "1"),
-            ("GIT_TERMINAL_PROMPT", "0"),
-            ("SSH_ASKPASS_REQUIRE", "never"),
-            ("GIT_SSH_COMMAND", "ssh -oBatchMode=yes"),
-            ("GIT_PAGER", "cat"),
-            ("GIT_EDITOR", "false"),
-            ("GIT_NO_REPLACE_OBJECTS", "1"),
-            ("GIT_NO_LAZY_FETCH", "1"),
-            ("GIT_GRAFT_FILE", "/dev/null"),
-            ("GIT_OPTIONAL_LOCKS", "0"),
-            ("GIT_PROTOCOL_FROM_USER", "0"),
-            ("GIT_ADVICE", "0"),
-        ]);
-        let protocols = if call.command.uses_network() {
-            "https:http:ssh:file"
-        } else {
-            "none"
-        };
-        git.env("GIT_ALLOW_PROTOCOL", protocols);
-        git.env("GIT_INDEX_FILE", &self.index);
+    /// All arguments of a call, our settings first.
+    pub(super) fn arguments(&self, call: &Call<'_>) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = vec!["--no-pager".into(), "--literal-pathspecs".into()];
+        for setting in SETTINGS.iter().chain([&call.durability.setting()]) {
+            arguments.extend(["-c".into(), setting.into()]);
+        }
+        arguments.push(option("--git-dir=", &self.git_dir));
+        arguments.push(option("--work-tree=", &self.work_tree));
+        arguments.push(call.command.name().into());
+        arguments.extend(call.args.iter().cloned());
+        arguments
+    }
+
+    /// The whole environment of a call.
+    pub(super) fn environment(&self, call: &Call<'_>) -> Vec<(String, OsString)> {
+        let mut variables: Vec<(String, OsString)> = ENVIRONMENT
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.into()))
+            .collect();
+        let mut set = |name: &str, value: OsString| variables.push((name.to_owned(), value));
+        set("GIT_ALLOW_PROTOCOL", call.protocol.name().into());
+        set("GIT_INDEX_FILE", self.index.clone().into());
         if let Some((objects, format)) = &self.objects {
-            git.env("GIT_OBJECT_DIRECTORY", objects);
+            set("GIT_OBJECT_DIRECTORY", objects.into());
             // No attributes from the tree: they are data of whoever wrote the files.
-            git.env("GIT_ATTR_SOURCE", format.empty_tree());
+            set("GIT_ATTR_SOURCE", format.empty_tree().into());
         }
         let (name, email, date) = match &call.signature {
             Some((author, date)) => (author.name(), author.email(), date.as_str()),
             None => ("Gavel", "gavel@localhost", "@0 +0000"),
         };
         for (key, value) in [("NAME", name), ("EMAIL", email), ("DATE", date)] {
-            git.env(format!("GIT_AUTHOR_{key}"), value);
-            git.env(format!("GIT_COMMITTER_{key}"), value);
+            set(&format!("GIT_AUTHOR_{key}"), value.into());
+            set(&format!("GIT_COMMITTER_{key}"), value.into());
         }
+        variables
     }
 
     fn broken(&self, source: std::io::Error) -> GitError {
@@ -293,12 +339,19 @@ async fn read_last(source: Option<impl AsyncRead + Unpin>) -> std::io::Result<Ve
     Ok(last)
 }
 
+/// As the system says it with `LC_ALL=C`, whichever part of git repeats it.
+fn is_full(said: &str) -> bool {
+    ["No space left on device", "Disk quota exceeded"]
+        .iter()
+        .any(|words| said.contains(words))
+}
+
 fn last_of(stderr: &[u8]) -> String {
     String::from_utf8_lossy(stderr).trim().replace('\n', "; ")
 }
 
-fn option(name: &str, path: &Path) -> std::ffi::OsString {
-    let mut option = std::ffi::OsString::from(name);
+fn option(name: &str, path: &Path) -> OsString {
+    let mut option = OsString::from(name);
     option.push(path);
     option
 }

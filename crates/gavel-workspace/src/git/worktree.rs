@@ -50,7 +50,7 @@ pub enum WorkTreeError {
         found: TreeId,
     },
     /// Git did not do it.
-    #[error("git could not do its part")]
+    #[error(transparent)]
     Git(#[from] GitError),
 }
 

@@ -105,7 +105,8 @@ fn resolve(policy: &Policy) -> Result<Vec<Shown>, Broken> {
 /// Not where something else must hang below one: its mount point would be made in the folder
 /// behind, which commands can fill with links.
 pub(crate) fn temporary_folders(policy: &Policy) -> impl Iterator<Item = &'static str> {
-    let taken = |at: &str| policy.read_write.iter().any(|path| path.starts_with(at));
+    let listed = || policy.read_write.iter().chain(&policy.read_only);
+    let taken = move |at: &str| listed().any(|path| path.starts_with(at));
     ["/tmp", "/var/tmp"]
         .into_iter()
         .filter(move |at| !taken(at))

@@ -309,6 +309,32 @@ impl Policy {
         Ok(policy.for_profile(profile))
     }
 
+    /// What git may touch while it talks to a repository on this machine: the system's programs, the
+    /// objects that it reads, and that repository alone to write. No network.
+    pub(crate) fn of_local_transport(
+        env: BTreeMap<String, String>,
+        read: Vec<PathBuf>,
+        repository: &Path,
+        scratch: &Path,
+    ) -> Self {
+        let mut read_only: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+        read_only.extend(read);
+        Self {
+            profile: Profile::Run,
+            read_only,
+            read_write: vec![repository.to_owned(), scratch.to_owned()],
+            temp: scratch.to_owned(),
+            cwd: scratch.to_owned(),
+            env,
+            limits: Limits {
+                wall_ms: 5 * 60 * 1000,
+                kept_output: 16 * 1024 * 1024,
+                tasks: 256,
+                ..Limits::default()
+            },
+        }
+    }
+
     /// The same for the other profile; package managers are told whether there is a network.
     #[must_use]
     pub fn for_profile(mut self, profile: Profile) -> Self {

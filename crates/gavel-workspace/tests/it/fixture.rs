@@ -9,8 +9,11 @@ use std::path::{Path, PathBuf};
 
 use gavel_domain::{RunId, Timestamp};
 use gavel_workspace::{
-    Author, BranchPrefix, BuildBranch, CommitId, TreeId, WorkTree, WorkTreePlace,
+    Author, BranchPrefix, BuildBranch, Commands, CommitId, LocalRemote, Remote, TreeId,
+    WithoutSandbox, WorkTree, WorkTreePlace,
 };
+
+use crate::room::door;
 
 pub(crate) const RUN: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
@@ -81,6 +84,15 @@ impl Fixture {
         let tree = self.open().await;
         tree.restore(&self.head_tree()).await.unwrap();
         tree
+    }
+
+    /// A bare repository in the temporary folder, as a remote that a person allowed.
+    pub(crate) async fn local_remote(&self, name: &str) -> Remote {
+        let scratch = self.path("");
+        Remote::Local {
+            repository: LocalRemote::open(&self.path(name), &[]).unwrap(),
+            commands: Commands::detect(door(), scratch, WithoutSandbox::Refuse).await,
+        }
     }
 
     pub(crate) fn head(&self) -> CommitId {

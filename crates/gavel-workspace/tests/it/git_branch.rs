@@ -4,7 +4,7 @@
 use gavel_domain::Key;
 use gavel_workspace::{
     BranchError, BranchPrefix, BuildBranch, CommitError, CommitId, CommitMessage, NewCommit,
-    PushError, RemoteError, RemoteUrl, StepMark, WorkTree,
+    PushError, Remote, RemoteError, RemoteUrl, StepMark, WorkTree,
 };
 
 use crate::fixture::{Fixture, author, branch, moment, put, run, user_git};
@@ -156,7 +156,7 @@ async fn whoever_looks_at_a_build_branch_is_told_to_switch() {
 #[tokio::test]
 async fn a_build_branch_is_pushed_once_and_alone() {
     let fixture = Fixture::new();
-    let remote = bare_remote(&fixture);
+    let remote = bare_remote(&fixture).await;
     let tree = fixture.filled().await;
     let commit = try_commit(&fixture, &tree, "1").await.unwrap();
     assert_eq!(tree.pushed(&branch("1"), &remote).await.unwrap(), None);
@@ -176,7 +176,7 @@ async fn a_build_branch_is_pushed_once_and_alone() {
 #[tokio::test]
 async fn nothing_is_pushed_to_a_remotes_default_branch() {
     let fixture = Fixture::new();
-    let remote = bare_remote(&fixture);
+    let remote = bare_remote(&fixture).await;
     let tree = fixture.filled().await;
     let commit = try_commit(&fixture, &tree, "1").await.unwrap();
     user_git(
@@ -203,7 +203,7 @@ async fn a_remote_that_cannot_tell_its_default_gets_nothing() {
         &fixture.path(""),
         &["init", "-q", "--bare", "-b", "main", "remote.git"],
     );
-    let remote = RemoteUrl::new(fixture.path("remote.git").to_str().unwrap()).unwrap();
+    let remote = fixture.local_remote("remote.git").await;
     let error = tree.push(&branch("1"), &commit, &remote).await.unwrap_err();
     assert!(matches!(error, PushError::EmptyRemote { .. }), "{error:?}");
     fixture.git(&[
@@ -222,7 +222,7 @@ async fn a_remote_that_cannot_tell_its_default_gets_nothing() {
 #[tokio::test]
 async fn nothing_is_pushed_by_force() {
     let fixture = Fixture::new();
-    let remote = bare_remote(&fixture);
+    let remote = bare_remote(&fixture).await;
     let tree = fixture.filled().await;
     let commit = try_commit(&fixture, &tree, "1").await.unwrap();
     fixture.git(&["commit", "-q", "--allow-empty", "-m", "another line"]);
@@ -255,6 +255,15 @@ fn remotes_that_execute_or_are_no_address_are_refused() {
         "ssh://-oProxyCommand=x/y",
         "-oProxyCommand=x:y",
         "git@-oProxyCommand=x:y",
+        "~/x.git",
+        "~x:y/",
+        "file://host/x.git",
+        "file:///srv/%78.git",
+        "https://evil.example\\@host/y",
+        "https://evil.example?@host/y",
+        "https://a@evil.example@host/y",
+        "ssh://evil.example%2fx@host/y",
+        "https://host:port/x",
     ] {
         assert!(RemoteUrl::new(text).is_err(), "{text} was taken");
     }
@@ -276,6 +285,10 @@ fn remotes_that_execute_or_are_no_address_are_refused() {
         format!("{secret} {secret:?}"),
         "https://***@host/x https://***@host/x"
     );
+    assert_eq!(secret.address(), "https://host/x");
+    // An `@` of the path says nothing about the host.
+    let odd = RemoteUrl::new("https://evil.example/x/@host/y").unwrap();
+    assert_eq!(odd.to_string(), "https://evil.example/x/@host/y");
 }
 
 fn is_default<T>(refused: &Result<T, CommitError>) -> bool {
@@ -302,10 +315,10 @@ async fn try_commit(fixture: &Fixture, tree: &WorkTree, id: &str) -> Result<Comm
     tree.commit(&new).await
 }
 
-fn bare_remote(fixture: &Fixture) -> RemoteUrl {
+async fn bare_remote(fixture: &Fixture) -> Remote {
     user_git(
         &fixture.path(""),
         &["clone", "-q", "--bare", "checkout", "remote.git"],
     );
-    RemoteUrl::new(fixture.path("remote.git").to_str().unwrap()).unwrap()
+    fixture.local_remote("remote.git").await
 }

@@ -8,9 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use gavel_domain::Key;
-use gavel_workspace::{
-    CommitMessage, NewCommit, RemoteUrl, Repository, StepMark, WorkTree, WorkTreePlace,
-};
+use gavel_workspace::{CommitMessage, NewCommit, Repository, StepMark, WorkTree, WorkTreePlace};
 
 use crate::fixture::{
     Fixture, author, branch, git_program, moment, put, run, try_user_git, user_git,
@@ -369,7 +367,7 @@ async fn do_everything(fixture: &Fixture, spoil: impl Fn(&Path)) {
     tree.fresh_checkout(&commit, &fixture.path("fresh"))
         .await
         .unwrap();
-    let remote = RemoteUrl::new(fixture.path("remote.git").to_str().unwrap()).unwrap();
+    let remote = fixture.local_remote("remote.git").await;
     tree.push(&branch, &commit, &remote).await.unwrap();
     tree.restore(&before).await.unwrap();
     let missing = MISSING.parse().unwrap();

@@ -4,6 +4,7 @@ mod files;
 mod fixture;
 mod git_branch;
 mod git_escape;
+mod git_push;
 mod git_read;
 mod git_repository;
 mod git_tree;

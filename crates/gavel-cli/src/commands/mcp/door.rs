@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gavel_agent::Refused;
 use gavel_domain::{MicroUsd, RunId};
 use gavel_product::served::{Doing, RunDoor, WantedCouncil, WantedRun};
+use gavel_rules::Asking;
 use gavel_store::SqliteStore;
 
 use crate::args::{CouncilArgs, FlagValue, StartArgs};
@@ -39,7 +40,9 @@ impl Door {
             ..StartArgs::default()
         };
         context.general.flags = args.flags();
-        start::record(&mut context, Arc::clone(&self.store), &args).await
+        // Whoever started the server is not asked in the middle of something else.
+        let store = Arc::clone(&self.store);
+        start::record(&mut context, store, &args, Asking::Impossible).await
     }
 
     async fn convened(&self, wanted: WantedCouncil) -> Result<RunId, Failure> {

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use gavel_domain::{
-    BreakerTripped, ContractKind, ContractSubmitted, CriteriaJudged, Head, Purpose, Record,
-    Resumed, RunStarted, SprintOpened, SprintPlanned, Stage, VerifyFinished, VerifyVerdict,
+    BranchPushed, BreakerTripped, ContractKind, ContractSubmitted, CriteriaJudged, Head, Purpose,
+    PushDecision, PushState, Record, Resumed, RunStarted, SprintOpened, SprintPlanned, Stage,
+    VerifyFinished, VerifyVerdict,
 };
 use gavel_product::report::first_errors;
 use gavel_rules::RunChoices;
@@ -33,6 +34,8 @@ pub(crate) struct Standing {
     pub(crate) breaker: Option<(String, String)>,
     /// The first errors of the last verification, where nothing could even be run.
     pub(crate) errors: Vec<String>,
+    /// Whether the branch is at a remote; `None` for what is no build.
+    pub(crate) push: Option<PushState>,
 }
 
 impl Standing {
@@ -80,8 +83,13 @@ impl Standing {
         for record in records {
             if let Ok(started) = record.read::<RunStarted>() {
                 standing.max_sprints = RunChoices::of(&started.settings).max_sprints;
+                if started.driver == gavel_product::DRIVER {
+                    standing.push = Some(PushDecision::begun_with(&started.settings));
+                }
             } else if let Ok(resumed) = record.read::<Resumed>() {
                 standing.unclean += u32::from(resumed.unclean);
+            } else if let Ok(pushed) = record.read::<BranchPushed>() {
+                standing.push = Some(pushed.state());
             } else if let Ok(opened) = record.read::<SprintOpened>() {
                 standing.sprint = Some(opened.sprint);
                 standing.phase = opened.phase;
@@ -137,6 +145,7 @@ impl Standing {
                 json!({ "breaker": breaker, "reason": reason })
             }),
             "errors": self.errors,
+            "pushed": self.push,
         })
     }
 }

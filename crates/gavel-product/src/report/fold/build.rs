@@ -102,6 +102,7 @@ impl Fold<'_> {
                 }
             }
             BuildFact::BranchPushed(pushed) => {
+                self.report.push = pushed.state();
                 let failed = self.texts.maybe(record, pushed.failed).await?;
                 self.report.pushed = Some(Pushed {
                     branch: pushed.branch,

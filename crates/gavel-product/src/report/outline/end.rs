@@ -1,8 +1,10 @@
 //! Seal, lessons, and the journal itself.
 
+use gavel_domain::PushState;
+
 use super::super::document::{Block, Line, Tone};
 use super::super::text::Text;
-use super::super::{CommandTold, Report};
+use super::super::{CommandTold, Pushed, Report};
 use super::{heading, inside, listed};
 
 pub(super) fn seal(report: &Report, blocks: &mut Vec<Block>) {
@@ -30,16 +32,8 @@ pub(super) fn seal(report: &Report, blocks: &mut Vec<Block>) {
     row("branch", &seal.branch);
     row("commit", &seal.commit);
     row("key", &seal.key);
-    if let Some(pushed) = &report.pushed {
-        let line = match &pushed.failed {
-            None => Line::of("yes", Tone::Good),
-            Some(why) => {
-                let mut line = Line::of("no: ", Tone::Warn);
-                line.0.extend(inside(why, 120).0);
-                line
-            }
-        };
-        rows.push(vec![Line::plain("pushed"), line]);
+    if let Some(last) = &report.pushed {
+        rows.push(vec![Line::plain("pushed"), pushed(report.push, last)]);
     }
     let titles = Vec::new();
     blocks.push(Block::Table { titles, rows });
@@ -64,6 +58,21 @@ pub(super) fn seal(report: &Report, blocks: &mut Vec<Block>) {
             );
         blocks.push(Block::Paragraph(line));
     }
+}
+
+/// Whether the branch is at a remote, and why not.
+fn pushed(state: PushState, last: &Pushed) -> Line {
+    let tone = match state {
+        PushState::Pushed => Tone::Good,
+        PushState::None | PushState::NotAgreed => Tone::Plain,
+        PushState::Failed => Tone::Warn,
+    };
+    let mut line = Line::of(state.word(), tone);
+    if let Some(why) = &last.failed {
+        line = line.and(": ", tone);
+        line.0.extend(inside(why, 240).0);
+    }
+    line
 }
 
 /// Commands with how they ended.
