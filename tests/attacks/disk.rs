@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use gavel_testkit::{Gate, asked_for, git};
+use gavel_testkit::{Gate, git};
 use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
 
 use crate::bench::{Ended, ended, run_id};
@@ -20,7 +20,6 @@ const README: &str = "# Users\n\nYou will recieve a user by teh number.\n";
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    #[expect(clippy::print_stdout, reason = "a test says what it leaves out")]
     fn mount(at: &Path, options: &std::ffi::CStr) -> Option<Self> {
         fs::create_dir_all(at).unwrap();
         match mount("tmpfs", at, "tmpfs", MountFlags::empty(), Some(options)) {
@@ -94,9 +93,6 @@ fn a_full_disk_under_a_small_change_is_no_trouble_with_a_model() {
 
 #[test]
 fn a_disk_that_fills_up_while_a_phase_is_built_is_no_trouble_with_a_model() {
-    if !asked_for("attacks") {
-        return;
-    }
     let gate = Gate::closed();
     let server = held_at(&gate, |seen| {
         let body = seen.body.to_string();

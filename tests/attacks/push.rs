@@ -14,6 +14,7 @@ use gavel_testkit::git;
 use serde_json::json;
 
 use crate::bench::{Ended, run_id};
+use crate::kept_runs::Case;
 use crate::mcp::asked;
 use crate::product_hot::{project, users};
 use crate::studio::Studio;
@@ -222,17 +223,20 @@ fn no_spelling_of_a_path_is_pushed_to_unasked() {
     });
 }
 
-/// What settings of a person cannot open: the checkout, and the kernel's folders.
+/// What settings of a person cannot open: what travels with the checkout, and what belongs to runs.
 #[test]
-fn a_path_in_the_checkout_is_refused_whatever_settings_say() {
-    let victim = Victim::new();
-    let evil = victim.folder.join("evil.git");
-    victim.armed(&evil);
-    victim.origin(evil.to_str().unwrap());
-    victim.own_settings(&format!("[push]\nremotes = [\"{}\"]\n", evil.display()));
-    let ended = victim.start(run_id());
-    assert!(!victim.mark().exists(), "the hook ran: {ended:?}");
-    assert_eq!(victim.withheld(), PushRefusal::ForbiddenPath);
+fn a_path_in_the_checkout_or_the_state_is_refused_whatever_settings_say() {
+    for place in ["project/evil.git", "state/evil.git"] {
+        let victim = Victim::new();
+        let evil = victim.path(place);
+        fs::create_dir_all(evil.parent().unwrap()).unwrap();
+        victim.armed(&evil);
+        victim.origin(evil.to_str().unwrap());
+        victim.own_settings(&format!("[push]\nremotes = [\"{}\"]\n", evil.display()));
+        let ended = victim.start(run_id());
+        assert!(!victim.mark().exists(), "{place}: the hook ran: {ended:?}");
+        assert_eq!(victim.withheld(), PushRefusal::ForbiddenPath, "{place}");
+    }
 }
 
 #[test]
@@ -330,6 +334,51 @@ fn a_command_for_ssh_in_the_repository_is_not_started_even_where_a_person_agreed
     let ended = victim.start(run_id());
     assert_eq!(victim.pushed().last().unwrap().state(), PushState::Failed);
     assert!(!victim.mark().exists(), "the command ran: {ended:?}");
+}
+
+/// A run that began before anybody was asked has nobody's consent.
+#[test]
+fn a_run_of_an_older_flow_pushes_nothing() {
+    let finish = |studio: &Studio| {
+        let listener = Listener::start();
+        let folder = studio.bench.folder().join("project");
+        git(&folder, &["remote", "add", "origin", &listener.url()]);
+        let ended = studio.run(&["resume", &run_id().to_string(), "--yes"]);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert_eq!(listener.seen(), 0, "something left");
+        assert!(
+            ended.stdout.contains("pushed: none (not agreed)"),
+            "{ended:?}"
+        );
+    };
+    let kept = Case {
+        name: "small-change-approval",
+        begin: |_| {},
+        finish,
+    };
+    kept.drive_on();
+}
+
+#[test]
+fn a_person_who_said_no_is_not_asked_again() {
+    let victim = Victim::new();
+    let listener = Listener::start();
+    victim.origin(&listener.url());
+    for (run, asked) in [(run_id().to_string(), true), (SECOND.to_owned(), false)] {
+        let command = victim.studio.command(&["start", IDEA, "--run", &run]);
+        let mut terminal = Terminal::open(command, 100);
+        if asked {
+            terminal.wait_for("1–2 ›");
+            terminal.press("no\n");
+        }
+        let shown = terminal.wait_for("How shall it go on?");
+        assert!(!shown.contains("May the branches"), "{shown}");
+        terminal.wait_for(" › ");
+        terminal.press("3\n");
+        drop(terminal.end());
+    }
+    assert_eq!(listener.seen(), 0);
+    assert_eq!(victim.withheld(), PushRefusal::Declined);
 }
 
 /// Asked once for a repository and an address; another address is asked about anew.

@@ -27,12 +27,12 @@ const KEEP: &str = "GAVEL_TEST_KEEP_RUNS";
 const BROKEN_CODER: &str = "[models]\npaid = \"agreed\"\nslots = { coder = \"broken/rules\" }\n";
 
 /// A place where a run waits for somebody.
-struct Case {
-    name: &'static str,
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
     /// Begins the run, up to the place where it waits.
-    begin: fn(&Studio),
+    pub(crate) begin: fn(&Studio),
     /// Goes on to its end.
-    finish: fn(&Studio),
+    pub(crate) finish: fn(&Studio),
 }
 
 impl Case {
@@ -59,7 +59,8 @@ impl Case {
         });
     }
 
-    fn drive_on(&self) {
+    /// Drives on what every version kept of it.
+    pub(crate) fn drive_on(&self) {
         let mut versions = 0;
         for version in fs::read_dir(archives()).unwrap() {
             let version = version.unwrap();

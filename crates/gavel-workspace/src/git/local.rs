@@ -179,15 +179,16 @@ impl LocalTransport<'_> {
             });
         }
         let scratch = self.scratch()?;
-        let option = match call.command {
-            Plumbing::Push => "--receive-pack=",
-            _ => "--upload-pack=",
+        let program = if call.command == Plumbing::Push {
+            "receive-pack"
+        } else {
+            "upload-pack"
         };
         let accepted = call.accepted;
         let name = call.command.name();
         let call = call
             .over(Protocol::File)
-            .arg(format!("{option}{}", self.other_end(name)?))
+            .arg(format!("--{program}={}", self.other_end(program)?))
             .arg("--")
             .arg(self.remote.path())
             .args(refs);
@@ -241,19 +242,16 @@ impl LocalTransport<'_> {
     }
 
     /// The command line of the other end, for the shell through which git starts it.
-    fn other_end(&self, ours: &str) -> Result<String, LocalTransportError> {
-        let program = text(&self.git.program)?;
-        let mut line = format!("'{}'", program.replace('\'', "'\\''"));
+    fn other_end(&self, program: &str) -> Result<String, LocalTransportError> {
+        let git = text(&self.git.program)?;
+        let mut line = format!("'{}'", git.replace('\'', "'\\''"));
         for setting in OTHER_END {
             line.push_str(" -c '");
             line.push_str(setting);
             line.push('\'');
         }
-        line.push_str(if ours == Plumbing::Push.name() {
-            " receive-pack"
-        } else {
-            " upload-pack"
-        });
+        line.push(' ');
+        line.push_str(program);
         Ok(line)
     }
 

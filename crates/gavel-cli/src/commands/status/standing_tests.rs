@@ -61,3 +61,37 @@ fn the_build_is_told_by_its_last_facts() {
     let before = Standing::of(records.get(..1).unwrap());
     assert_eq!((before.told(), before.crashes()), (None, None));
 }
+
+#[test]
+fn whether_a_branch_was_pushed_is_told_by_the_start_and_then_by_the_last_push() {
+    let mut settings = gavel_domain::Settings::default();
+    let decision = PushDecision {
+        repository: "/r/.git".to_owned(),
+        plan: gavel_domain::PushPlan::Withheld {
+            remote: "https://host/x".to_owned(),
+            why: gavel_domain::PushRefusal::Unasked,
+        },
+    };
+    decision.record(&mut settings);
+    let started = |driver: &str| RunStarted {
+        flow: 1,
+        driver: driver.to_owned(),
+        seed: Digest::ZERO,
+        gavel: "0.1.0".to_owned(),
+        settings: settings.clone(),
+        project: None,
+        brief: None,
+    };
+    let pushed = BranchPushed {
+        branch: "gavel/build-1".to_owned(),
+        commit: "c0ffee".to_owned(),
+        failed: None,
+        withheld: None,
+    };
+    let mut records = vec![record(1, "run/started", &started(gavel_product::DRIVER))];
+    assert_eq!(Standing::of(&records).push, Some(PushState::NotAgreed));
+    records.push(record(2, "sprint-1/pushed", &pushed));
+    assert_eq!(Standing::of(&records).push, Some(PushState::Pushed));
+    let other = [record(1, "run/started", &started("council"))];
+    assert_eq!(Standing::of(&other).push, None);
+}
