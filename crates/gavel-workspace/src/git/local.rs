@@ -281,17 +281,53 @@ fn add_objects(objects: &Path, folders: &mut Vec<PathBuf>, depth: usize) {
     }
 }
 
-/// The object folders that an object folder borrows from.
+/// The object folders that an object folder borrows from. The list may be a stranger's, and what it
+/// names is shown to git: nothing but the objects of a repository.
 fn alternates(objects: &Path) -> Vec<PathBuf> {
     let text = fs::read_to_string(objects.join("info/alternates")).unwrap_or_default();
     let lines = text
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let real = lines.filter_map(|line| objects.join(line).canonicalize().ok());
-    real.collect()
+    let of_repository = |folder: &PathBuf| {
+        let above = folder.parent().filter(|_| folder.ends_with("objects"));
+        above.is_some_and(|above| above.join("HEAD").is_file() && above.join("refs").is_dir())
+    };
+    real.filter(of_repository).collect()
 }
 
 fn text(path: &Path) -> Result<String, LocalTransportError> {
     let text = path.to_str().map(str::to_owned);
     text.ok_or_else(|| LocalTransportError::NotUtf8 { path: path.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_objects_of_repositories_are_borrowed_from() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        for folder in [
+            "a/objects/info",
+            "a/refs",
+            "b/objects",
+            "b/refs",
+            "c/objects",
+        ] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        fs::write(root.join("b/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let list = format!(
+            "# theirs\n/\n/etc\n../../b/objects\n{}\n/none\n",
+            root.join("c/objects").display()
+        );
+        fs::write(root.join("a/objects/info/alternates"), list).unwrap();
+        assert_eq!(
+            alternates(&root.join("a/objects")),
+            [root.join("b/objects")]
+        );
+        assert!(alternates(&root.join("b/objects")).is_empty());
+    }
 }

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::call::Protocol;
 
+/// Longer addresses are nobody's: people read them before they agree.
+const MAX_BYTES: usize = 1024;
+
 /// Where a branch can be pushed to.
 ///
 /// `https`, `http`, `ssh`, `user@host:path` and absolute local paths only: no helper (`ext::…`)
@@ -35,7 +38,7 @@ enum Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
     /// It would be read as an option, or is split by control characters or blanks.
-    #[error("the remote's address is empty, begins with `-`, or contains blanks")]
+    #[error("the remote's address is empty or very long, begins with `-`, or contains blanks")]
     Malformed,
     /// It names a helper program, a protocol that is not allowed, or a host that is none.
     #[error("only https, http, ssh and absolute paths are allowed for a remote")]
@@ -46,7 +49,8 @@ impl RemoteUrl {
     /// Parses an address.
     pub fn new(text: &str) -> Result<Self, RemoteError> {
         let odd = |c: char| c.is_control() || c.is_whitespace() || c == '\\';
-        if text.is_empty() || text.starts_with('-') || text.contains(odd) {
+        let fits = !text.is_empty() && text.len() <= MAX_BYTES;
+        if !fits || text.starts_with('-') || text.contains(odd) {
             return Err(RemoteError::Malformed);
         }
         // `name::address` starts the program git-remote-name.
@@ -65,8 +69,12 @@ impl RemoteUrl {
             None if text.starts_with('/') => Some(Form::Path(text.into())),
             None => is_short_ssh(text).then_some(Form::ShortSsh),
         };
-        let text = text.to_owned();
         let form = form.ok_or(RemoteError::Protocol)?;
+        // Letters that look like others would show another address than the one that is used.
+        if !text.is_ascii() && !matches!(form, Form::Path(_)) {
+            return Err(RemoteError::Malformed);
+        }
+        let text = text.to_owned();
         Ok(Self { text, form })
     }
 

@@ -264,6 +264,8 @@ fn remotes_that_execute_or_are_no_address_are_refused() {
         "https://a@evil.example@host/y",
         "ssh://evil.example%2fx@host/y",
         "https://host:port/x",
+        "https://host/\u{202e}x",
+        &format!("https://host/{}", "x".repeat(2000)),
     ] {
         assert!(RemoteUrl::new(text).is_err(), "{text} was taken");
     }

@@ -13,11 +13,13 @@ use gavel_domain::Key;
 use gavel_workspace::{
     Commands, CommitId, CommitMessage, Confinement, LocalRemote, LocalRemoteError,
     LocalTransportError, NewCommit, PushError, Remote, RemoteUrl, StepMark, WithoutSandbox,
-    WorkTree,
+    WorkTree, WorkTreePlace,
 };
 
-use crate::fixture::{Fixture, author, branch, moment, put, run, try_user_git, user_git};
-use crate::room::door;
+use crate::fixture::{
+    Fixture, author, branch, git_program, moment, put, run, try_user_git, user_git,
+};
+use crate::room::{Room, door};
 
 /// A server that counts who comes, and sends everybody away with the same answer.
 struct Counter {
@@ -304,6 +306,51 @@ async fn a_repository_on_this_machine_takes_a_branch_and_starts_nothing() {
     assert!(!mark.exists(), "the hook was started");
 }
 
+/// Whatever ran at the other end in spite of everything could write that repository, and nothing else.
+#[tokio::test]
+async fn what_runs_at_the_other_end_is_held_by_every_kind_of_walls() {
+    for room in Room::each().await {
+        let fixture = Fixture::new();
+        bare(&fixture, "remote.git");
+        let there = fixture.path("remote.git");
+        let (inside, outside) = (there.join("inside"), fixture.path("outside"));
+        let program = there.join("git");
+        let script = format!(
+            "#!/bin/sh\ncase \"$*\" in *receive-pack*) touch {} {} 2>/dev/null ;; esac\n\
+             exec {} \"$@\"\n",
+            inside.display(),
+            outside.display(),
+            git_program().display()
+        );
+        executable(&program, &script);
+        let place = WorkTreePlace {
+            git: program,
+            ..fixture.place()
+        };
+        let tree = WorkTree::open(&place, run()).await.unwrap();
+        tree.restore(&fixture.head_tree()).await.unwrap();
+        let commit = commit_change(&fixture, &tree).await;
+        let walls = Confinement {
+            walls: room.walls,
+            landlock_abi: 0,
+            because: Vec::new(),
+        };
+        let remote = Remote::Local {
+            repository: LocalRemote::open(&there, &[]).unwrap(),
+            commands: Commands::new(door(), walls, WithoutSandbox::Refuse),
+        };
+        tree.push(&branch("1"), &commit, &remote).await.unwrap();
+        let tip = user_git(&there, &["rev-parse", "refs/heads/gavel/build-1"]);
+        assert_eq!(tip, commit.as_str(), "{:?}", room.walls);
+        assert_eq!(
+            (inside.exists(), outside.exists()),
+            (true, false),
+            "{:?}",
+            room.walls
+        );
+    }
+}
+
 #[tokio::test]
 async fn without_walls_no_path_is_pushed_to() {
     let fixture = Fixture::new();
@@ -376,6 +423,11 @@ fn only_a_bare_repository_outside_of_closed_folders_is_a_remote() {
 
 async fn committed(fixture: &Fixture) -> (WorkTree, CommitId) {
     let tree = fixture.filled().await;
+    let commit = commit_change(fixture, &tree).await;
+    (tree, commit)
+}
+
+async fn commit_change(fixture: &Fixture, tree: &WorkTree) -> CommitId {
     put(tree.folder(), "a.txt", "changed\n");
     let files = tree.snapshot().await.unwrap();
     let (branch, parent, author) = (branch("1"), fixture.head(), author());
@@ -389,8 +441,7 @@ async fn committed(fixture: &Fixture) -> (WorkTree, CommitId) {
         author: &author,
         at: moment(),
     };
-    let commit = tree.commit(&new).await.unwrap();
-    (tree, commit)
+    tree.commit(&new).await.unwrap()
 }
 
 fn bare(fixture: &Fixture, name: &str) {
