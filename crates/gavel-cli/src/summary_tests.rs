@@ -43,7 +43,7 @@ async fn a_sealed_run_ends_with_one_screen() {
     Built     bookmarks with title, tags
               commands: bookmark add, list, find
     Where     branch gavel/build-099a8057 in /home/some body/bookmarks
-              your own branches and files are as they were
+              pushed: none; your own branches and files are as they were
 
     Try it    cd '/home/some body/bookmarks' && git switch gavel/build-099a8057
               cargo test                      # every criterion is a test
@@ -79,7 +79,7 @@ async fn a_halted_run_says_why_and_what_to_do() {
     Planned   bookmarks with title, tags
               commands: bookmark add, list, find
     Where     branch gavel/build-099a8057 in /home/some body/bookmarks
-              your own branches and files are as they were
+              pushed: none; your own branches and files are as they were
 
     Proven    nothing yet: the done gate has not judged
     Left out  not built: synchronising between machines
