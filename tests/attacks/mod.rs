@@ -7,6 +7,7 @@
 mod damage;
 mod disk;
 mod links;
+mod mcp;
 mod privacy;
 mod push;
 mod secrets;

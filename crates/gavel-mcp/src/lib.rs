@@ -15,7 +15,7 @@ mod talk;
 
 pub use conformance::serve_conformance;
 pub use server::{
-    Completing, HttpDoor, HttpError, Keys, KeysError, Library, LibraryError, Listed, McpServer,
-    Offered, OpenDoor, Page, ReadText, Shop, StdioError, Template, serve_stdio,
+    Completing, HttpDoor, HttpError, HttpLimits, Keys, KeysError, Library, LibraryError, Listed,
+    McpServer, Offered, OpenDoor, Page, ReadText, Shop, StdioError, Template, serve_stdio,
 };
 pub use source::{McpProgram, McpSource, Patience};

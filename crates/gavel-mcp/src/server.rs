@@ -4,10 +4,13 @@
 //! read. Here stand the protocol's words for them.
 
 mod asking;
+mod callers;
+mod frames;
 mod http;
 mod library;
 mod prompts;
 mod result;
+mod sessions;
 mod stdio;
 mod tools;
 mod visits;
@@ -26,7 +29,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-pub use http::{HttpDoor, HttpError, Keys, KeysError, OpenDoor};
+pub use http::{HttpDoor, HttpError, HttpLimits, Keys, KeysError, OpenDoor};
 pub use library::{Completing, Library, LibraryError, Listed, Page, ReadText, Template};
 pub use stdio::{StdioError, serve_stdio};
 

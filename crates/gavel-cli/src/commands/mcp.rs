@@ -12,7 +12,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use gavel_agent::{SessionDesk, Visit};
 use gavel_domain::Role;
-use gavel_mcp::{HttpDoor, McpServer, Shop, serve_stdio};
+use gavel_mcp::{HttpDoor, HttpLimits, McpServer, Shop, serve_stdio};
 use gavel_rules::Bond;
 use gavel_store::{Access, SqliteStore, Store as _};
 use tokio_util::sync::CancellationToken;
@@ -62,6 +62,7 @@ async fn over_http(context: &Context, args: McpArgs) -> Result<Exit, Failure> {
         keys: Arc::new(shop::StoreKeys(store.clone())),
         key_required: remote || args.require_key,
         hosts: args.host.clone(),
+        limits: HttpLimits::DEFAULT,
     };
     let key_required = door.key_required;
     let server = server(context, store, &args, (desk, Visit::guest()))?;
@@ -97,6 +98,7 @@ pub(crate) async fn conformance(context: &Context, address: SocketAddr) -> Resul
         keys: Arc::new(shop::StoreKeys(store)),
         key_required: false,
         hosts: Vec::new(),
+        limits: HttpLimits::DEFAULT,
     };
     let open = door.open().await;
     let open = open.map_err(|error| Failure::new(Exit::Failed, error))?;

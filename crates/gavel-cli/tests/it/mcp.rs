@@ -49,7 +49,7 @@ pub(crate) fn asked(bench: &Bench, flags: &[&str], requests: &[(&str, Value)]) -
     lines
 }
 
-fn project() -> Bench {
+pub(crate) fn project() -> Bench {
     let bench = Bench::new();
     assert_eq!(bench.run(&["init"]).code, Some(0));
     bench
@@ -274,13 +274,13 @@ fn mcp_resources_come_in_pages_and_none_is_left_out() {
 }
 
 /// A server that ends with the value.
-struct Serving {
-    child: Child,
+pub(crate) struct Serving {
+    pub(crate) child: Child,
     url: String,
 }
 
 impl Serving {
-    fn start(bench: &Bench, flags: &[&str]) -> Self {
+    pub(crate) fn start(bench: &Bench, flags: &[&str]) -> Self {
         let mut words = vec!["--json", "mcp", "--http", "127.0.0.1:0"];
         words.extend(flags);
         let mut command = bench.command(&words);
@@ -294,8 +294,14 @@ impl Serving {
         Self { child, url }
     }
 
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        let address = self.url.trim_start_matches("http://");
+        address.split('/').next().unwrap()
+    }
+
     /// Lists tools with a key; gives the status and the names.
-    fn list(&self, key: Option<&str>) -> (u16, Vec<String>) {
+    pub(crate) fn list(&self, key: Option<&str>) -> (u16, Vec<String>) {
         let (status, mut result) = self.ask(key, "tools/list", json!({}));
         let tools = result["tools"].take();
         let names = tools.as_array().into_iter().flatten();
@@ -311,8 +317,7 @@ impl Serving {
 
     /// Asks with a key; gives the status and the result.
     fn ask(&self, key: Option<&str>, method: &str, mut params: Value) -> (u16, Value) {
-        let address = self.url.trim_start_matches("http://");
-        let address = address.split('/').next().unwrap();
+        let address = self.address();
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},

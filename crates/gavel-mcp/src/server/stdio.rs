@@ -1,11 +1,11 @@
 //! Over standard input and output: one client, one process, nothing else on the stream.
 
 use rmcp::service::{QuitReason, ServerInitializeError, ServiceExt as _};
-use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 use super::McpServer;
+use super::frames::Frames;
 
 /// The longest line that is read.
 const LINE: usize = 4 * 1024 * 1024;
@@ -31,7 +31,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LINE);
+    let transport = Frames::over(input, output, LINE);
     let begun = server.serve_with_ct(transport, stop).await;
     let running = match begun {
         Ok(running) => running,

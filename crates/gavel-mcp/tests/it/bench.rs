@@ -20,6 +20,7 @@ use serde_json::{Map, Value, json};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf,
 };
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -60,7 +61,10 @@ impl ServedTool for Search {
 }
 
 /// Takes its time, and tells how far it is.
-struct Slow(Arc<AtomicBool>);
+struct Slow {
+    dropped: Arc<AtomicBool>,
+    released: Arc<Notify>,
+}
 
 struct Dropped(Arc<AtomicBool>);
 
@@ -79,7 +83,7 @@ impl ServedTool for Slow {
     const HINTS: ToolHints = ToolHints::ADDS;
 
     async fn call(&self, visit: &Visit, input: TextInput) -> Result<Served<TextOutput>, Refused> {
-        let _guard = Dropped(self.0.clone());
+        let _guard = Dropped(self.dropped.clone());
         for done in [1.0, 2.0] {
             visit.progress.tell(Reached {
                 done,
@@ -89,6 +93,9 @@ impl ServedTool for Slow {
         }
         if input.text.as_deref() == Some("for ever") {
             std::future::pending::<()>().await;
+        }
+        if input.text.as_deref() == Some("until released") {
+            self.released.notified().await;
         }
         let text = "added".to_owned();
         Ok(Served::new(TextOutput { text }, "added"))
@@ -225,15 +232,21 @@ pub(crate) struct Bench {
     pub(crate) server: McpServer,
     pub(crate) dropped: Arc<AtomicBool>,
     pub(crate) answers: Arc<AtomicU32>,
+    pub(crate) released: Arc<Notify>,
 }
 
 impl Bench {
     pub(crate) fn new(offered: Offered) -> Self {
         let (dropped, answers) = (Arc::default(), Arc::default());
+        let released = Arc::<Notify>::default();
         let desk = Arc::new(SessionDesk::for_many(&[7; 32], Arc::new(Stopped)));
         let mut counter = Counter::default();
         counter.add(Search).unwrap();
-        counter.add(Slow(Arc::clone(&dropped))).unwrap();
+        let slow = Slow {
+            dropped: Arc::clone(&dropped),
+            released: released.clone(),
+        };
+        counter.add(slow).unwrap();
         counter.add(Status(Arc::clone(&answers))).unwrap();
         counter.add(Answer(Arc::clone(&answers))).unwrap();
         counter
@@ -250,6 +263,7 @@ impl Bench {
             server,
             dropped,
             answers,
+            released,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use gavel_mcp::{HttpDoor, serve_conformance};
+use gavel_mcp::{HttpDoor, HttpLimits, serve_conformance};
 use gavel_testkit::asked_for;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -28,6 +28,7 @@ async fn peers_official_suite_passes_for_what_is_declared() {
         keys: std::sync::Arc::new(TwoKeys),
         key_required: false,
         hosts: Vec::new(),
+        limits: HttpLimits::DEFAULT,
     };
     let open = door.open().await.unwrap();
     let url = format!("http://{}/mcp", open.address());

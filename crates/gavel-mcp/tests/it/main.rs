@@ -9,6 +9,7 @@ mod bench;
 mod conformance;
 mod serving;
 mod serving_http;
+mod serving_limits;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use gavel_mcp::{HttpDoor, Keys, KeysError, Offered};
+use gavel_mcp::{HttpDoor, HttpLimits, Keys, KeysError, Offered};
 use gavel_rules::KeyScope;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -41,6 +41,7 @@ impl Door {
             keys: Arc::new(TwoKeys),
             key_required,
             hosts: Vec::new(),
+            limits: HttpLimits::DEFAULT,
         };
         let open = door.open().await.unwrap();
         let address = open.address();
