@@ -7,8 +7,10 @@
 mod damage;
 mod disk;
 mod links;
+mod long_text;
 mod mcp;
 mod privacy;
 mod push;
 mod secrets;
+mod stopping;
 mod usage;

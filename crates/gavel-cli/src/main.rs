@@ -29,6 +29,9 @@ mod summary;
 mod ui;
 
 use std::process::ExitCode;
+use std::time::SystemTime;
+
+use gavel_domain::moment;
 
 use crate::args::Cli;
 use crate::context::Context;
@@ -55,7 +58,7 @@ fn main() -> ExitCode {
     let ui = Ui::new(&cli.general);
     log::listen(&cli.general, &ui);
     match run(cli, &ui) {
-        Ok(exit) => exit.code(),
+        Ok(exit) => ui.exit(exit).code(),
         Err(failure) => {
             ui.failure(&failure);
             failure.exit.code()
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, ui: &Ui) -> Result<Exit, Failure> {
+    moment(SystemTime::now()).map_err(|error| Failure::new(Exit::Failed, error))?;
     let context = Context::new(cli.general, ui.clone())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

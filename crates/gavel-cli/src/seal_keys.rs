@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use gavel_build::{PublicKey, SealKey};
 use gavel_workspace::Protected;
-use uuid::Uuid;
 
 use crate::context::Context;
 use crate::environment;
@@ -148,7 +147,7 @@ fn make(folder: &Path) -> Result<(), Failure> {
     let made = builder.recursive(true).mode(0o700).create(folder);
     made.map_err(|error| failed(folder, error))?;
     let (bytes, _) = SealKey::generate().map_err(|error| Failure::new(Exit::Failed, error))?;
-    let draft = folder.join(format!("{FILE}.{}", Uuid::now_v7().simple()));
+    let draft = folder.join(format!("{FILE}.{}", gavel_run::fresh_id().simple()));
     let placed = write_new(&draft, &bytes).and_then(|()| {
         match fs::hard_link(&draft, folder.join(FILE)) {
             // Another process was faster: its key counts.

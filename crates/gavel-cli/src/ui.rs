@@ -2,14 +2,16 @@
 //! error; colours only where a person looks.
 //!
 //! Models, repositories and servers have a say in many lines: whatever steers a terminal and is not
-//! a colour of this module ends here, so no caller can forget it.
+//! a colour of this module ends here, so no caller can forget it. What is printed beside data, and the
+//! cells of lists, are cut where they are too long, and say so.
 
+mod clip;
 mod columns;
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gavel_product::report::harmless;
 use serde::Serialize;
@@ -19,6 +21,7 @@ use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
+use clip::clipped;
 pub(crate) use columns::{columns, sign_columns};
 
 /// How this command speaks.
@@ -34,6 +37,16 @@ pub(crate) struct Ui {
     /// Lines at the foot of the terminal that are drawn again and again; whatever is printed goes
     /// above them.
     foot: Arc<Mutex<Foot>>,
+    output: Arc<OnceLock<OutputLost>>,
+}
+
+/// Why nothing more is written to standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OutputLost {
+    /// Whoever read it went away: nobody misses anything.
+    ReaderGone,
+    /// What was asked for cannot be written, on a full disk for example.
+    Failed,
 }
 
 /// What stands at the foot of the terminal right now.
@@ -93,20 +106,21 @@ impl Ui {
             redraws: environment::redraws(io::stderr().is_terminal()),
             room: room(),
             foot: Arc::default(),
+            output: Arc::default(),
         }
     }
 
     /// Prints a line for a person; nothing with `--json`.
     pub(crate) fn line(&self, text: impl Display) {
         if !self.json {
-            self.above_foot(|| out(&steady(&text.to_string())));
+            self.above_foot(|| self.out(&steady(&text.to_string())));
         }
     }
 
     /// Prints one JSON object on a line of its own, with its schema.
     pub(crate) fn data(&self, schema: &str, value: &impl Serialize) {
         if self.json {
-            self.above_foot(|| out(&object(schema, value)));
+            self.above_foot(|| self.out(&object(schema, value)));
         }
     }
 
@@ -114,8 +128,8 @@ impl Ui {
     fn failure_as_data(failure: &Failure) {
         let mut error = serde_json::json!({
             "code": failure.exit.word(),
-            "message": failure.message(),
-            "hint": failure.hint,
+            "message": clipped(&failure.message()),
+            "hint": failure.hint.as_deref().map(clipped),
         });
         if let (Some(reason), Some(fields)) = (failure.reason, error.as_object_mut()) {
             fields.insert("reason".into(), reason.into());
@@ -136,7 +150,10 @@ impl Ui {
 
     /// Tells a person something that they must see: a question, and what becomes of the answer.
     pub(crate) fn beside(&self, text: impl Display) {
-        self.above_foot(|| err(&mut io::stderr().lock(), &steady(&text.to_string())));
+        self.above_foot(|| {
+            let text = clipped(&text.to_string());
+            err(&mut io::stderr().lock(), &steady(&text));
+        });
     }
 
     /// True when lines on standard error can be drawn again.
@@ -205,13 +222,17 @@ impl Ui {
             &format!(
                 "{} {}",
                 beside("error:", Look::Bad),
-                harmless(&failure.message())
+                harmless(&clipped(&failure.message()))
             ),
         );
         if let Some(hint) = &failure.hint {
             err(
                 &mut stderr,
-                &format!("{} {}", beside("hint:", Look::Strong), harmless(hint)),
+                &format!(
+                    "{} {}",
+                    beside("hint:", Look::Strong),
+                    harmless(&clipped(hint))
+                ),
             );
         }
     }
@@ -228,7 +249,12 @@ impl Ui {
 
     /// Prints rows in aligned columns, wrapped where a terminal ends.
     pub(crate) fn table(&self, rows: &[Vec<Cell>]) {
-        for line in columns::laid(rows, self.room) {
+        let within = |(text, look): &Cell| (clipped(text), *look);
+        let rows: Vec<Vec<Cell>> = rows
+            .iter()
+            .map(|row| row.iter().map(within).collect())
+            .collect();
+        for line in columns::laid(&rows, self.room) {
             let line: String = line
                 .iter()
                 .map(|(text, look)| self.look(text, *look))
@@ -260,7 +286,40 @@ impl Ui {
 
     /// Prints bytes that another program reads, such as a completion script.
     pub(crate) fn raw(&self, bytes: &[u8]) {
-        settle(io::stdout().lock().write_all(bytes));
+        self.print(|output| output.write_all(bytes));
+    }
+
+    /// Prints what was asked for.
+    fn out(&self, text: &impl Display) {
+        self.print(|output| writeln!(output, "{text}"));
+    }
+
+    /// A command goes on without its reader: a run must not end, nor lose its exit code, because
+    /// somebody wanted to see its first lines alone.
+    fn print(&self, write: impl FnOnce(&mut io::StdoutLock<'_>) -> io::Result<()>) {
+        if self.output.get().is_some() {
+            return;
+        }
+        let Err(error) = write(&mut io::stdout().lock()) else {
+            return;
+        };
+        let lost = lost_by(&error);
+        if self.output.set(lost).is_ok() && lost == OutputLost::Failed {
+            explain_lost(&error);
+        }
+    }
+
+    /// True when nobody reads what is printed: who only prints can end.
+    pub(crate) fn reader_is_gone(&self) -> bool {
+        self.output.get() == Some(&OutputLost::ReaderGone)
+    }
+
+    /// How the command ended, by its output too: what was asked for and not written is no success.
+    pub(crate) fn exit(&self, exit: Exit) -> Exit {
+        match (exit, self.output.get()) {
+            (Exit::Done, Some(OutputLost::Failed)) => Exit::Failed,
+            (exit, _) => exit,
+        }
     }
 }
 
@@ -275,8 +334,13 @@ impl Foot {
 /// asked for data.
 pub(crate) fn explain_usage(error: &clap::Error, wants_data: bool) -> ExitCode {
     if !error.use_stderr() {
-        settle(error.print());
-        return Exit::Done.code();
+        return match error.print() {
+            Err(error) if lost_by(&error) == OutputLost::Failed => {
+                explain_lost(&error);
+                Exit::Failed.code()
+            }
+            Ok(()) | Err(_) => Exit::Done.code(),
+        };
     }
     if wants_data {
         let rendered = error.render().to_string();
@@ -340,11 +404,6 @@ fn object(schema: &str, value: &impl Serialize) -> serde_json::Value {
     serde_json::Value::Object(object)
 }
 
-/// Prints what was asked for.
-fn out(text: &impl Display) {
-    settle(writeln!(io::stdout().lock(), "{text}"));
-}
-
 /// Prints beside the data. A message that nobody reads must not end a run or change its exit code.
 fn err(stream: &mut impl Write, text: &impl Display) {
     drop(writeln!(stream, "{text}"));
@@ -360,22 +419,17 @@ fn beside_raw(text: &str) {
     );
 }
 
-/// A reader that went away ends the program quietly, as it does for `cat`; data that could not be
-/// written, on a full disk for example, is a failure.
-#[expect(
-    clippy::exit,
-    reason = "nobody reads any more, and nothing is left to be said"
-)]
-fn settle(result: io::Result<()>) {
-    let Err(error) = result else { return };
+fn lost_by(error: &io::Error) -> OutputLost {
     if error.kind() == io::ErrorKind::BrokenPipe {
-        std::process::exit(i32::from(Exit::Done.number()));
+        OutputLost::ReaderGone
+    } else {
+        OutputLost::Failed
     }
-    err(
-        &mut io::stderr().lock(),
-        &format!("error: standard output cannot be written: {error}"),
-    );
-    std::process::exit(i32::from(Exit::Failed.number()));
+}
+
+fn explain_lost(error: &io::Error) {
+    let told = format!("error: standard output cannot be written: {error}");
+    err(&mut io::stderr().lock(), &told);
 }
 
 #[cfg(test)]

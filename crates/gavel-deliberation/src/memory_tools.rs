@@ -161,7 +161,7 @@ fn stamped<T>(
     by: Speaker,
     write: impl FnOnce(&mut gavel_memory::Stamp<'_>) -> T,
 ) -> T {
-    let mut ids = uuid::Uuid::now_v7;
+    let mut ids = gavel_run::fresh_id;
     write(&mut gavel_memory::Stamp::new(desk.now(), by, &mut ids))
 }
 

@@ -16,6 +16,7 @@ mod head;
 mod id;
 mod judging;
 mod key;
+mod moment;
 mod money;
 mod push;
 mod question;
@@ -84,3 +85,4 @@ pub use stage::{RunState, Stage};
 
 /// The moment type of every record: UTC, shown in local time only by surfaces.
 pub use jiff::Timestamp;
+pub use moment::{UnusableClock, moment, nearest_moment};

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, ProjectId, Scope, Timestamp};
+use gavel_domain::{FaultClass, Key, MemoryNote, MemoryRecalled, ProjectId, Scope};
 use gavel_memory::{Query, Shelf, ShelfError, ShelfPlace, Standing, Visibility, project_key};
 use gavel_rules::RunChoices;
-use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
+use gavel_run::{Blobs, Clock as _, Pure, Run, RunError, StepFailure, SystemClock};
 use gavel_store::{ReadError, Store};
 
 pub use self::recaller::ProjectRecaller;
@@ -111,7 +111,7 @@ impl MemoryMeans {
             standing: Standing::Trusted,
             limit: ASKED,
             floor: f64::from(asked.floor) / 1_000.0,
-            now: Timestamp::now(),
+            now: SystemClock.now(),
             paths: &[],
         };
         let found = async { Shelf::open(&place).await?.find(&query).await };

@@ -1,6 +1,6 @@
 //! What memory says to a stage, and what it does not.
 
-use gavel_domain::Speaker;
+use gavel_domain::{Speaker, Timestamp};
 use gavel_memory::{ItemId, Kind, Memory, NewItem, Provenance, Stamp, Written, keep_written};
 use gavel_models::Tier;
 use gavel_testkit::ScriptedModel;

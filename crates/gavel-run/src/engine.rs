@@ -13,7 +13,6 @@ use gavel_store::{CallId, Holder, LedgerChange, Store};
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use uuid::Uuid;
 
 use crate::amend::Amendment;
 use crate::inner::{Inner, Parts};
@@ -146,8 +145,12 @@ impl Engine {
 
     /// Starts a run: one commit with its first fact. Nobody drives it yet.
     pub async fn start(&self, new: NewRun) -> Result<RunId, RunError> {
-        self.start_as(RunId::from_uuid(Uuid::now_v7()), fresh_seed(), new)
-            .await
+        self.start_as(
+            RunId::from_uuid(crate::clock::fresh_id()),
+            fresh_seed(),
+            new,
+        )
+        .await
     }
 
     /// Starts a run with a given id and seed, for tests and forks.
@@ -370,10 +373,10 @@ async fn close(inner: &Arc<Inner>) {
 
 fn fresh_seed() -> Digest {
     let parts = [
-        Uuid::now_v7(),
-        Uuid::now_v7(),
-        Uuid::now_v7(),
-        Uuid::now_v7(),
+        crate::clock::fresh_id(),
+        crate::clock::fresh_id(),
+        crate::clock::fresh_id(),
+        crate::clock::fresh_id(),
     ];
     Digest::of_fields(parts.iter().map(|uuid| uuid.as_bytes().as_slice()))
 }

@@ -38,7 +38,7 @@ pub use amend::{Amendment, HeldRun};
 pub use ask::Question;
 pub use call::Call;
 pub use class::{Begun, Ended, Once, Probe, Pure, StepClass, Tree};
-pub use clock::{Clock, SystemClock};
+pub use clock::{Clock, SystemClock, fresh_id};
 pub use commit::StepCommit;
 pub use engine::{Drift, DriveEnd, DriveOptions, Engine, NewRun, PaidConsent, WaitMode};
 pub use error::{Bug, RunError, StepError, StepFailure, Stop};

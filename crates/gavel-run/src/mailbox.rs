@@ -9,7 +9,6 @@ use gavel_domain::{
 };
 use gavel_rules::{AnswerProblem, check_answer};
 use gavel_store::{InboxFate, InboxKind, InboxPost, InboxRow, PostError, ReadError, Store};
-use uuid::Uuid;
 
 use crate::journal::Journal;
 use crate::receive::{OVER, is_over};
@@ -212,7 +211,7 @@ impl Mailbox {
     }
 
     async fn post(&self, run: RunId, kind: InboxKind) -> Result<Delivery, MailError> {
-        let id = InboxId::from_uuid(Uuid::now_v7());
+        let id = InboxId::from_uuid(crate::clock::fresh_id());
         let post = InboxPost {
             id,
             run,

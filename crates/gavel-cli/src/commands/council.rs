@@ -18,7 +18,6 @@ use gavel_domain::{Digest, RunId};
 use gavel_product::meeting::{self, MeetingBrief};
 use gavel_run::NewRun;
 use gavel_store::{Access, SqliteStore, Store as _};
-use uuid::Uuid;
 
 pub(crate) use outcome::tell as tell_outcome;
 pub(crate) use sheet::Sheet;
@@ -80,7 +79,9 @@ pub(super) async fn record(
     store: &Arc<SqliteStore>,
     (args, attended): (&CouncilArgs, bool),
 ) -> Result<RunId, Failure> {
-    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
+    let id = args
+        .run
+        .unwrap_or_else(|| RunId::from_uuid(gavel_run::fresh_id()));
     if store.head(id).await?.is_none() {
         let topic = topic(args.topic.clone().unwrap_or_default())?;
         let brief = MeetingBrief {

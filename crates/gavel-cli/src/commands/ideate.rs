@@ -6,7 +6,6 @@ use std::sync::Arc;
 use gavel_deliberation::loops::{self, Coordinate, CoordinateIntent, Hand, Warning, coordinate};
 use gavel_domain::{AgentId, Caps, Profile, RunId, Schedule, Speaker};
 use gavel_store::{Access, SqliteStore, Store as _};
-use uuid::Uuid;
 
 use super::control::read_text;
 use super::drive::drive;
@@ -45,7 +44,7 @@ async fn named(
     name: Option<&str>,
 ) -> Result<RunId, Failure> {
     let Some(name) = name else {
-        return Ok(RunId::from_uuid(Uuid::now_v7()));
+        return Ok(RunId::from_uuid(gavel_run::fresh_id()));
     };
     if let Ok(id) = name.parse() {
         return Ok(id);

@@ -8,7 +8,6 @@ use anyhow::Context as _;
 use gavel_domain::ProjectId;
 use gavel_memory::{MEMORY_FOLDER, make_memory_folder};
 use serde_json::json;
-use uuid::Uuid;
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -55,7 +54,7 @@ pub(crate) fn name_project(file: &Path) -> Result<(ProjectId, bool), Failure> {
     let found = named(&text)
         .with_context(|| file.display().to_string())
         .map_err(|error| Failure::new(Exit::Usage, error))?;
-    let id = ProjectId::from_uuid(Uuid::now_v7());
+    let id = ProjectId::from_uuid(gavel_run::fresh_id());
     match found {
         Named::Id(id) => return Ok((id, false)),
         Named::TableOnly => {

@@ -264,7 +264,7 @@ pub(crate) fn settle(
         if !held.is_ok_and(|item| item.is_proposed(at)) {
             return Ok(Written::default());
         }
-        let mut ids = uuid::Uuid::now_v7;
+        let mut ids = gavel_run::fresh_id;
         let now = Context::clock().now();
         let mut stamp = Stamp::new(now, Speaker::PERSON, &mut ids);
         return Ok(match decided {

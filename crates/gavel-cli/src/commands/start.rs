@@ -7,7 +7,6 @@ use gavel_product::ProductBrief;
 use gavel_rules::Asking;
 use gavel_run::{NewRun, usage};
 use gavel_store::{Access, CallsQuery, Store as _};
-use uuid::Uuid;
 
 use super::control::read_text;
 use super::drive::drive;
@@ -43,7 +42,9 @@ pub(super) async fn record(
     args: &StartArgs,
     asking: Asking,
 ) -> Result<RunId, Failure> {
-    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
+    let id = args
+        .run
+        .unwrap_or_else(|| RunId::from_uuid(gavel_run::fresh_id()));
     if store.head(id).await?.is_none() {
         let idea = idea(args.idea.clone())?;
         refuse_pack(args.recipe.as_deref())?;

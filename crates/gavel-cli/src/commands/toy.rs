@@ -5,7 +5,6 @@ use gavel_domain::{Digest, RunId};
 use gavel_run::{NewRun, WaitMode, toy};
 use gavel_store::{Access, Store as _};
 use gavel_workspace::{HeadState, Repository};
-use uuid::Uuid;
 
 use super::drive::drive;
 use crate::args::ToyArgs;
@@ -15,7 +14,9 @@ use crate::failure::Failure;
 
 pub(crate) async fn run(context: &Context, args: ToyArgs) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
-    let id = args.run.unwrap_or_else(|| RunId::from_uuid(Uuid::now_v7()));
+    let id = args
+        .run
+        .unwrap_or_else(|| RunId::from_uuid(gavel_run::fresh_id()));
     if store.head(id).await?.is_none() {
         let (driver, flow, brief) = brief(context, &args).await?;
         let new = NewRun {

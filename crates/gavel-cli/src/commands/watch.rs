@@ -44,6 +44,9 @@ pub(crate) async fn run(
                     show(context, &store, (&record, &names, every)).await?;
                 }
             }
+            if context.ui.reader_is_gone() {
+                return Ok(Exit::Done);
+            }
             if caught_up && ended(&follower).await? {
                 return Ok(Exit::Done);
             }

@@ -135,7 +135,7 @@ fn two_terminals_share_a_run_and_a_third_goes_on() {
     first.wait_for("only on my laptop");
     first.wait_for("Enter takes 1 › ");
     first.interrupt();
-    first.wait_for("pausing after this step");
+    first.wait_for("pausing: what is under way has a second");
     let (code, shown) = first.end();
     assert_eq!(code, Some(130), "{shown}");
     let resume = format!("paused; gavel resume {} goes on", run_id().short());

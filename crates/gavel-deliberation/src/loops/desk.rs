@@ -11,7 +11,6 @@ use gavel_domain::{
 use gavel_rules::deliberation::{LoopState, validate};
 use gavel_run::{Amendment, Engine, NewRun};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::looking::{blocked, warnings};
 use super::problem::{LoopProblem, no_loop};
@@ -172,7 +171,7 @@ impl Desk {
             (Some(id), _) => *id,
             // The same request opens the same loop.
             (None, Some((key, _))) => id_of(&self.place, &hand.agent, key),
-            (None, None) => RunId::from_uuid(Uuid::now_v7()),
+            (None, None) => RunId::from_uuid(gavel_run::fresh_id()),
         };
         if self.means.store.head(id).await?.is_some() {
             return self.opened_before(id, hand).await;

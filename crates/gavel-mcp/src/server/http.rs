@@ -263,6 +263,8 @@ async fn connection<H: ServerHandler>(
     });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
+        // It cannot be written for every time that a clock may say.
+        .auto_date_header(false)
         .header_read_timeout(limits.head)
         .serve_connection(TokioIo::new(Taken::within(limits.unread, stream)), answer);
     tokio::select! {

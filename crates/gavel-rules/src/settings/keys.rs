@@ -158,10 +158,14 @@ pub(super) const KEYS: &[KnownKey] = &[
 
 /// The known key that differs least, if it differs little.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    let allowed = 3.max(name.len() / 3);
+    let letters = name.chars().count();
     KEYS.iter()
+        // Of a name that is longer or shorter by more, nothing has to be compared.
+        .filter(|key| key.name.len().abs_diff(letters) <= allowed)
         .map(|key| (distance(name, key.name), key.name))
         .min()
-        .filter(|(distance, _)| *distance <= 3.max(name.len() / 3))
+        .filter(|(distance, _)| *distance <= allowed)
         .map(|(_, name)| name)
 }
 

@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use gavel_domain::Timestamp;
+use gavel_domain::nearest_moment;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
@@ -173,7 +174,7 @@ async fn run(
 /// Copies the file as it is, complete and durable, before anything is changed.
 async fn copy(conn: &mut SqliteConnection, place: &Place, schema: u32) -> Result<(), OpenError> {
     let path = place.database();
-    let copy: PathBuf = place.copy(schema, Timestamp::now());
+    let copy: PathBuf = place.copy(schema, nearest_moment(SystemTime::now()));
     let fail = |source: std::io::Error| unavailable(&copy, source);
     make_file(&copy).map_err(fail)?;
     let made = sqlx::query("VACUUM INTO ?")

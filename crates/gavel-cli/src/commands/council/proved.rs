@@ -9,7 +9,6 @@ use gavel_domain::{Head, RunId, Speaker, Timestamp};
 use gavel_memory::{Kind, Memory, NewItem, Provenance, Stamp};
 use gavel_store::Access;
 use serde_json::json;
-use uuid::Uuid;
 
 use super::outcome::{nothing, record};
 use crate::args::ProvedWord;
@@ -118,7 +117,7 @@ pub(super) async fn run(
         ..NewItem::new(kind, text.clone(), provenance)
     };
     let mut memory = Memory::open(&checkout)?;
-    let mut draw = Uuid::now_v7;
+    let mut draw = gavel_run::fresh_id;
     let mut stamp = Stamp::new(Context::clock().now(), Speaker::PERSON, &mut draw);
     let added = memory.add(item, &mut stamp)?;
     let file = added.file.unwrap_or_default();

@@ -8,7 +8,6 @@ use gavel_memory::{
 };
 use gavel_product::Candidate;
 use gavel_store::{Access, Store as _};
-use uuid::Uuid;
 
 use crate::commands::lessons;
 use crate::context::Context;
@@ -80,7 +79,7 @@ impl<'a> Desk<'a> {
         &mut self,
         act: impl FnOnce(&mut Memory, &mut Stamp<'_>) -> Result<Written, E>,
     ) -> Result<Written, Failure> {
-        let mut draw = Uuid::now_v7;
+        let mut draw = gavel_run::fresh_id;
         let mut stamp = Stamp::new(self.now, Speaker::PERSON, &mut draw);
         let written = act(&mut self.memory, &mut stamp).map_err(Into::into)?;
         self.keep(written.clone()).await?;

@@ -9,7 +9,6 @@ use gavel_memory::{FindError, ItemId, MEMORY_FOLDER, Stamp, Written, runs_given}
 use gavel_store::Access;
 use gavel_workspace::{RepoPath, Repository};
 use serde_json::json;
-use uuid::Uuid;
 
 use super::desk::Desk;
 use super::show::tell;
@@ -31,7 +30,7 @@ pub(super) async fn redact(context: &Context, name: &str) -> Result<Exit, Failur
         (Err(FindError::None { .. }), Ok(id)) => id,
         (Err(error), _) => return Err(error.into()),
     };
-    let mut draw = Uuid::now_v7;
+    let mut draw = gavel_run::fresh_id;
     let mut stamp = Stamp::new(desk.now, Speaker::PERSON, &mut draw);
     let redaction = desk.memory.redact(id, &mut stamp)?;
     desk.keep(redaction.written.clone()).await?;
@@ -175,7 +174,7 @@ pub(super) async fn export(context: &Context, all: bool) -> Result<Exit, Failure
 pub(super) async fn import(context: &Context, file: &Path) -> Result<Exit, Failure> {
     let text = read_all(&context.directory().join(file), file)?;
     let mut desk = Desk::open(context).await?;
-    let mut draw = Uuid::now_v7;
+    let mut draw = gavel_run::fresh_id;
     let mut stamp = Stamp::new(desk.now, Speaker::PERSON, &mut draw);
     let imported = desk.memory.import(&text, &mut stamp)?;
     desk.keep(imported.written.clone()).await?;
