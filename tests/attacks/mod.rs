@@ -4,6 +4,7 @@
 //! part of the test binary of `gavel-cli` and share its fixtures. An attack that takes long asks
 //! `gavel_testkit::asked_for("attacks")` first: `cargo xtask test --with attacks` runs it.
 
+mod corpus;
 mod damage;
 mod disk;
 mod links;

@@ -1,4 +1,4 @@
-//! The workshop: `cargo xtask setup | test | tidy | bench | model | catalogue | ci`.
+//! The workshop: `cargo xtask setup | test | tidy | bench | model | catalogue | fuzz | ci`.
 //!
 //! One file per verb. Printing happens in [`say`], processes are started in [`exec`], the
 //! environment is read in [`place`]; nowhere else.
@@ -8,6 +8,7 @@ mod bench;
 mod catalogue;
 mod ci;
 mod exec;
+mod fuzz;
 mod model;
 mod peers;
 mod place;
@@ -38,6 +39,7 @@ usage: cargo xtask VERB
   model up [--gguf FILE] [--port N]  serve a small real model on loopback
   model down                         stop it
   catalogue [--wheel FILE]           reduce a public price list to the compiled-in catalogue
+  fuzz MINUTES [TARGET]              the parsers of outside text; needs nightly and cargo-fuzz
   ci                                 test, and the documentation build with warnings denied";
 
 fn main() -> ExitCode {
@@ -58,6 +60,7 @@ fn run(mut args: Args) -> Result<()> {
         Some("bench") => bench::run(args),
         Some("model") => model::run(args),
         Some("catalogue") => catalogue::run(args),
+        Some("fuzz") => fuzz::run(args),
         Some("ci") => ci::run(args),
         Some("help" | "--help" | "-h") => {
             say::line(USAGE);

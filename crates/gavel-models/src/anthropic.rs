@@ -17,7 +17,6 @@ use crate::{
     AnswerMode, BadReply, CallError, CallErrorKind, Endpoint, Model, ReplyStream, Request, answer,
 };
 
-#[cfg(test)]
 pub(crate) use decode::Decoder;
 pub(crate) use encode::{Purpose, body};
 

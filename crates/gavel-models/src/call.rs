@@ -8,7 +8,10 @@ use futures_util::stream;
 use crate::error::bad_reply;
 use crate::http::{Body, Clocks, Http, Outgoing};
 use crate::sse::{Event, SseReader};
-use crate::{BadReply, CallError, Deadlines, Delta, Endpoint, Reply, ReplyStream};
+use crate::{
+    BadReply, CallError, Deadlines, Delta, Endpoint, Reply, ReplyStream, Request, Wire, anthropic,
+    openai,
+};
 
 /// Reads the events of one wire.
 pub(crate) trait Decoder: Send + 'static {
@@ -70,8 +73,21 @@ enum Stage<D> {
 
 struct Reading<D> {
     body: Body,
+    received: Received<D>,
+}
+
+/// What came of a stream so far.
+struct Received<D> {
     events: SseReader,
     decoder: D,
+}
+
+/// Reads a stream that was kept, in the pieces in which it came, as a client reads one from its provider.
+pub fn read_kept(wire: Wire, request: Request, pieces: &[&[u8]]) -> Result<Reply, CallError> {
+    match wire {
+        Wire::Anthropic => Received::by(anthropic::Decoder::new(request, None)).all(pieces),
+        Wire::OpenAi => Received::by(openai::Decoder::new(request, None)).all(pieces),
+    }
 }
 
 impl<D: Decoder> Call<D> {
@@ -106,21 +122,22 @@ impl<D: Decoder> Call<D> {
                 let body = http.open(*outgoing, clocks, "text/event-stream").await?;
                 self.stage = Stage::Reading(Box::new(Reading {
                     body,
-                    events: SseReader::default(),
-                    decoder,
+                    received: Received::by(decoder),
                 }));
                 Ok(true)
             }
             Stage::Reading(mut reading) => {
                 let mut deltas = Vec::new();
-                let progress = reading.piece(&mut deltas).await;
+                let piece = reading.body.next().await;
+                let progress =
+                    piece.and_then(|piece| reading.received.take(piece.as_deref(), &mut deltas));
                 self.waiting.extend(deltas);
                 match progress {
                     Ok(Progress::More) => self.stage = Stage::Reading(reading),
                     Ok(Progress::Done) => {
-                        let Reading { body, decoder, .. } = *reading;
+                        let Reading { body, received } = *reading;
                         body.close().await;
-                        match decoder.reply() {
+                        match received.decoder.reply() {
                             Ok(reply) => self.waiting.push_back(Delta::Finished(reply)),
                             Err(error) => self.stage = Stage::Broken(error),
                         }
@@ -136,16 +153,22 @@ impl<D: Decoder> Call<D> {
     }
 }
 
-impl<D: Decoder> Reading<D> {
-    async fn piece(&mut self, out: &mut Vec<Delta>) -> Result<Progress, CallError> {
-        let Some(bytes) = self.body.next().await? else {
+impl<D: Decoder> Received<D> {
+    fn by(decoder: D) -> Self {
+        let events = SseReader::default();
+        Self { events, decoder }
+    }
+
+    /// Takes the next piece; `None` is the end of the connection.
+    fn take(&mut self, piece: Option<&[u8]>, out: &mut Vec<Delta>) -> Result<Progress, CallError> {
+        let Some(bytes) = piece else {
             self.events
                 .finish()
                 .map_err(|problem| bad_reply(problem, ""))?;
             return Err(bad_reply(BadReply::Cut, "no end mark"));
         };
         let mut events = Vec::new();
-        let read = self.events.push(&bytes, &mut events);
+        let read = self.events.push(bytes, &mut events);
         for event in events {
             if self.decoder.event(&event, out)? == Progress::Done {
                 return Ok(Progress::Done);
@@ -153,6 +176,16 @@ impl<D: Decoder> Reading<D> {
         }
         read.map_err(|problem| bad_reply(problem, ""))?;
         Ok(Progress::More)
+    }
+
+    fn all(mut self, pieces: &[&[u8]]) -> Result<Reply, CallError> {
+        let ended = pieces.iter().copied().map(Some).chain([None]);
+        for piece in ended {
+            if self.take(piece, &mut Vec::new())? == Progress::Done {
+                break;
+            }
+        }
+        self.decoder.reply()
     }
 }
 

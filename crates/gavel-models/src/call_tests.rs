@@ -6,9 +6,7 @@ use proptest::sample::Index;
 use serde_json::json;
 
 use super::*;
-use crate::{
-    CallErrorKind, Limits, Message, MessageRole, Request, ToolChoice, ToolSpec, anthropic, openai,
-};
+use crate::{CallErrorKind, Limits, Message, MessageRole, ToolChoice, ToolSpec};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {

@@ -31,6 +31,7 @@ mod secrets;
 
 pub use answer::{ANSWER_WORDS, AnswerMode, find_json, misfit};
 pub use anthropic::Anthropic;
+pub use call::read_kept;
 pub use catalogue::{Catalogue, CatalogueError, ModelInfo, ModelOverride, PriceOverride, Tier};
 pub use echo::is_echo;
 pub use endpoint::{Endpoint, EndpointError};

@@ -15,7 +15,6 @@ use crate::call;
 use crate::http::{Http, Outgoing};
 use crate::{AnswerMode, CallError, CallErrorKind, Endpoint, Model, ReplyStream, Request, answer};
 
-#[cfg(test)]
 pub(crate) use decode::Decoder;
 pub(crate) use encode::body;
 

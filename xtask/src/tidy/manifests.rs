@@ -17,7 +17,10 @@ pub(super) fn check(tree: &Tree, packages: &Packages) -> Result<Vec<Finding>> {
         .filter(|(path, _)| path.ends_with("/Cargo.toml"));
     for (path, text) in members {
         let manifest: toml::Table = text.parse().with_context(|| path.to_owned())?;
-        findings.extend(inheritance(path, &manifest));
+        // A workspace of its own, as the fuzz targets are, has nothing to inherit from.
+        if !manifest.contains_key("workspace") {
+            findings.extend(inheritance(path, &manifest));
+        }
     }
     Ok(findings)
 }
@@ -85,6 +88,9 @@ workspace = true
         );
         let (unlinted, _) = GOOD.split_once("[lints]").unwrap();
         assert_eq!(findings(unlinted).len(), 1);
+        assert_eq!(findings("[package]\nname = \"x\"\n").len(), 6);
+        let apart = "[package]\nname = \"x\"\n[workspace]\n";
+        assert_eq!(findings(apart), Vec::<Finding>::new());
     }
 
     #[test]
