@@ -17,6 +17,10 @@ pub(crate) fn run(mut args: Args) -> Result<()> {
     let minutes: u32 = minutes
         .parse()
         .with_context(|| format!("`{minutes}` is no number of minutes"))?;
+    ensure!(
+        minutes > 0,
+        "libFuzzer takes no minutes for ever: give it one"
+    );
     let wanted = args.word();
     args.finish()?;
     let folder = place::root().join("fuzz");
