@@ -7,6 +7,7 @@
 mod corpus;
 mod damage;
 mod disk;
+mod limits;
 mod links;
 mod long_text;
 mod mcp;

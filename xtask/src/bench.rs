@@ -3,6 +3,7 @@
 mod build;
 mod example;
 mod figures;
+mod large;
 mod mcp;
 mod start;
 
@@ -21,8 +22,10 @@ pub(crate) fn run(mut args: Args) -> Result<()> {
         Some("journal") => example::JOURNAL.run(args),
         Some("memory") => example::MEMORY.run(args),
         Some("mcp") => mcp::run(args),
+        Some("large") => large::run(args),
         _ => bail!(
-            "say `bench build`, `bench start`, `bench journal`, `bench memory` or `bench mcp`"
+            "say `bench build`, `bench start`, `bench journal`, `bench memory`, `bench mcp` or \
+             `bench large`"
         ),
     }
 }

@@ -36,6 +36,7 @@ usage: cargo xtask VERB
   bench journal [--folder DIR]       a durable fact against a bare write and fsync
   bench memory [--items N]           searches in a memory of many items
   bench mcp [--calls N]              first reply, list of tools and contract over standard input
+  bench large [--files N] [--gavel P] a small change in repositories of 1,000 to 200,000 files
   model up [--gguf FILE] [--port N]  serve a small real model on loopback
   model down                         stop it
   catalogue [--wheel FILE]           reduce a public price list to the compiled-in catalogue

@@ -1,6 +1,6 @@
 //! Verifications as steps: of the work tree while a phase is built, and of a commit alone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use gavel_agent::CommandRoom;
@@ -9,8 +9,8 @@ use gavel_domain::{
 };
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure, Tree};
 use gavel_workspace::{
-    CommitId, Counts, Recipe, RecipeFound, Recipes, Smoke, TestNames, TreeRoot, VerifyReason,
-    find_recipe, wait_for_orphans,
+    CommitId, Counts, FileList, Recipe, RecipeFound, Recipes, Smoke, TestNames, TreeId, TreeRoot,
+    VerifyReason, find_recipe, wait_for_orphans,
 };
 
 use crate::workshop::lock_of;
@@ -20,6 +20,9 @@ use crate::{CommandRan, Site, SmokeRan, VerifyOutput};
 const SMOKE: &str = "smoke";
 /// The commands of a recipe could not be run at all.
 pub(crate) const COULD_NOT_RUN: &str = "could_not_run";
+
+/// The folder of the checkout in the place of verifications.
+const FRESH_TREE: &str = "tree";
 
 /// How long commands of an earlier drive may take to die.
 const ORPHANS: Duration = Duration::from_secs(30);
@@ -177,7 +180,17 @@ async fn check_work_tree(site: &Site, blobs: Blobs) -> Result<VerifyFinished, St
     let tree = site.tree.snapshot().await.map_err(failed)?;
     let folder = site.tree.folder();
     let checked = match site.workshop.room(folder, &site.beside).await {
-        Ok(room) => check(site, &room, folder).await,
+        Ok(room) => {
+            check(
+                site,
+                &room,
+                &Files {
+                    folder,
+                    tree: &tree,
+                },
+            )
+            .await
+        }
         Err(error) => Checked::could_not_run(&error),
     };
     checked.fact(&blobs, Some(tree.to_string()))
@@ -189,11 +202,11 @@ async fn check_commit(
     blobs: Blobs,
 ) -> Result<VerifyFinished, StepFailure> {
     let place = site.beside.join("fresh");
-    let folder = place.join("tree");
+    let folder = place.join(FRESH_TREE);
     if let Err(error) = wait_for_orphans(&lock_of(&place), ORPHANS).await {
         return Checked::could_not_run(&error).fact(&blobs, None);
     }
-    if let Err(error) = removed(place.clone()).await {
+    if let Err(error) = cleared(site, &place).await {
         return Checked::could_not_run(&error).fact(&blobs, None);
     }
     let checkout = match site.tree.fresh_checkout(commit, &folder).await {
@@ -201,21 +214,47 @@ async fn check_commit(
         Err(error) => return Checked::could_not_run(&error).fact(&blobs, None),
     };
     let checked = match site.workshop.room(&folder, &place).await {
-        Ok(room) => check(site, &room, &folder).await,
+        Ok(room) => {
+            check(
+                site,
+                &room,
+                &Files {
+                    folder: &folder,
+                    tree: &checkout.tree,
+                },
+            )
+            .await
+        }
         Err(error) => Checked::could_not_run(&error),
     };
-    if let Err(error) = removed(place.clone()).await {
+    if let Err(error) = cleared(site, &place).await {
         // The next verification tries again, and stands on nothing that it left.
-        tracing::warn!(%error, folder = %place.display(), "a checkout could not be removed");
+        tracing::warn!(%error, folder = %place.display(), "caches of a checkout could not be removed");
     }
     checked.fact(&blobs, Some(checkout.tree.to_string()))
 }
 
+/// The files that are checked.
+struct Files<'a> {
+    folder: &'a Path,
+    /// What they are recorded as.
+    tree: &'a TreeId,
+}
+
 /// Runs every recipe that fits the folder, then its smoke runs; all of them must pass.
-async fn check(site: &Site, room: &CommandRoom, folder: &Path) -> Checked {
-    let Recipes { tests, smoke } = match recipes_of(folder.to_owned()).await {
+async fn check(site: &Site, room: &CommandRoom, files: &Files<'_>) -> Checked {
+    let Recipes {
+        tests,
+        smoke,
+        limit,
+    } = match recipes_of(site, files).await {
         Ok(RecipeFound::Found(recipes)) => recipes,
-        Ok(none @ (RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_))) => {
+        Ok(
+            none @ (RecipeFound::None
+            | RecipeFound::NoTests
+            | RecipeFound::Unseen(_)
+            | RecipeFound::Unusable(_)),
+        ) => {
             let reason = none.missing().unwrap_or(COULD_NOT_RUN);
             return Checked::unclear(reason, none.lacks());
         }
@@ -233,6 +272,9 @@ async fn check(site: &Site, room: &CommandRoom, folder: &Path) -> Checked {
     let none = || Checked::unclear("no_test_commands", RecipeFound::NoTests.lacks());
     let mut checked = all.unwrap_or_else(none);
     checked.recipe = names.join("+");
+    if let Some(limit) = limit {
+        checked.output.note.push_str(&format!("{limit}\n"));
+    }
     // Without dependencies nothing can be tried out.
     let lacking = [COULD_NOT_RUN, VerifyReason::InstallFailed.code()];
     if !lacking.contains(&checked.reason) {
@@ -336,22 +378,44 @@ const fn badness(verdict: VerifyVerdict) -> u8 {
     }
 }
 
-async fn recipes_of(folder: PathBuf) -> Result<RecipeFound, String> {
+/// The list comes from git: a tree of many files is not walked once more.
+async fn recipes_of(site: &Site, files: &Files<'_>) -> Result<RecipeFound, String> {
+    let names = site.tree.files_of(files.tree).await;
+    let names = names.map_err(|error| with_sources(&error))?;
+    let folder = files.folder.to_owned();
     let look = move || {
         let tree = TreeRoot::open(&folder).map_err(|error| with_sources(&error))?;
-        Ok(find_recipe(&tree))
+        let files = FileList::first_of(names, FileList::MOST);
+        Ok(find_recipe(&tree, &files))
     };
     let looked = tokio::task::spawn_blocking(look).await;
     looked.unwrap_or_else(|lost| Err(with_sources(&lost)))
 }
 
-/// Removes a folder with everything in it; one that is not there is removed.
-async fn removed(folder: PathBuf) -> std::io::Result<()> {
-    let remove = move || match std::fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        done => done,
+/// Removes what earlier verifications left beside the checkout, and the checkout too unless it can be
+/// filled again.
+async fn cleared(site: &Site, place: &Path) -> std::io::Result<()> {
+    let keep = site.tree.clear_checkout(&place.join(FRESH_TREE)).await;
+    let place = place.to_owned();
+    let clear = move || {
+        let entries = match std::fs::read_dir(&place) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            entries => entries?,
+        };
+        for entry in entries {
+            let entry = entry?;
+            if keep && entry.file_name() == FRESH_TREE {
+                continue;
+            }
+            if entry.file_type()?.is_dir() {
+                std::fs::remove_dir_all(entry.path())?;
+            } else {
+                std::fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
     };
-    let done = tokio::task::spawn_blocking(remove).await;
+    let done = tokio::task::spawn_blocking(clear).await;
     done.unwrap_or_else(|lost| Err(std::io::Error::other(lost)))
 }
 

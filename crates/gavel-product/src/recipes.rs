@@ -1,11 +1,12 @@
 //! Whether anything here can be verified at all: looked at before a model is asked for anything.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{FaultClass, Scope, ToolFinished};
 use gavel_rules::{RecipeStanding, Trip, blank_verification, look_at_files};
 use gavel_run::{Blobs, Pure, StepFailure};
-use gavel_workspace::{CommitId, FileAt, RecipeFound, RepoPath, recipe_of};
+use gavel_workspace::{CommitId, FileAt, FileList, RecipeFound, RepoPath, recipe_of};
 use serde::{Deserialize, Serialize};
 
 use crate::breakers::{Choice, Tripped, trip};
@@ -14,7 +15,8 @@ use crate::way::{Leave, Way, json, read_json};
 
 /// Manifests are small; what is longer is no manifest.
 const MOST_BYTES: usize = 1 << 20;
-/// More files than any project has at its root for a reason.
+/// More manifests than detection needs to be sure: only .NET projects come in such numbers, and of
+/// those that were not read the name decides.
 const MOST_READ: usize = 200;
 
 /// What was found about verifying a tree, as it is kept.
@@ -52,6 +54,7 @@ fn tripped(found: &Found) -> Option<Trip> {
     let standing = match found.missing.as_deref() {
         None => RecipeStanding::Tests { coverage: None },
         Some("no_test_commands") => RecipeStanding::NoTests,
+        Some("search_stopped") => RecipeStanding::Unseen,
         Some(_) => RecipeStanding::NoRecipe,
     };
     blank_verification(found.has_source, standing)
@@ -85,22 +88,58 @@ async fn look_at(way: Way<'_>, commit: &CommitId) -> Result<Found, StepFailure> 
     let files = place.tree.files_of(&tree).await;
     let files = files.map_err(|error| failed(&error))?;
     let names: Vec<String> = files.iter().map(ToString::to_string).collect();
-    let paths: Vec<RepoPath> = names.iter().filter_map(|name| name.parse().ok()).collect();
-    let mut texts = BTreeMap::new();
-    let at_root = paths.iter().filter(|path| !path.as_str().contains('/'));
-    for path in at_root.take(MOST_READ) {
-        let file = place.repository.file_at(commit, path, MOST_BYTES).await;
-        if let FileAt::File(bytes) = file.map_err(|error| failed(&error))? {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            texts.insert(path.as_str().to_owned(), text);
-        }
-    }
-    let recipe: RecipeFound = recipe_of(&paths, |name| texts.get(name).cloned());
+    let list = FileList::first_of(files, FileList::MOST);
+    let recipe = recipe_at(way, commit, &list).await?;
     let seen = look_at_files(&names);
     Ok(Found {
         has_source: seen.sources + seen.tests > 0,
         missing: recipe.missing().map(str::to_owned),
         told: recipe.told(),
+    })
+}
+
+/// Reads what detection asks for until it asks for nothing more.
+async fn recipe_at(
+    way: Way<'_>,
+    commit: &CommitId,
+    list: &FileList,
+) -> Result<RecipeFound, StepFailure> {
+    let mut texts: BTreeMap<String, Option<String>> = BTreeMap::new();
+    loop {
+        let asked = RefCell::new(BTreeSet::new());
+        let found = recipe_of(list, |name| {
+            let known = texts.get(name);
+            if known.is_none() {
+                asked.borrow_mut().insert(name.to_owned());
+            }
+            known.cloned().flatten()
+        });
+        let asked = asked.into_inner();
+        let more = MOST_READ.saturating_sub(texts.len());
+        if asked.is_empty() || more == 0 {
+            return Ok(found);
+        }
+        let there: BTreeSet<&str> = list.paths().iter().map(RepoPath::as_str).collect();
+        for name in asked.into_iter().take(more) {
+            let path = name.parse().ok().filter(|_| there.contains(&*name));
+            let text = match path {
+                Some(path) => text_at(way, commit, &path).await?,
+                None => None,
+            };
+            texts.insert(name, text);
+        }
+    }
+}
+
+async fn text_at(
+    way: Way<'_>,
+    commit: &CommitId,
+    path: &RepoPath,
+) -> Result<Option<String>, StepFailure> {
+    let file = way.place.repository.file_at(commit, path, MOST_BYTES).await;
+    Ok(match file.map_err(|error| failed(&error))? {
+        FileAt::File(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        FileAt::Missing | FileAt::NotAFile | FileAt::TooLarge => None,
     })
 }
 

@@ -43,6 +43,7 @@ pub(crate) fn brought_no_tests(end: &PhaseEnd) -> Option<Trip> {
     let standing = match end.verify.reason.as_str() {
         "no_recipe" => RecipeStanding::NoRecipe,
         "no_test_commands" => RecipeStanding::NoTests,
+        "search_stopped" => RecipeStanding::Unseen,
         _ => return None,
     };
     blank_verification(true, standing)

@@ -79,7 +79,9 @@ impl Breaker {
         match self {
             Self::CostProjection => "The next sprint is likely to cost more than is left.",
             Self::Oscillation => "The last sprints did not come closer to what was asked for.",
-            Self::BlankVerification => "There is no test command here, so nothing could be proven.",
+            Self::BlankVerification => {
+                "No test command was found here, so nothing could be proven."
+            }
             Self::CapBreach => "The next call could break a cap.",
             Self::RoleCollision => "One model would judge its own work.",
             Self::NoProvider => "No provider can be reached for a role of this run.",
@@ -263,6 +265,8 @@ pub enum RecipeStanding {
     NoRecipe,
     /// A build, but no test command.
     NoTests,
+    /// The search for tests stopped before it had seen every file.
+    Unseen,
     /// Tests, with their measured coverage in thousandths where something measures it.
     Tests {
         /// The coverage.
@@ -275,6 +279,7 @@ pub fn blank_verification(has_source: bool, standing: RecipeStanding) -> Option<
     let reason = match standing {
         RecipeStanding::NoRecipe => "no_recipe",
         RecipeStanding::NoTests => "no_test_commands",
+        RecipeStanding::Unseen => "search_stopped",
         RecipeStanding::Tests { coverage: Some(0) } => "zero_coverage",
         RecipeStanding::Tests { .. } => return None,
     };

@@ -52,6 +52,7 @@ fn cb_3_trips_on_source_that_nothing_verifies() {
     let reason = |standing| blank_verification(true, standing).map(|trip| trip.reason);
     assert_eq!(reason(RecipeStanding::NoRecipe), Some("no_recipe"));
     assert_eq!(reason(RecipeStanding::NoTests), Some("no_test_commands"));
+    assert_eq!(reason(RecipeStanding::Unseen), Some("search_stopped"));
     let tests = |coverage| RecipeStanding::Tests { coverage };
     assert_eq!(reason(tests(Some(0))), Some("zero_coverage"));
     assert_eq!(reason(tests(Some(1))), None);

@@ -201,11 +201,14 @@ fn a_good_build_passes_with_the_six_in_order_and_the_others_behind_them() {
 #[test]
 fn the_matrix_of_the_six_conditions() {
     type Spoil = fn(&mut Build);
-    let table: [(&str, &str, Spoil); 21] = [
+    let table: [(&str, &str, Spoil); 22] = [
         (SIX[0], "no_recipe", |b| {
             b.verify.reason = "no_recipe".into();
         }),
         (SIX[0], "no_recipe", |b| b.verify.recipe.clear()),
+        (SIX[0], "could_not_run", |b| {
+            b.verify.reason = "search_stopped".into();
+        }),
         (SIX[0], "no_test_commands", |b| {
             b.verify.reason = "no_test_commands".into();
         }),

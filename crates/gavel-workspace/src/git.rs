@@ -22,6 +22,7 @@ mod remote;
 mod repository;
 mod runner;
 mod scan;
+mod stamps;
 mod turn;
 mod version;
 mod worktree;

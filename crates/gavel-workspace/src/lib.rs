@@ -37,9 +37,9 @@ pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
 pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
-    Counts, Judgement, NodeInstall, NodeManager, PythonInstall, Recipe, RecipeFound, Recipes,
-    ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestNames, Verification, VerifyError,
-    VerifyPlan, VerifyReason, VerifySettings, VerifySettingsError, coverage, find_recipe, judge,
-    recipe_of, smoke, test_names, verify,
+    Counts, FileLimit, FileList, Judgement, NodeInstall, NodeManager, PythonInstall, Recipe,
+    RecipeFound, Recipes, ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestNames,
+    Verification, VerifyError, VerifyPlan, VerifyReason, VerifySettings, VerifySettingsError,
+    coverage, find_recipe, judge, recipe_of, smoke, test_names, verify,
 };
 pub use walk::{Entry, EntryKind, Listing, Walked};

@@ -21,7 +21,7 @@ mod smoke;
 
 pub use counts::Counts;
 pub use coverage::coverage;
-pub use found::{RecipeFound, Recipes, find_recipe, recipe_of};
+pub use found::{FileLimit, FileList, RecipeFound, Recipes, find_recipe, recipe_of};
 pub use judge::{Judgement, VerifyReason, judge};
 pub use names::{TestNames, test_names};
 pub use node::{NodeInstall, NodeManager, ScriptRunner};

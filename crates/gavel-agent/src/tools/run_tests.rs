@@ -4,10 +4,14 @@
 use std::time::Duration;
 
 use gavel_domain::{SandboxLevel, VerifyVerdict};
-use gavel_workspace::{CommandError, Recipe, RecipeFound, Recipes, Smoke, find_recipe, judge};
+use gavel_workspace::{
+    CommandError, FileLimit, FileList, Recipe, RecipeFound, Recipes, RepoDir, Smoke, find_recipe,
+    judge,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::files::refuse;
 use super::run_command::describe;
 use crate::{
     CommandRoom, Data, Keep, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal,
@@ -40,12 +44,21 @@ impl ToolHandler for RunTests {
         _input: RunTestsInput,
     ) -> Result<ToolOutput, ToolRefusal> {
         let room = context.commands()?;
-        let found = context
-            .blocking(|context| Ok(find_recipe(context.files())))
-            .await?;
-        let Recipes { tests, smoke } = match found {
+        let found = context.blocking(|context| {
+            let walked = context.files().walk(&RepoDir::ROOT, FileList::MOST);
+            let files = walked.map_err(|error| refuse(&error))?.into();
+            Ok(find_recipe(context.files(), &files))
+        });
+        let Recipes {
+            tests,
+            smoke,
+            limit,
+        } = match found.await? {
             RecipeFound::Found(recipes) => recipes,
-            none @ (RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_)) => {
+            none @ (RecipeFound::None
+            | RecipeFound::NoTests
+            | RecipeFound::Unseen(_)
+            | RecipeFound::Unusable(_)) => {
                 let words = format!("{} Use run_command.", none.lacks());
                 return Err(ToolRefusal::new(words));
             }
@@ -57,7 +70,7 @@ impl ToolHandler for RunTests {
         for what in &smoke {
             verdicts.push(try_out(room, what).await?);
         }
-        gather(verdicts)
+        gather(verdicts, limit)
     }
 }
 
@@ -139,9 +152,11 @@ async fn try_out(room: &CommandRoom, what: &Smoke) -> Result<Tested, ToolRefusal
 }
 
 /// All recipes must pass; a verdict that is unclear is no pass.
-fn gather(tested: Vec<Tested>) -> Result<ToolOutput, ToolRefusal> {
+fn gather(tested: Vec<Tested>, limit: Option<FileLimit>) -> Result<ToolOutput, ToolRefusal> {
     let all = tested.iter().all(|one| one.passed);
-    let words: Vec<&str> = tested.iter().map(|one| one.words.as_str()).collect();
+    let limit = limit.map(|limit| limit.to_string());
+    let words = tested.iter().map(|one| one.words.as_str());
+    let words: Vec<&str> = words.chain(limit.as_deref()).collect();
     let words = words.join("\n");
     let level = tested.iter().find_map(|one| one.level);
     let data: Vec<Data> = tested.into_iter().map(|one| one.output).collect();

@@ -68,12 +68,25 @@ async fn only_what_is_committed_counts() {
     assert_eq!(commands[0].0, "gate-1/command-1");
     assert_eq!(commands[0].1.output.digest, ran.output_digest());
     assert_eq!(bench.facts::<VerifyFinished>().await.len(), 2);
-    assert!(!bench.ground.beside().join("fresh").exists());
+    // Of the checkout the files of the commit stay, for the next one; nothing that was built does.
+    let left = |folder: &str| -> Vec<String> {
+        let entries = std::fs::read_dir(bench.ground.beside().join(folder)).unwrap();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(left("fresh"), ["tree"]);
+    assert_eq!(
+        left("fresh/tree"),
+        [".gitignore", "Cargo.lock", "Cargo.toml", "src"]
+    );
 
     // Everything can be read again, and nothing is run.
     bench.model.forbid_requests();
     assert_eq!(verified().await, (end, seen));
-    assert!(!bench.ground.beside().join("fresh").exists());
+    assert_eq!(left("fresh"), ["tree"]);
 }
 
 #[tokio::test]

@@ -23,6 +23,11 @@ pub(super) fn engineering_floor(inputs: &GateInputs<'_>) -> Judged {
             "no_test_commands",
             "the recipe has no test command".to_owned(),
         )
+    } else if says == "search_stopped" {
+        (
+            "could_not_run",
+            "the search for tests stopped at its limit".to_owned(),
+        )
     } else if says == "could_not_run" {
         ("could_not_run", "the tests could not be run".to_owned())
     } else if !fresh {

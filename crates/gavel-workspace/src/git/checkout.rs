@@ -1,11 +1,16 @@
-//! Fresh checkouts: the files of one commit in an empty folder, for the verification that counts.
+//! Fresh checkouts: the files of one commit in a folder, for the verification that counts.
+//!
+//! Making and removing many files is slow: some file systems search long for an inode after many were
+//! freed. So a folder that was filled here before is used again: everything in it that is not exactly
+//! as it was written is removed first, and git writes what is missing or differs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::call::{Call, GitError, Plumbing};
 use super::object_id::{CommitId, TreeId};
-use super::turn::{remove_if_there, with_suffix};
+use super::stamps::{Cleared, Stamps};
+use super::turn::{Turn, remove_if_there, with_suffix};
 use super::worktree::{WorkTree, WorkTreeError, bad_place};
 
 /// The files of a commit and nothing else: no git folder, no ignored file, no build output.
@@ -19,8 +24,36 @@ pub struct Checkout {
     pub tree: TreeId,
 }
 
+/// A folder that was filled, and how it was then.
+#[derive(Debug)]
+pub(super) struct Filled {
+    folder: PathBuf,
+    stamps: Stamps,
+}
+
 impl WorkTree {
-    /// Writes the files of a commit into a folder that is missing or empty.
+    /// Removes what was written into a checkout since this value filled it.
+    ///
+    /// False when it did not, or cannot tell: then the folder must be removed before it is filled.
+    pub async fn clear_checkout(&self, folder: &Path) -> bool {
+        let mut filled = self.filled.lock().await;
+        let Some(before) = filled.take().filter(|filled| filled.folder == folder) else {
+            return false;
+        };
+        let clear = move || Ok((before.stamps.clear(&before.folder)?, before));
+        match blocking(folder, clear).await {
+            Ok((Cleared::Unchanged, before)) => {
+                *filled = Some(before);
+                true
+            }
+            Ok((Cleared::Unsure, _)) | Err(_) => false,
+        }
+    }
+
+    /// Makes a folder hold the files of a commit and nothing else.
+    ///
+    /// The folder is missing, empty, or was filled by this value before; then nothing that was
+    /// written into it since is left.
     pub async fn fresh_checkout(
         &self,
         commit: &CommitId,
@@ -32,29 +65,107 @@ impl WorkTree {
         if folder.starts_with(self.folder()) {
             return Err(bad_place(folder, "it lies inside the work tree"));
         }
-        let io = |source| GitError::Io {
-            path: folder.to_owned(),
-            source,
-        };
-        fs::create_dir_all(folder).map_err(io)?;
-        if fs::read_dir(folder).map_err(io)?.next().is_some() {
-            return Err(bad_place(folder, "it is not empty"));
-        }
         let tree = self.tree_of(commit).await?;
+        let mut filled = self.filled.lock().await;
+        let before = filled.take().filter(|filled| filled.folder == folder);
         let turn = self.turn().await?;
-        let index = with_suffix(&self.private.index(), ".checkout");
-        remove_if_there(&index)?;
-        remove_if_there(&with_suffix(&index, ".lock"))?;
-        let call = Call::new(Plumbing::ReadTree).args(["--reset", "-u", tree.as_str()]);
-        self.inside
-            .for_tree(folder, &index)
-            .run(call.in_turn(&turn))
-            .await?;
-        remove_if_there(&index)?;
+        let stamps = match before {
+            Some(before) => self.refill(&turn, &tree, before).await?,
+            None => self.fill(&turn, &tree, folder).await?,
+        };
+        let folder = folder.to_owned();
+        *filled = stamps.map(|stamps| Filled {
+            folder: folder.clone(),
+            stamps,
+        });
         Ok(Checkout {
-            folder: folder.to_owned(),
+            folder,
             commit: commit.clone(),
             tree,
         })
+    }
+
+    /// Fills an empty folder.
+    async fn fill(
+        &self,
+        turn: &Turn,
+        tree: &TreeId,
+        folder: &Path,
+    ) -> Result<Option<Stamps>, WorkTreeError> {
+        fs::create_dir_all(folder).map_err(io(folder))?;
+        if fs::read_dir(folder).map_err(io(folder))?.next().is_some() {
+            return Err(bad_place(folder, "it is not empty"));
+        }
+        remove_if_there(&self.checkout_index())?;
+        self.write_files(turn, tree, folder).await?;
+        stamped(folder).await
+    }
+
+    /// Fills a folder again; anew when not everything in it is accounted for.
+    async fn refill(
+        &self,
+        turn: &Turn,
+        tree: &TreeId,
+        before: Filled,
+    ) -> Result<Option<Stamps>, WorkTreeError> {
+        let Filled { folder, stamps } = before;
+        let place = folder.clone();
+        let cleared = blocking(&folder, move || stamps.clear(&place)).await;
+        if matches!(cleared, Ok(Cleared::Unchanged))
+            && self.write_files(turn, tree, &folder).await.is_ok()
+        {
+            let stamps = stamped(&folder).await?;
+            let names = self.names_of(tree).await?;
+            if stamps.as_ref().is_some_and(|all| all.are_exactly(&names)) {
+                return Ok(stamps);
+            }
+        }
+        let place = folder.clone();
+        let remove = move || match fs::remove_dir_all(place) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        };
+        blocking(&folder, remove).await?;
+        self.fill(turn, tree, &folder).await
+    }
+
+    async fn write_files(
+        &self,
+        turn: &Turn,
+        tree: &TreeId,
+        folder: &Path,
+    ) -> Result<(), WorkTreeError> {
+        let index = self.checkout_index();
+        remove_if_there(&with_suffix(&index, ".lock"))?;
+        let call = Call::new(Plumbing::ReadTree).args(["--reset", "-u", tree.as_str()]);
+        let git = self.inside.for_tree(folder, &index);
+        git.run(call.in_turn(turn)).await?;
+        Ok(())
+    }
+
+    fn checkout_index(&self) -> PathBuf {
+        with_suffix(&self.private.index(), ".checkout")
+    }
+}
+
+async fn stamped(folder: &Path) -> Result<Option<Stamps>, WorkTreeError> {
+    let place = folder.to_owned();
+    blocking(folder, move || Stamps::take(&place)).await
+}
+
+/// Does something that blocks with a folder.
+async fn blocking<T: Send + 'static>(
+    folder: &Path,
+    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+) -> Result<T, WorkTreeError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    let done = done.unwrap_or_else(|lost| Err(std::io::Error::other(lost)));
+    Ok(done.map_err(io(folder))?)
+}
+
+fn io(path: &Path) -> impl Fn(std::io::Error) -> GitError {
+    move |source| GitError::Io {
+        path: path.to_owned(),
+        source,
     }
 }

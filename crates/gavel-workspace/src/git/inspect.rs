@@ -102,15 +102,20 @@ impl WorkTree {
 
     /// All files of a tree, in the order of names.
     pub async fn files_of(&self, tree: &TreeId) -> Result<Vec<TreeName>, GitError> {
-        let call = Call::new(Plumbing::LsTree)
-            .args(["-r", "-z", "--name-only", "--full-tree"])
-            .arg(tree.as_str());
-        let answer = self.inside.run(call).await?;
-        let names = answer.stdout.split(|byte| *byte == 0);
+        let names = self.names_of(tree).await?;
+        let names = names.split(|byte| *byte == 0);
         Ok(names
             .filter(|name| !name.is_empty())
             .map(TreeName::from_bytes)
             .collect())
+    }
+
+    /// The names of all files of a tree, each with a NUL after it.
+    pub(super) async fn names_of(&self, tree: &TreeId) -> Result<Vec<u8>, GitError> {
+        let call = Call::new(Plumbing::LsTree)
+            .args(["-r", "-z", "--name-only", "--full-tree"])
+            .arg(tree.as_str());
+        Ok(self.inside.run(call).await?.stdout)
     }
 
     /// The latest commits of a build branch, newest first; empty when it does not exist.

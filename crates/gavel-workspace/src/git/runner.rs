@@ -72,6 +72,9 @@ const SETTINGS: &[&str] = &[
     // Two comparisons run side by side already; the index can be made anew at any time.
     "core.preloadIndex=false",
     "index.skipHash=true",
+    // Many files are written by as many helpers as there are cores.
+    "checkout.workers=0",
+    "checkout.thresholdForParallelism=1000",
     // An object that a fact names is on the disk before the fact is: everything is written out,
     // and one call at the end flushes (`Call::flushed`).
     "core.fsync=objects,reference",

@@ -10,6 +10,7 @@ use gavel_domain::RunId;
 use tokio::sync::Mutex;
 
 use super::call::{Call, Git, GitError, Plumbing};
+use super::checkout::Filled;
 use super::object_id::{CommitId, ObjectFormat, TreeId};
 use super::private_dir::PrivateDir;
 use super::scan::{self, Changes};
@@ -82,6 +83,8 @@ pub struct WorkTree {
     run: RunId,
     patience: Duration,
     memory: Arc<Mutex<Memory>>,
+    /// The checkout that is used again.
+    pub(super) filled: Mutex<Option<Filled>>,
 }
 
 /// What this value knows about its index and ref, to spare calls.
@@ -137,6 +140,7 @@ impl WorkTree {
             run,
             patience: SCAN_PATIENCE,
             memory,
+            filled: Mutex::default(),
         })
     }
 

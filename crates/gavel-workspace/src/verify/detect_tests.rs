@@ -1,9 +1,9 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use super::super::found::{RecipeFound, find_recipe, recipe_of};
+use super::super::found::{FileLimit, FileList, RecipeFound, find_recipe, recipe_of};
 use super::*;
-use crate::{Argv, TreeRoot};
+use crate::{Argv, RepoDir, TreeName, TreeRoot};
 
 fn found(files: &[(&str, &str)]) -> RecipeFound {
     let folder = tempfile::tempdir().unwrap();
@@ -13,12 +13,9 @@ fn found(files: &[(&str, &str)]) -> RecipeFound {
         fs::write(path, text).unwrap();
     }
     let real = folder.path().canonicalize().unwrap();
-    let on_disk = find_recipe(&TreeRoot::open(&real).unwrap());
+    let on_disk = found_on_disk(&TreeRoot::open(&real).unwrap());
     // The same from a mere list, as for a commit that is not checked out.
-    let names: Vec<RepoPath> = files
-        .iter()
-        .map(|(name, _)| name.parse().unwrap())
-        .collect();
+    let names = list(files, FileList::MOST);
     let read = |name: &str| {
         let mut texts = files.iter().filter(|(file, _)| *file == name);
         texts.next().map(|(_, text)| (*text).to_owned())
@@ -27,13 +24,25 @@ fn found(files: &[(&str, &str)]) -> RecipeFound {
     on_disk
 }
 
+fn found_on_disk(tree: &TreeRoot) -> RecipeFound {
+    let walked = tree.walk(&RepoDir::ROOT, 1000).unwrap();
+    find_recipe(tree, &walked.into())
+}
+
+fn list(files: &[(&str, &str)], most: usize) -> FileList {
+    let names = files
+        .iter()
+        .map(|(name, _)| TreeName::Path(name.parse().unwrap()));
+    FileList::first_of(names, most)
+}
+
 #[track_caller]
 fn check(files: &[(&str, &str)], expected: &[Recipe]) {
     let expected = match expected {
         [] => RecipeFound::None,
         _ => RecipeFound::Found(Recipes {
             tests: expected.to_vec(),
-            smoke: Vec::new(),
+            ..Recipes::default()
         }),
     };
     assert_eq!(found(files), expected, "{files:?}");
@@ -255,7 +264,10 @@ fn languages_stand_beside_each_other() {
 fn smoke_of(files: &[(&str, &str)]) -> Vec<Smoke> {
     match found(files) {
         RecipeFound::Found(recipes) => recipes.smoke,
-        other @ (RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_)) => {
+        other @ (RecipeFound::None
+        | RecipeFound::NoTests
+        | RecipeFound::Unseen(_)
+        | RecipeFound::Unusable(_)) => {
             panic!("{other:?}")
         }
     }
@@ -331,6 +343,47 @@ fn a_manifest_that_is_a_link_is_not_followed() {
     let tree = real.join("tree");
     fs::create_dir(&tree).unwrap();
     symlink("../outside.toml", tree.join("Cargo.toml")).unwrap();
-    let found = find_recipe(&TreeRoot::open(&tree).unwrap());
+    let found = found_on_disk(&TreeRoot::open(&tree).unwrap());
     assert_eq!(found, RecipeFound::None);
+}
+
+#[test]
+fn a_search_that_stopped_says_so_and_never_that_there_are_no_tests() {
+    let files = [("a.py", ""), ("b.py", ""), ("test_c.py", "")];
+    let limit = FileLimit {
+        looked_at: 2,
+        left_out: 1,
+    };
+    let nothing = |_: &str| None;
+    let stopped = recipe_of(&list(&files, 2), nothing);
+    assert_eq!(stopped, RecipeFound::Unseen(limit));
+    assert_eq!(stopped.missing(), Some("search_stopped"));
+    assert_eq!(
+        stopped.lacks(),
+        "Whether there are tests is not known: the search for tests stopped at 2 files; 1 more \
+         were not looked at."
+    );
+    assert!(stopped.told().contains("[verify] test ="));
+    // A project without a test among the first files is no different.
+    let project = |name: &str| (name == "package.json").then(|| "{}".to_owned());
+    assert_eq!(
+        recipe_of(&list(&files, 2), project),
+        RecipeFound::Unseen(limit)
+    );
+    // What was found carries it too, unless a person named the tests.
+    let cargo = |name: &str| (name == "Cargo.toml").then(String::new);
+    let RecipeFound::Found(found) = recipe_of(&list(&files, 2), cargo) else {
+        panic!("there is a manifest");
+    };
+    assert_eq!((found.tests.len(), found.limit), (1, Some(limit)));
+    let own = |name: &str| (name == "gavel.toml").then(|| "[verify]\ntest = [\"t\"]\n".to_owned());
+    let RecipeFound::Found(found) = recipe_of(&list(&files, 2), own) else {
+        panic!("a person named it");
+    };
+    assert_eq!(found.limit, None);
+    // The twin: with room for every file the tests are found, and nothing is said of a limit.
+    let RecipeFound::Found(found) = recipe_of(&list(&files, 3), nothing) else {
+        panic!("there is a test");
+    };
+    assert_eq!((found.tests.len(), found.limit), (1, None));
 }

@@ -3,6 +3,7 @@
 mod files;
 mod fixture;
 mod git_branch;
+mod git_checkout;
 mod git_escape;
 mod git_push;
 mod git_read;

@@ -6,17 +6,22 @@ use std::path::Path;
 
 use gavel_domain::VerifyVerdict;
 use gavel_workspace::{
-    Counts, NodeInstall, NodeManager, Recipe, RecipeFound, ScriptRunner, TestFolder, Toolchains,
-    TreeRoot, Verification, VerifyPlan, VerifyReason, find_recipe, verify,
+    Counts, NodeInstall, NodeManager, Recipe, RecipeFound, RepoDir, ScriptRunner, TestFolder,
+    Toolchains, TreeRoot, Verification, VerifyPlan, VerifyReason, find_recipe, verify,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::room::{Room, rust_toolchain};
 
 fn found(room: &Room) -> Vec<Recipe> {
-    match find_recipe(&TreeRoot::open(&room.tree()).unwrap()) {
+    let tree = TreeRoot::open(&room.tree()).unwrap();
+    let files = tree.walk(&RepoDir::ROOT, 1000).unwrap().into();
+    match find_recipe(&tree, &files) {
         RecipeFound::Found(recipes) => recipes.tests,
-        RecipeFound::None | RecipeFound::NoTests | RecipeFound::Unusable(_) => Vec::new(),
+        RecipeFound::None
+        | RecipeFound::NoTests
+        | RecipeFound::Unseen(_)
+        | RecipeFound::Unusable(_) => Vec::new(),
     }
 }
 
