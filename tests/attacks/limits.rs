@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use gavel_domain::BreakerTripped;
-use gavel_testkit::{asked_for, git};
+use gavel_testkit::{FakeReply, asked_for, git};
+use serde_json::json;
 
-use crate::bench::run_id;
+use crate::bench::{Bench, Ended, run_id};
 use crate::product_hot::{project, users};
 use crate::studio::Studio;
 
@@ -54,4 +55,78 @@ fn tests_behind_sixty_thousand_files_are_found() {
         }
     });
     proven(&studio);
+}
+
+/// An agent that writes a program and runs it; what it is told comes back too.
+fn program(text: &str, settings: &[&str]) -> (Bench, Ended, String) {
+    let bench = Bench::new();
+    let write = json!({"path": "fill.py", "content": text}).to_string();
+    let calls = [("w", "write_file", write.as_str())];
+    bench.server.push(FakeReply::calls(&calls));
+    let run = r#"{"command":"python3 fill.py"}"#;
+    let calls = [("r", "run_command", run)];
+    bench.server.push(FakeReply::calls(&calls));
+    bench.server.push(FakeReply::text("It was run."));
+    let id = run_id().to_string();
+    let task = [&["--task", "Write fill.py and run it."], settings].concat();
+    let ended = bench.run(&bench.toy_args(&id, &task));
+    let last = bench.server.requests().pop().unwrap();
+    let told = serde_json::to_string(&last.body).unwrap();
+    (bench, ended, told)
+}
+
+fn branch() -> String {
+    format!("gavel/build-{}", run_id().short())
+}
+
+fn bytes_below(folder: &Path) -> u64 {
+    let mut sum = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        sum += match path.is_dir() {
+            true => bytes_below(&path),
+            false => path.metadata().unwrap().len(),
+        };
+    }
+    sum
+}
+
+#[test]
+fn a_command_that_fills_the_disk_is_ended() {
+    let fill = "import os, time\nos.makedirs('target')\nfor n in range(200):\n    \
+        open(f'target/{n}', 'wb').write(b'x' * (1 << 20))\ntime.sleep(60)\n";
+    let (_bench, ended, told) = program(fill, &["-c", "sandbox.disk_mib=16"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let words = "stopped: it wrote more than 16 MiB to the disk";
+    assert!(told.contains(words), "{told}");
+}
+
+#[test]
+fn a_build_folder_below_the_quota_is_written() {
+    let fill = "import os\nos.makedirs('target')\nfor n in range(8):\n    \
+        open(f'target/{n}', 'wb').write(b'x' * (1 << 20))\nprint('built')\n";
+    let (_bench, ended, told) = program(fill, &["-c", "sandbox.disk_mib=16"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(told.contains("exit code 0; sandbox:"), "{told}");
+}
+
+#[test]
+fn a_large_file_in_the_tree_never_enters_the_objects() {
+    let fill = "import os\nblock = os.urandom(1 << 20)\nwith open('big.bin', 'wb') as out:\n    \
+        for _ in range(120): out.write(block)\nopen('small.bin', 'wb').write(block)\n";
+    let (bench, ended, told) = program(fill, &[]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        told.contains("too large to be recorded: big.bin (120 MiB)"),
+        "{told}"
+    );
+    let checkout = bench.toy.checkout();
+    let files = git(&checkout, &["ls-tree", "--name-only", "-r", &branch()]);
+    let files: Vec<_> = files.lines().collect();
+    assert!(
+        !files.contains(&"big.bin") && files.contains(&"small.bin"),
+        "{files:?}"
+    );
+    let stored = bytes_below(&checkout.join(".git/objects"));
+    assert!(stored < 8 << 20, "{stored} bytes");
 }

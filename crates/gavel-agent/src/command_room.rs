@@ -62,8 +62,9 @@ impl CommandRoom {
         places: &Places,
         toolchains: &Toolchains,
         lock: PathBuf,
+        limits: Limits,
     ) -> Result<Self, RoomError> {
-        let policy = Policy::compose(places, toolchains, Profile::Run, Limits::default())?;
+        let policy = Policy::compose(places, toolchains, Profile::Run, limits)?;
         wait_for_orphans(&lock, ORPHANS).await?;
         Ok(Self {
             commands,

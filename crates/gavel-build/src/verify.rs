@@ -179,7 +179,7 @@ impl Checked {
 async fn check_work_tree(site: &Site, blobs: Blobs) -> Result<VerifyFinished, StepFailure> {
     let tree = site.tree.snapshot().await.map_err(failed)?;
     let folder = site.tree.folder();
-    let checked = match site.workshop.room(folder, &site.beside).await {
+    let mut checked = match site.workshop.room(folder, &site.beside).await {
         Ok(room) => {
             check(
                 site,
@@ -193,6 +193,11 @@ async fn check_work_tree(site: &Site, blobs: Blobs) -> Result<VerifyFinished, St
         }
         Err(error) => Checked::could_not_run(&error),
     };
+    let large = site.tree.take_back_large().await.map_err(failed)?;
+    for file in large {
+        let note = format!("the tests left {file}, which is too large to be recorded\n");
+        checked.output.note.push_str(&note);
+    }
     checked.fact(&blobs, Some(tree.to_string()))
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gavel_agent::{CommandRoom, RoomError};
-use gavel_workspace::{Commands, Places, Protected, Toolchains};
+use gavel_workspace::{Commands, Limits, Places, Protected, Toolchains};
 
 /// What commands get on this machine: the sandbox, the toolchains, what they must never read.
 #[derive(Debug, Clone)]
@@ -14,6 +14,8 @@ pub struct Workshop {
     pub toolchains: Toolchains,
     /// What no command may read.
     pub protected: Protected,
+    /// The bounds of each command.
+    pub limits: Limits,
 }
 
 impl Workshop {
@@ -27,7 +29,8 @@ impl Workshop {
             protected: self.protected.clone(),
         };
         let commands = self.commands.clone();
-        CommandRoom::open(commands, &places, &self.toolchains, lock_of(beside)).await
+        let (toolchains, limits) = (&self.toolchains, self.limits.clone());
+        CommandRoom::open(commands, &places, toolchains, lock_of(beside), limits).await
     }
 }
 

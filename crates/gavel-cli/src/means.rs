@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use gavel_agent::CommandRoom;
 use gavel_build::Workshop;
-use gavel_workspace::{Commands, Places, Protected, SandboxDoor, Toolchains, WithoutSandbox};
+use gavel_workspace::{
+    Commands, Limits, Places, Protected, SandboxDoor, Toolchains, WithoutSandbox,
+};
 
 use crate::context::Context;
 use crate::environment;
@@ -34,7 +36,8 @@ impl Context {
             protected: workshop.protected,
         };
         let lock = beside.join("command.lock");
-        CommandRoom::open(workshop.commands, &places, &workshop.toolchains, lock)
+        let (commands, limits) = (workshop.commands, workshop.limits);
+        CommandRoom::open(commands, &places, &workshop.toolchains, lock, limits)
             .await
             .map_err(|error| Failure::new(Exit::Refused, error))
     }
@@ -52,10 +55,12 @@ impl Context {
             WithoutSandbox::Refuse,
         )
         .await;
+        let disk = self.settings()?.disk_bytes()?;
         Ok(Workshop {
             commands,
             toolchains: toolchains(),
             protected: crate::seal_keys::protect(protected.and_state(self.state())),
+            limits: Limits::default().with_disk(disk),
         })
     }
 }

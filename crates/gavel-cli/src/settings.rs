@@ -58,6 +58,17 @@ impl Loaded {
         }
     }
 
+    /// What one command may add to the disk, in bytes.
+    pub(crate) fn disk_bytes(&self) -> Result<u64, Failure> {
+        let mut values = self.effective.iter();
+        let set = values.find(|value| value.key == "sandbox.disk_mib");
+        let mib = set.and_then(|set| set.value.as_u64());
+        mib.and_then(|mib| mib.checked_mul(1 << 20)).ok_or_else(|| {
+            let problem = anyhow::anyhow!("the setting sandbox.disk_mib has no number");
+            Failure::new(Exit::Bug, problem)
+        })
+    }
+
     /// How many days the texts of ended runs are kept.
     pub(crate) fn retention_days(&self) -> i64 {
         let value = self

@@ -11,7 +11,7 @@ use gavel_rules::RunChoices;
 use gavel_run::{Blobs, DriveEnd, DriveOptions, Pure, Run, RunError, StopHandle};
 use gavel_testkit::{STRICT, ScriptedModel, TEST_PRICE, TestBed, git, git_program, test_info};
 use gavel_workspace::{
-    Commands, CommitId, Protected, SandboxDoor, TestNames, Toolchains, WithoutSandbox,
+    Commands, CommitId, Limits, Protected, SandboxDoor, TestNames, Toolchains, WithoutSandbox,
 };
 use serde_json::json;
 
@@ -173,6 +173,7 @@ impl Bench {
                 commands: Commands::detect(door, scratch, WithoutSandbox::Refuse).await,
                 toolchains: Toolchains::default(),
                 protected: Protected::default(),
+                limits: Limits::default(),
             },
             seal_key: SealKey::generate().unwrap().1,
             earlier: Vec::new(),

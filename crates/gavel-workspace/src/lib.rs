@@ -19,8 +19,8 @@ pub use command::{
 pub use credentials::is_credential_file;
 pub use git::{
     Author, BranchError, BranchPrefix, BranchTip, BuildBranch, ChangeKind, ChangedFile, Checkout,
-    CommitError, CommitId, CommitMessage, Diff, FileAt, GitError, GitVersion, HeadState, Layout,
-    LocalRemote, LocalRemoteError, LocalTransportError, LogEntry, MessageError, NewCommit,
+    CommitError, CommitId, CommitMessage, Diff, FileAt, GitError, GitVersion, HeadState, LargeFile,
+    Layout, LocalRemote, LocalRemoteError, LocalTransportError, LogEntry, MessageError, NewCommit,
     ObjectIdError, PushError, ReadCommit, Refused, Remote, RemoteError, RemoteUrl, Repository,
     RepositoryClass, RepositoryError, StepMark, TreeId, WorkTree, WorkTreeError, WorkTreePlace,
 };

@@ -6,6 +6,7 @@
 mod bubblewrap;
 mod capabilities;
 mod descendants;
+mod disk;
 mod exec;
 mod file_tree;
 mod init;

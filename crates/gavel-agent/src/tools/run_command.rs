@@ -44,6 +44,7 @@ impl ToolHandler for RunCommand {
         let seconds = input.seconds.unwrap_or(DEFAULT_SECONDS);
         let wall = Duration::from_secs(seconds.clamp(1, MAX_SECONDS).into());
         let outcome = context.commands()?.run(argv.clone(), wall).await?;
+        let large = take_back_large(context).await?;
         let words = describe(&outcome);
         let level = outcome.confinement.level();
         let data = Data {
@@ -51,6 +52,10 @@ impl ToolHandler for RunCommand {
             text: outcome.output.text,
             keep: Keep::Ends,
         };
+        if let Some(large) = large {
+            let words = format!("{words}; {large}");
+            return Err(ToolRefusal::new(words).with(data).confined(level));
+        }
         match outcome.exit {
             Exit::Code(0) => Ok(ToolOutput::words(words).with(data).confined(level)),
             Exit::Code(_)
@@ -58,9 +63,26 @@ impl ToolHandler for RunCommand {
             | Exit::Deadline
             | Exit::Tasks
             | Exit::Memory
-            | Exit::Flood => Err(ToolRefusal::new(words).with(data).confined(level)),
+            | Exit::Flood
+            | Exit::Disk { .. } => Err(ToolRefusal::new(words).with(data).confined(level)),
         }
     }
+}
+
+/// Takes back what a command left and cannot be recorded, and says so; `None` when there is none.
+pub(crate) async fn take_back_large(context: &ToolContext) -> Result<Option<String>, ToolRefusal> {
+    let large = context.tree()?.take_back_large().await;
+    let large = large.map_err(|error| ToolRefusal::from_error(&error))?;
+    if large.is_empty() {
+        return Ok(None);
+    }
+    let names: Vec<_> = large.iter().take(5).map(ToString::to_string).collect();
+    Ok(Some(format!(
+        "{} files were taken back, too large to be recorded: {}; write such files to an ignored folder or \
+         the temporary folder",
+        large.len(),
+        names.join(", ")
+    )))
 }
 
 /// How a command ended, and what was around it.
@@ -72,6 +94,11 @@ pub(crate) fn describe(outcome: &CommandOutcome) -> String {
         Exit::Tasks => "stopped: it started too many processes".to_owned(),
         Exit::Memory => "stopped: it used too much memory".to_owned(),
         Exit::Flood => "stopped: it printed too much".to_owned(),
+        Exit::Disk { allowed } => format!(
+            "stopped: it wrote more than {} MiB to the disk, or its build has more than twice that \
+             (a person can raise sandbox.disk_mib)",
+            allowed >> 20
+        ),
     };
     words.push_str(&format!("; sandbox: {}", outcome.confinement));
     for note in outcome.output.notes() {

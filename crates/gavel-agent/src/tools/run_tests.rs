@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use gavel_domain::{SandboxLevel, VerifyVerdict};
 use gavel_workspace::{
-    CommandError, FileLimit, FileList, Recipe, RecipeFound, Recipes, RepoDir, Smoke, find_recipe,
-    judge,
+    CommandError, FileList, Recipe, RecipeFound, Recipes, RepoDir, Smoke, find_recipe, judge,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::files::refuse;
-use super::run_command::describe;
+use super::run_command::{describe, take_back_large};
 use crate::{
     CommandRoom, Data, Keep, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal,
 };
@@ -70,7 +69,9 @@ impl ToolHandler for RunTests {
         for what in &smoke {
             verdicts.push(try_out(room, what).await?);
         }
-        gather(verdicts, limit)
+        let large = take_back_large(context).await?;
+        let limit = limit.map(|limit| limit.to_string());
+        gather(verdicts, limit.into_iter().chain(large))
     }
 }
 
@@ -152,11 +153,13 @@ async fn try_out(room: &CommandRoom, what: &Smoke) -> Result<Tested, ToolRefusal
 }
 
 /// All recipes must pass; a verdict that is unclear is no pass.
-fn gather(tested: Vec<Tested>, limit: Option<FileLimit>) -> Result<ToolOutput, ToolRefusal> {
+fn gather(
+    tested: Vec<Tested>,
+    notes: impl Iterator<Item = String>,
+) -> Result<ToolOutput, ToolRefusal> {
     let all = tested.iter().all(|one| one.passed);
-    let limit = limit.map(|limit| limit.to_string());
-    let words = tested.iter().map(|one| one.words.as_str());
-    let words: Vec<&str> = words.chain(limit.as_deref()).collect();
+    let words = tested.iter().map(|one| one.words.clone());
+    let words: Vec<String> = words.chain(notes).collect();
     let words = words.join("\n");
     let level = tested.iter().find_map(|one| one.level);
     let data: Vec<Data> = tested.into_iter().map(|one| one.output).collect();

@@ -11,7 +11,7 @@ use gavel_models::{Part, Request};
 use gavel_run::{DriveEnd, Run, RunError};
 use gavel_testkit::{FixedRecaller, ScriptedModel, TestBed, git, git_program, test_info};
 use gavel_workspace::{
-    Commands, Places, Protected, SandboxDoor, Scrubber, Toolchains, TreeId, TreeRoot,
+    Commands, Limits, Places, Protected, SandboxDoor, Scrubber, Toolchains, TreeId, TreeRoot,
     WithoutSandbox, WorkTree, WorkTreePlace,
 };
 
@@ -238,9 +238,15 @@ async fn command_room(folder: &Path) -> CommandRoom {
         protected: Protected::default(),
     };
     let lock = folder.join("command.lock");
-    CommandRoom::open(commands, &places, &Toolchains::default(), lock)
-        .await
-        .unwrap()
+    CommandRoom::open(
+        commands,
+        &places,
+        &Toolchains::default(),
+        lock,
+        Limits::default(),
+    )
+    .await
+    .unwrap()
 }
 
 /// The result of a call in the last request that shows one.

@@ -13,8 +13,8 @@ use gavel_testkit::{
     FixedRecaller, ScriptedModel, TEST_PRICE, TestBed, git, git_program, test_info,
 };
 use gavel_workspace::{
-    BranchPrefix, Commands, CommitId, LocalRemote, Protected, Remote, RemoteUrl, SandboxDoor,
-    Scrubber, Toolchains, TreeRoot, WithoutSandbox, WorkTree, WorkTreePlace,
+    BranchPrefix, Commands, CommitId, Limits, LocalRemote, Protected, Remote, RemoteUrl,
+    SandboxDoor, Scrubber, Toolchains, TreeRoot, WithoutSandbox, WorkTree, WorkTreePlace,
 };
 
 /// A crate of its own workspace: these tests run below Gavel's.
@@ -93,6 +93,7 @@ async fn workshop(folder: &Path) -> Workshop {
             ..Toolchains::default()
         },
         protected: Protected::default(),
+        limits: Limits::default(),
     }
 }
 

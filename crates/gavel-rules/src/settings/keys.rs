@@ -126,6 +126,16 @@ pub(super) const KEYS: &[KnownKey] = &[
     // Sending the source away is a person's decision, and what is cloned brings its own remote.
     known("push.remotes", Kind::Remotes, "ask").project_may(ProjectMay::Nothing),
     known("recipes.bias", Kind::Word(&["on", "off"]), "on"),
+    // What one command may add to the disk; its build may have twice as much.
+    known(
+        "sandbox.disk_mib",
+        Kind::Count {
+            min: 16,
+            max: 16_777_216,
+        },
+        "10240",
+    )
+    .project_may(ProjectMay::Nothing),
     known(
         "run.done_threshold",
         Kind::Share {

@@ -74,6 +74,11 @@ pub enum Exit {
     Memory,
     /// It printed too much.
     Flood,
+    /// It wrote too much to the disk.
+    Disk {
+        /// What one command may write, in bytes; a build may have twice as much.
+        allowed: u64,
+    },
 }
 
 impl Exit {
@@ -81,7 +86,12 @@ impl Exit {
     pub const fn code(self) -> Option<i32> {
         match self {
             Self::Code(code) => Some(code),
-            Self::Signal(_) | Self::Deadline | Self::Tasks | Self::Memory | Self::Flood => None,
+            Self::Signal(_)
+            | Self::Deadline
+            | Self::Tasks
+            | Self::Memory
+            | Self::Flood
+            | Self::Disk { .. } => None,
         }
     }
 }

@@ -65,6 +65,9 @@ impl Told {
             (Some(Ending::Deadline), _) => Ok(Exit::Deadline),
             (Some(Ending::Tasks), _) => Ok(Exit::Tasks),
             (Some(Ending::Memory), _) => Ok(Exit::Memory),
+            (Some(Ending::Disk), _) => Ok(Exit::Disk {
+                allowed: spec.policy.limits.disk_bytes,
+            }),
             (Some(Ending::Released), _) if flood => Ok(Exit::Flood),
             (Some(Ending::Released), _) if spec.cancel.is_cancelled() => {
                 Err(CommandError::Cancelled)

@@ -129,6 +129,7 @@ impl Git {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Plumbing {
     CatFile,
+    CheckoutIndex,
     CommitTree,
     Config,
     DiffFiles,
@@ -154,6 +155,7 @@ impl Plumbing {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::CatFile => "cat-file",
+            Self::CheckoutIndex => "checkout-index",
             Self::CommitTree => "commit-tree",
             Self::Config => "config",
             Self::DiffFiles => "diff-files",
@@ -180,6 +182,7 @@ impl Plumbing {
         match self {
             Self::LsRemote | Self::Push => true,
             Self::CatFile
+            | Self::CheckoutIndex
             | Self::CommitTree
             | Self::Config
             | Self::DiffFiles

@@ -15,7 +15,7 @@ use crate::path::is_git_name;
 type Name = Vec<u8>;
 
 /// The differences, ready for `update-index`.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Changes {
     /// Gone, or no longer a file or symlink.
     pub(super) removed: BTreeSet<Name>,

@@ -14,6 +14,7 @@ use super::checkout::Filled;
 use super::object_id::{CommitId, ObjectFormat, TreeId};
 use super::private_dir::PrivateDir;
 use super::scan::{self, Changes};
+use super::too_large::{LargeFile, RecordLimits};
 use super::turn::{Turn, remove_if_there};
 
 /// How often a restore compares again: a restored `.gitignore` can uncover files.
@@ -50,9 +51,20 @@ pub enum WorkTreeError {
         /// The tree that was found after restoring.
         found: TreeId,
     },
+    /// Files are too large to be recorded: remove them, or put them where the tree ignores them.
+    #[error("{} is too large to be recorded: remove it, or put it into an ignored folder", listed(.files))]
+    TooLarge {
+        /// The files.
+        files: Vec<LargeFile>,
+    },
     /// Git did not do it.
     #[error(transparent)]
     Git(#[from] GitError),
+}
+
+fn listed(files: &[LargeFile]) -> String {
+    let first: Vec<_> = files.iter().take(3).map(ToString::to_string).collect();
+    first.join(", ")
 }
 
 /// Where a work tree lies and what it belongs to.
@@ -82,9 +94,19 @@ pub struct WorkTree {
     folder: PathBuf,
     run: RunId,
     patience: Duration,
+    pub(super) limits: RecordLimits,
     memory: Arc<Mutex<Memory>>,
     /// The checkout that is used again.
     pub(super) filled: Mutex<Option<Filled>>,
+}
+
+/// What becomes of files that are too large to be recorded.
+#[derive(Debug, Clone, Copy)]
+enum Large {
+    /// The tree is to be recorded: it cannot.
+    Refuse,
+    /// The tree is to be made equal to another: they go anyway.
+    TakeBack,
 }
 
 /// What this value knows about its index and ref, to spare calls.
@@ -139,6 +161,7 @@ impl WorkTree {
             folder: folder.clone(),
             run,
             patience: SCAN_PATIENCE,
+            limits: RecordLimits::default(),
             memory,
             filled: Mutex::default(),
         })
@@ -158,7 +181,7 @@ impl WorkTree {
                 path: self.folder.clone(),
             });
         }
-        let tree = self.take_in(&turn, &mut memory).await?;
+        let tree = self.take_in(&turn, &mut memory, Large::Refuse).await?;
         self.keep_alive(&tree, &mut memory).await?;
         Ok(tree)
     }
@@ -169,12 +192,12 @@ impl WorkTree {
     pub async fn restore(&self, tree: &TreeId) -> Result<(), WorkTreeError> {
         let mut memory = self.memory.lock().await;
         let turn = self.turn().await?;
-        let mut found = match self.take_in(&turn, &mut memory).await {
+        let mut found = match self.take_in(&turn, &mut memory, Large::TakeBack).await {
             // The index may be damaged; it only spares time, so a new one is made.
             Err(WorkTreeError::Git(GitError::Failed { .. })) => {
                 memory.index = None;
                 remove_if_there(&self.private.index())?;
-                self.take_in(&turn, &mut memory).await?
+                self.take_in(&turn, &mut memory, Large::TakeBack).await?
             }
             taken => taken?,
         };
@@ -186,7 +209,7 @@ impl WorkTree {
             memory.settled = false;
             let call = Call::new(Plumbing::ReadTree).args(["--reset", "-u", tree.as_str()]);
             self.inside.run(call.in_turn(&turn)).await?;
-            found = self.take_in(&turn, &mut memory).await?;
+            found = self.take_in(&turn, &mut memory, Large::TakeBack).await?;
         }
         if found == *tree {
             return Ok(());
@@ -227,9 +250,25 @@ impl WorkTree {
     }
 
     /// Brings the index up to the files and returns its tree.
-    async fn take_in(&self, turn: &Turn, memory: &mut Memory) -> Result<TreeId, WorkTreeError> {
+    async fn take_in(
+        &self,
+        turn: &Turn,
+        memory: &mut Memory,
+        large: Large,
+    ) -> Result<TreeId, WorkTreeError> {
         self.settle(turn, memory).await?;
         let mut changes = self.scan(turn).await?;
+        let mut with_nested = changes.clone();
+        self.take_in_nested(&mut with_nested);
+        let files = self.too_large(turn, &with_nested).await?;
+        match (files.is_empty(), large) {
+            (true, _) => {}
+            (false, Large::Refuse) => return Err(WorkTreeError::TooLarge { files }),
+            (false, Large::TakeBack) => {
+                self.take_back(turn, &files).await?;
+                changes = self.scan(turn).await?;
+            }
+        }
         if !changes.nested.is_empty() {
             let files = scan::files_of_nested(&self.folder, &changes.nested);
             if !files.is_empty() {
@@ -267,7 +306,7 @@ impl WorkTree {
     }
 
     /// Compares; a `.gitignore` that cannot be read to its end is removed, and is no rule.
-    async fn scan(&self, turn: &Turn) -> Result<Changes, GitError> {
+    pub(super) async fn scan(&self, turn: &Turn) -> Result<Changes, GitError> {
         match scan::scan(&self.inside, turn, self.patience).await {
             Err(error @ GitError::TimedOut { .. }) => {
                 if scan::remove_endless_rules(&self.folder) == 0 {

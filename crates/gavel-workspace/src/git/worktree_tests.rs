@@ -2,7 +2,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{WorkTree, WorkTreeError, WorkTreePlace};
+use super::{RecordLimits, WorkTree, WorkTreeError, WorkTreePlace};
 use crate::git::{Author, Repository};
 
 #[tokio::test]
@@ -68,4 +68,79 @@ async fn empty_tree(
     let files = tree.tree_of(&root).await?;
     tree.restore(&files).await?;
     Ok(tree)
+}
+
+#[tokio::test]
+async fn no_byte_of_a_file_that_is_too_large_is_stored() {
+    let temp = tempfile::tempdir().unwrap();
+    let home = temp.path().canonicalize().unwrap();
+    let objects = home.join("repository/objects");
+    let mut tree = empty_tree(&home.join("repository"), &home.join("tree"))
+        .await
+        .unwrap();
+    let put = |name: &str, bytes: usize| {
+        // What does not compress is as large in the object folder.
+        let mut seed = 7_u64;
+        let noise: Vec<u8> = std::iter::repeat_with(|| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed.to_le_bytes()[3]
+        })
+        .take(bytes)
+        .collect();
+        fs::write(home.join("tree").join(name), noise).unwrap();
+    };
+    put("kept", 3_000);
+    tree.snapshot().await.unwrap();
+    tree.limits = RecordLimits {
+        file: 20_000,
+        sum: 50_000,
+    };
+    let stored = || size_below(&objects);
+    let before = stored();
+    put("kept", 30_000);
+    put("large", 40_000);
+    put("small", 1_000);
+    let Err(WorkTreeError::TooLarge { files }) = tree.snapshot().await else {
+        panic!("two files are too large");
+    };
+    assert_eq!(
+        files
+            .iter()
+            .map(|file| file.name.as_str())
+            .collect::<Vec<_>>(),
+        ["large", "kept"]
+    );
+    let taken = tree.take_back_large().await.unwrap();
+    assert_eq!(taken, files);
+    assert_eq!(stored(), before);
+    let size = |name: &str| fs::metadata(home.join("tree").join(name)).map(|found| found.len());
+    assert_eq!(size("kept").unwrap(), 3_000, "as it was recorded");
+    assert!(size("large").is_err());
+    // Many that are small enough alone are too much together; as many as fit stay.
+    for number in 0..6 {
+        put(&format!("part{number}"), 10_000);
+    }
+    assert_eq!(tree.take_back_large().await.unwrap().len(), 2);
+    let recorded = tree.snapshot().await.unwrap();
+    assert!(stored() < before + 50_000);
+    // A tree is restored over a large file without storing it.
+    put("large", 40_000);
+    let before = stored();
+    tree.restore(&recorded).await.unwrap();
+    assert_eq!(stored(), before);
+    assert!(size("large").is_err());
+}
+
+fn size_below(folder: &std::path::Path) -> u64 {
+    let mut sum = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        sum += match path.is_dir() {
+            true => size_below(&path),
+            false => path.metadata().unwrap().len(),
+        };
+    }
+    sum
 }

@@ -1,6 +1,7 @@
 //! Finds and kills everything that descends from this process, by reading `/proc`.
 
 use std::collections::{BTreeSet, HashMap};
+use std::os::unix::fs::MetadataExt as _;
 use std::{fs, io};
 
 use rustix::process::{
@@ -17,6 +18,15 @@ struct Process {
     threads: u64,
     started: u64,
     resident_pages: u64,
+}
+
+/// Bytes in files that are open and have no name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct OpenFiles {
+    /// Of `memfd_create`.
+    pub(crate) memory: u64,
+    /// Removed while open.
+    pub(crate) unlinked: u64,
 }
 
 /// The living descendants of this process.
@@ -51,15 +61,92 @@ impl Descendants {
         self.alive().map(|process| process.threads).sum()
     }
 
-    /// Resident memory in bytes. Shared pages count once for each process.
-    pub(crate) fn memory(&self) -> u64 {
+    /// Memory in bytes: what is resident, and what lies in memory files that are only open. Shared
+    /// pages count once for each process; those of open memory files count once.
+    /// Segments of System V count where the caller has a namespace of its own for them.
+    pub(crate) fn memory(&self, segments: Segments) -> u64 {
         let pages: u64 = self.alive().map(|process| process.resident_pages).sum();
-        pages.saturating_mul(rustix::param::page_size() as u64)
+        let resident = pages.saturating_mul(rustix::param::page_size() as u64);
+        let in_files = self.open_files().memory
+            + match segments {
+                Segments::Own => fs::read_to_string("/proc/sysvipc/shm")
+                    .map_or(0, |table| resident_segments(&table)),
+                Segments::Everybodys => 0,
+            };
+        if in_files == 0 {
+            return resident;
+        }
+        let mapped: u64 = self.alive().map(|process| shared(process.pid)).sum();
+        resident.saturating_sub(mapped.min(in_files)) + in_files
+    }
+
+    /// What lies in files that no folder names: they take room as long as somebody has them open.
+    pub(crate) fn open_files(&self) -> OpenFiles {
+        let mut seen = BTreeSet::new();
+        let mut open = OpenFiles::default();
+        for process in self.alive() {
+            let Ok(handles) = fs::read_dir(format!("/proc/{}/fd", process.pid)) else {
+                continue;
+            };
+            for handle in handles.filter_map(Result::ok) {
+                let Ok(found) = fs::metadata(handle.path()) else {
+                    continue;
+                };
+                let nameless = found.is_file() && found.nlink() == 0;
+                if !nameless || !seen.insert((found.dev(), found.ino())) {
+                    continue;
+                }
+                let target = fs::read_link(handle.path());
+                let in_memory = target.is_ok_and(|target| {
+                    target
+                        .as_os_str()
+                        .as_encoded_bytes()
+                        .starts_with(b"/memfd:")
+                });
+                let bytes = found.blocks() * 512;
+                match in_memory {
+                    true => open.memory += bytes,
+                    false => open.unlinked += bytes,
+                }
+            }
+        }
+        open
     }
 
     fn alive(&self) -> impl Iterator<Item = &Process> {
         self.0.iter().filter(|process| !process.dead)
     }
+}
+
+/// Whose segments of shared memory this process sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Segments {
+    /// Those of the command alone.
+    Own,
+    /// Those of the whole machine.
+    Everybodys,
+}
+
+/// The resident bytes of the segments in a table of `/proc/sysvipc/shm`.
+fn resident_segments(table: &str) -> u64 {
+    let mut lines = table.lines().map(str::split_ascii_whitespace);
+    let column = lines
+        .next()
+        .and_then(|mut head| head.position(|name| name == "rss"));
+    let Some(column) = column else { return 0 };
+    lines
+        .filter_map(|mut fields| fields.nth(column)?.parse::<u64>().ok())
+        .sum()
+}
+
+/// Resident pages of a process that others share, in bytes.
+fn shared(pid: i32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssShmem:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
 }
 
 /// Sends `SIGKILL` to every living descendant and says how many there were.
@@ -119,6 +206,19 @@ fn parse(stat: &str) -> Option<Process> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn segments_are_counted_by_what_is_resident() {
+        let table = "       key      shmid perms                  size  cpid  lpid nattch   uid   gid  \
+            cuid  cgid      atime      dtime      ctime                   rss                  swap\n\
+            0          0   600               4194304   912   912      0     0     0     0     0          \
+            0          0 1700000000               1048576                     0\n\
+            0          1   600                  4096   912   912      0     0     0     0     0          \
+            0          0 1700000000                  4096                     0\n";
+        assert_eq!(resident_segments(table), 1_048_576 + 4096);
+        assert_eq!(resident_segments(""), 0);
+        assert_eq!(resident_segments("key shmid\n1 2\n"), 0);
+    }
 
     #[test]
     fn a_name_with_parentheses_and_spaces_is_skipped() {

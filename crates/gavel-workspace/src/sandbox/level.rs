@@ -23,6 +23,8 @@ pub enum Gap {
     /// When the supervisor itself is killed from outside, only the command's first process dies
     /// with it; what that started lives on, and the lock does not tell.
     SupervisorKilled,
+    /// Segments of System V shared memory that no process has mapped do not count as memory.
+    SharedSegments,
     /// Nothing is bounded but time, memory, output and the number of processes.
     Everything,
 }
@@ -34,6 +36,7 @@ impl fmt::Display for Gap {
             Self::ProcessNames => "names of other processes",
             Self::Signals => "signals to other processes",
             Self::SupervisorKilled => "processes whose supervisor is killed",
+            Self::SharedSegments => "System V shared memory beyond the memory limit",
             Self::Everything => "everything",
         })
     }
@@ -72,9 +75,15 @@ impl Confinement {
     /// What stays open.
     pub fn gaps(&self) -> Vec<Gap> {
         match self.walls {
-            Walls::Namespaces | Walls::Bubblewrap => Vec::new(),
+            Walls::Namespaces => Vec::new(),
+            Walls::Bubblewrap => vec![Gap::SharedSegments],
             Walls::Landlock => {
-                let mut gaps = vec![Gap::FileModes, Gap::ProcessNames, Gap::SupervisorKilled];
+                let mut gaps = vec![
+                    Gap::FileModes,
+                    Gap::ProcessNames,
+                    Gap::SupervisorKilled,
+                    Gap::SharedSegments,
+                ];
                 if self.landlock_abi < SCOPES {
                     gaps.push(Gap::Signals);
                 }

@@ -36,8 +36,24 @@ pub struct Limits {
     pub address_space: Option<u64>,
     /// Size of each written file.
     pub file_bytes: u64,
+    /// What the command may add to the folders that it can write, all together.
+    pub disk_bytes: u64,
+    /// What these folders may hold.
+    pub disk_total: u64,
     /// Open files of each process.
     pub open_files: u64,
+}
+
+impl Limits {
+    const DISK: u64 = 10 * 1024 * 1024 * 1024;
+
+    /// Lets a command add so many bytes to the disk, and a build have twice as many.
+    #[must_use]
+    pub const fn with_disk(mut self, bytes: u64) -> Self {
+        self.disk_bytes = bytes;
+        self.disk_total = bytes.saturating_mul(2);
+        self
+    }
 }
 
 impl Default for Limits {
@@ -50,6 +66,9 @@ impl Default for Limits {
             memory_bytes: 12 * 1024 * 1024 * 1024,
             address_space: None,
             file_bytes: 4 * 1024 * 1024 * 1024,
+            // A large build folder fits.
+            disk_bytes: Self::DISK,
+            disk_total: 2 * Self::DISK,
             open_files: 4096,
         }
     }

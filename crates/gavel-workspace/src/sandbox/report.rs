@@ -113,6 +113,8 @@ pub enum Ending {
     Tasks,
     /// It used more memory than allowed.
     Memory,
+    /// It wrote more to the disk than allowed.
+    Disk,
 }
 
 impl Event {

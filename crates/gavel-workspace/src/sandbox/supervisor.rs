@@ -17,7 +17,8 @@ use rustix::process::{
     test_kill_process, wait,
 };
 
-use super::descendants::{Descendants, kill_all};
+use super::descendants::{Descendants, Segments, kill_all};
+use super::disk::DiskWatch;
 use super::exec::{Broken, Stage, Task};
 use super::policy::Policy;
 use super::report::{Ending, Event, Walls};
@@ -42,6 +43,7 @@ pub(crate) fn supervise(task: &Task) -> Result<ExitCode, Broken> {
         first,
         reach,
         limits: Bounds::of(task),
+        disk: DiskWatch::begin(&task.order.policy),
         exited: None,
     };
     // Whatever goes wrong while watching, nothing may be left alive.
@@ -154,6 +156,7 @@ struct Watch {
     first: Pid,
     reach: Reach,
     limits: Bounds,
+    disk: DiskWatch,
     exited: Option<WaitStatus>,
 }
 
@@ -188,8 +191,15 @@ impl Watch {
             if alive.tasks() > self.limits.tasks {
                 return Ok(Ending::Tasks);
             }
-            if alive.memory() > self.limits.memory {
+            let segments = match self.reach {
+                Reach::Init => Segments::Own,
+                Reach::Descendants | Reach::List => Segments::Everybodys,
+            };
+            if alive.memory(segments) > self.limits.memory {
                 return Ok(Ending::Memory);
+            }
+            if self.disk.is_broken() {
+                return Ok(Ending::Disk);
             }
         }
     }

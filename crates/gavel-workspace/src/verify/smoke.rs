@@ -146,7 +146,9 @@ fn of_command(
         Exit::Code(code) => format!("it ended with exit code {code}, as expected"),
         Exit::Signal(number) => format!("signal {number} ended it"),
         Exit::Deadline => "its time was over".to_owned(),
-        Exit::Tasks | Exit::Memory | Exit::Flood => "it reached a limit".to_owned(),
+        Exit::Tasks | Exit::Memory | Exit::Flood | Exit::Disk { .. } => {
+            "it reached a limit".to_owned()
+        }
     };
     SmokeSeen {
         request: smoke.request(),

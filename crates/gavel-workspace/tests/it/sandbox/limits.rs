@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use gavel_workspace::Exit;
+use gavel_workspace::{Exit, Walls};
 
 use crate::room::{Room, alive};
 
@@ -101,5 +101,65 @@ async fn output_that_is_not_text_is_shown_and_said() {
         let outcome = room.run(["printf", r"a\377b"]).await;
         assert_eq!(outcome.output.text, "a\u{fffd}b");
         assert!(outcome.output.replaced_bytes);
+    }
+}
+
+#[tokio::test]
+async fn the_disk_is_bounded_over_all_files() {
+    for mut room in Room::each().await {
+        room.limits = room.limits.clone().with_disk(16 << 20);
+        let many = "for i in $(seq 100); do dd if=/dev/zero of=part$i bs=1M count=1 2>/dev/null; done; \
+            sleep 60";
+        let unlinked = "import os, time\nf = open('gone', 'wb')\nos.unlink('gone')\n\
+            f.write(b'x' * (60 << 20))\nf.flush()\ntime.sleep(60)\n";
+        for attack in [["sh", "-c", many], ["python3", "-c", unlinked]] {
+            let outcome = room.run(attack).await;
+            assert_eq!(
+                outcome.exit,
+                Exit::Disk { allowed: 16 << 20 },
+                "{outcome:?}"
+            );
+            assert!(outcome.elapsed < Duration::from_secs(30), "{outcome:?}");
+            for number in 1..=100 {
+                std::fs::remove_file(room.tree().join(format!("part{number}"))).ok();
+            }
+        }
+        // What is there already counts for the build, and a command adds less than it may.
+        let normal =
+            "mkdir -p target && dd if=/dev/zero of=target/built bs=1M count=8 2>/dev/null; sleep 1";
+        assert_eq!(room.run(["sh", "-c", normal]).await.exit, Exit::Code(0));
+        assert_eq!(room.run(["sh", "-c", normal]).await.exit, Exit::Code(0));
+    }
+}
+
+#[tokio::test]
+async fn memory_in_files_without_a_name_counts() {
+    for mut room in Room::each().await {
+        let script = |bytes: u32| {
+            format!(
+                "import os, time\nfd = os.memfd_create('m')\nblock = b'x' * (1 << 20)\n\
+                 for _ in range({bytes} >> 20): os.write(fd, block)\ntime.sleep(1)\n"
+            )
+        };
+        room.limits.memory_bytes = 200 << 20;
+        let outcome = room.run(["python3", "-c", &script(400 << 20)]).await;
+        assert_eq!(outcome.exit, Exit::Memory);
+        let outcome = room.run(["python3", "-c", &script(50 << 20)]).await;
+        assert_eq!(outcome.exit, Exit::Code(0));
+        if room.walls != Walls::Namespaces {
+            continue;
+        }
+        let segment = |bytes: u32| {
+            format!(
+                "import ctypes, time\nc = ctypes.CDLL(None)\nc.shmat.restype = ctypes.c_void_p\n\
+                 for i in range({bytes} >> 25):\n    m = c.shmget(0, 1 << 25, 0o1600)\n    \
+                 p = c.shmat(m, None, 0)\n    ctypes.memset(ctypes.c_void_p(p), 1, 1 << 25)\n    \
+                 c.shmdt(ctypes.c_void_p(p))\ntime.sleep(1)\n"
+            )
+        };
+        let outcome = room.run(["python3", "-c", &segment(400 << 20)]).await;
+        assert_eq!(outcome.exit, Exit::Memory);
+        let outcome = room.run(["python3", "-c", &segment(50 << 20)]).await;
+        assert_eq!(outcome.exit, Exit::Code(0));
     }
 }
