@@ -102,7 +102,7 @@ fn a_command_that_fills_the_disk_is_ended() {
 }
 
 #[test]
-fn a_build_folder_below_the_quota_is_written() {
+fn a_build_folder_below_the_cap_is_written() {
     let fill = "import os\nos.makedirs('target')\nfor n in range(8):\n    \
         open(f'target/{n}', 'wb').write(b'x' * (1 << 20))\nprint('built')\n";
     let (_bench, ended, told) = program(fill, &["-c", "sandbox.disk_mib=16"]);

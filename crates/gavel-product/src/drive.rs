@@ -36,7 +36,7 @@ pub async fn drive(run: Run, brief: ProductBrief, means: Means) -> Result<(), Ru
         round: 1,
         mark: &mark,
     };
-    match go(way).await {
+    match Box::pin(go(way)).await {
         Ok(()) | Err(Leave::Halted) => Ok(()),
         Err(Leave::Run(error)) => Err(error),
     }

@@ -69,7 +69,7 @@ impl WorkTree {
         changes: &Changes,
     ) -> Result<Vec<LargeFile>, GitError> {
         let mut files: Vec<LargeFile> = changes.added.iter().map(|name| self.sized(name)).collect();
-        files.sort_by(|left, right| right.bytes.cmp(&left.bytes));
+        files.sort_by_key(|file| std::cmp::Reverse(file.bytes));
         let mut sum: u64 = files.iter().map(|file| file.bytes).sum();
         let mut large = Vec::new();
         for file in files {

@@ -36,7 +36,7 @@ pub enum VerifyReason {
     /// A limit of memory, processes or output was reached.
     Limit,
     /// More was written to the disk than a command or a build may.
-    DiskQuota,
+    DiskCap,
     /// The tests passed, and a smoke run did not come to what its recipe says.
     SmokeFailed,
     /// The tests passed, and a smoke run could not be made on this machine.
@@ -59,7 +59,7 @@ impl VerifyReason {
             Self::OutputCut => "output_cut",
             Self::Deadline => "deadline",
             Self::Limit => "limit",
-            Self::DiskQuota => "disk_quota",
+            Self::DiskCap => "disk_cap",
             Self::SmokeFailed => "smoke_failed",
             Self::SmokeNotRun => "smoke_not_run",
         }
@@ -81,7 +81,7 @@ impl VerifyReason {
             | Self::OutputCut
             | Self::Deadline
             | Self::Limit
-            | Self::DiskQuota
+            | Self::DiskCap
             | Self::SmokeNotRun => VerifyVerdict::Unclear,
         }
     }
@@ -122,7 +122,7 @@ pub fn judge(recipe: &Recipe, outcome: &CommandOutcome) -> Judgement {
     let reason = match outcome.exit {
         Exit::Deadline => VerifyReason::Deadline,
         Exit::Tasks | Exit::Memory | Exit::Flood => VerifyReason::Limit,
-        Exit::Disk { .. } => VerifyReason::DiskQuota,
+        Exit::Disk { .. } => VerifyReason::DiskCap,
         Exit::Signal(_) => VerifyReason::EndedBySignal,
         Exit::Code(0) if counts.failed > 0 => VerifyReason::FailedDespiteExitZero,
         Exit::Code(0) if outcome.output.cut_bytes > 0 => VerifyReason::OutputCut,

@@ -64,7 +64,7 @@ fn exit_code_and_counts_must_agree() {
         (CARGO, Exit::Memory, passed, R::Limit),
         (CARGO, Exit::Tasks, passed, R::Limit),
         (CARGO, Exit::Flood, passed, R::Limit),
-        (CARGO, Exit::Disk { allowed: 1 }, passed, R::DiskQuota),
+        (CARGO, Exit::Disk { allowed: 1 }, passed, R::DiskCap),
         (NPM, code(0), recorded!("node_pass"), R::AllPassed),
         (NPM, code(0), recorded!("vitest_pass"), R::AllPassed),
         (NPM, code(0), recorded!("jest_pass"), R::AllPassed),
