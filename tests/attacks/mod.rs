@@ -13,6 +13,7 @@ mod long_text;
 mod mcp;
 mod privacy;
 mod push;
+mod runner;
 mod secrets;
 mod stopping;
 mod usage;

@@ -20,7 +20,7 @@ use crate::building::{self, CONTRACTS};
 use crate::discovery::Discovered;
 use crate::gating::{self, GateCase, GateFailure, GateOutcome, Judged};
 use crate::hot_sprint::{self, SprintEnd};
-use crate::hot_words::{self, spec_of};
+use crate::hot_words::{self, CriterionIds, spec_of};
 use crate::lessons;
 use crate::sealing::{self, Sealing};
 use crate::staffing::Staff;
@@ -202,7 +202,8 @@ impl Small<'_> {
 
     /// What this sprint is held to, on record.
     async fn spec(&self, scope: &Scope) -> Result<Spec, Leave> {
-        let spec = spec_of(&self.found.idea, &self.before.fact);
+        let ids = CriterionIds::of_flow(self.way.run.flow());
+        let spec = spec_of(&self.found.idea, &self.before.fact, ids);
         let criteria = u32::try_from(spec.criteria.len()).unwrap_or(u32::MAX);
         let written = |spec| SpecWritten { spec, criteria };
         keep_json(self.way.run, scope.key("spec")?, &spec, written).await?;

@@ -10,10 +10,43 @@ use gavel_rules::{Claimant, Claimed};
 use gavel_workspace::{ChangeKind, TestNames};
 use serde::{Deserialize, Serialize};
 
-/// The criterion that the program itself looks at: tests before and after.
-pub(crate) const TESTS_STILL_PASS: &str = "tests_still_pass";
-/// The criterion that is judged: what the person asked for.
-pub(crate) const CHANGE_MADE: &str = "change_made";
+/// What the two criteria of a small change are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CriterionIds {
+    /// What the program itself looks at: tests before and after.
+    tests_still_pass: &'static str,
+    /// What is judged: what the person asked for.
+    change_made: &'static str,
+}
+
+impl CriterionIds {
+    /// No test can take these names: a test shows a criterion only where its id is one that
+    /// [`Criterion::is_id`] allows.
+    const NOT_TESTS: Self = Self {
+        tests_still_pass: "tests-still-pass",
+        change_made: "change-made",
+    };
+    /// Those of flow 4, for runs under way; [`gavel_rules::shown_by_test`] lets no test speak for them.
+    const OF_FLOW_4: Self = Self {
+        tests_still_pass: "tests_still_pass",
+        change_made: "change_made",
+    };
+
+    /// The ids that a run of this flow has.
+    pub(crate) const fn of_flow(flow: u32) -> Self {
+        if flow >= 5 {
+            Self::NOT_TESTS
+        } else {
+            Self::OF_FLOW_4
+        }
+    }
+
+    fn is_about_tests(id: &str) -> bool {
+        [Self::NOT_TESTS, Self::OF_FLOW_4]
+            .iter()
+            .any(|ids| ids.tests_still_pass == id)
+    }
+}
 
 pub(crate) const CODER: &str = "You make one small change to a project that is there already. Find the \
     place, read what is around it, change as little as the request needs, and keep to the habits of \
@@ -67,7 +100,7 @@ impl Touched {
 }
 
 /// What a small change is held to.
-pub(crate) fn spec_of(idea: &str, before: &VerifyFinished) -> Spec {
+pub(crate) fn spec_of(idea: &str, before: &VerifyFinished, ids: CriterionIds) -> Spec {
     let sentence = first_sentence(idea);
     let tests = match before.passed {
         0 => format!("{TESTS_PASS}; there was none before it."),
@@ -83,8 +116,8 @@ pub(crate) fn spec_of(idea: &str, before: &VerifyFinished) -> Spec {
         purpose: "One small change to what is there.".to_owned(),
         in_scope: vec![sentence.clone()],
         criteria: vec![
-            criterion(TESTS_STILL_PASS, tests),
-            criterion(CHANGE_MADE, format!("This was done: {sentence}")),
+            criterion(ids.tests_still_pass, tests),
+            criterion(ids.change_made, format!("This was done: {sentence}")),
         ],
         sprint_estimate: 1,
         ..Spec::default()
@@ -94,7 +127,8 @@ pub(crate) fn spec_of(idea: &str, before: &VerifyFinished) -> Spec {
 /// What the commands of a passed verification say about the tests of a small change: no judge has a
 /// word in it. `None` for every other criterion.
 pub(crate) fn shown_by_commands(criterion: &Criterion, commands: &[CommandRan]) -> Option<Claimed> {
-    if criterion.id != TESTS_STILL_PASS || !criterion.statement.starts_with(TESTS_PASS) {
+    if !CriterionIds::is_about_tests(&criterion.id) || !criterion.statement.starts_with(TESTS_PASS)
+    {
         return None;
     }
     let passed = commands.iter().filter(|ran| ran.exit == Some(0));

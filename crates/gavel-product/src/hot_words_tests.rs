@@ -6,21 +6,35 @@ use super::*;
 
 #[test]
 fn a_small_change_has_two_criteria() {
-    let spec = spec_of("Fix typo in README.md. Then rest.\nMore", &fact(3, 0));
-    let told: Vec<_> = spec
+    let idea = "Fix typo in README.md. Then rest.\nMore";
+    let spec = spec_of(idea, &fact(3, 0), CriterionIds::of_flow(5));
+    let criteria: Vec<_> = spec
         .criteria
         .iter()
         .map(|one| format!("{}: {}", one.id, one.statement))
         .collect();
     assert_eq!(
-        told,
+        criteria,
         [
-            "tests_still_pass: Every test passes after the change, as 3 did before it.",
-            "change_made: This was done: Fix typo in README.md.",
+            "tests-still-pass: Every test passes after the change, as 3 did before it.",
+            "change-made: This was done: Fix typo in README.md.",
         ]
     );
-    assert!(spec.criteria.iter().all(|one| Criterion::is_id(&one.id)));
     assert_eq!(spec.title, "Fix typo in README.md");
+}
+
+#[test]
+fn no_test_speaks_for_a_criterion_of_a_small_change_in_any_flow() {
+    for flow in [4, 5] {
+        let spec = spec_of("add x", &fact(1, 0), CriterionIds::of_flow(flow));
+        for criterion in &spec.criteria {
+            let tests = [criterion.id.clone(), criterion.id.replace('-', "_")];
+            let passed = BTreeSet::from(tests);
+            let failed = BTreeSet::new();
+            let word = gavel_rules::shown_by_test(&criterion.id, &passed, &failed);
+            assert_eq!(word, gavel_rules::TestWord::NoTest, "{flow}: {criterion:?}");
+        }
+    }
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn a_rename_becomes_a_sealed_branch_without_a_debate() {
         .collect();
     assert_eq!(
         criteria,
-        [("tests_still_pass", true), ("change_made", true)],
+        [("tests-still-pass", true), ("change-made", true)],
         "{predicate}"
     );
 }
@@ -285,7 +285,7 @@ fn small_worker(change: Value) -> FakeServer {
             }
             Some("judge") => FakeReply::text(
                 &json!({"judgements": [{
-                    "id": "change_made", "standing": "met", "why": "the line is there",
+                    "id": "change-made", "standing": "met", "why": "the line is there",
                     "evidence": [{"kind": "file", "name": change["path"], "line": 1, "exit": 0}],
                 }]})
                 .to_string(),
@@ -397,14 +397,14 @@ fn clumsy_worker(judged: &'static AtomicUsize) -> FakeServer {
             match shape {
             Some("judge") if judged.fetch_add(1, Ordering::SeqCst) == 0 => FakeReply::text(
                 &json!({"judgements": [{
-                    "id": "change_made", "standing": "unmet", "evidence": [],
+                    "id": "change-made", "standing": "unmet", "evidence": [],
                     "why": "GATE-SAYS: nobody greets",
                 }]})
                 .to_string(),
             ),
             Some("judge") => FakeReply::text(
                 &json!({"judgements": [{
-                    "id": "change_made", "standing": "met", "why": "it greets",
+                    "id": "change-made", "standing": "met", "why": "it greets",
                     "evidence": [{"kind": "test", "name": "users_are_told", "line": 0, "exit": 0}],
                 }]})
                 .to_string(),

@@ -9,8 +9,8 @@ use super::conversation::{Conversation, Halt};
 const WHY: &str = "These rules do not read code: a criterion without a test of its name is not \
     shown to them.";
 
-/// The criterion that states a small change.
-const CHANGE_MADE: &str = "change_made";
+/// The criterion that states a small change, and what runs of flow 4 call it.
+const CHANGE_MADE: [&str; 2] = ["change-made", "change_made"];
 
 /// Every criterion but that of a small change is unmet, whatever the files look like.
 pub(super) fn judge(talk: &Conversation<'_>) -> Result<Value, Halt> {
@@ -26,9 +26,10 @@ pub(super) fn judge(talk: &Conversation<'_>) -> Result<Value, Halt> {
 }
 
 fn judged(talk: &Conversation<'_>, id: &str, statement: &str) -> Value {
-    let shown = match id {
-        CHANGE_MADE => change::shown(talk, statement),
-        _ => Err(WHY.to_owned()),
+    let shown = if CHANGE_MADE.contains(&id) {
+        change::shown(talk, statement)
+    } else {
+        Err(WHY.to_owned())
     };
     match shown {
         Ok(evidence) => {

@@ -51,7 +51,7 @@ fn every_certain_misspelling_goes_and_the_judge_sees_one_that_is_left() {
     assert_eq!(readme.files["README.md"], after);
     let judge = |lines: &str| {
         let criterion =
-            r#"{"id": "change_made", "statement": "This was done: fix the typos in README.md"}"#;
+            r#"{"id": "change-made", "statement": "This was done: fix the typos in README.md"}"#;
         let changes = "--- a/README.md\n+++ b/README.md\n+It receives mail.\n";
         let said = ask_for(
             "judge",
