@@ -5,6 +5,7 @@
 //! `gavel_testkit::asked_for("attacks")` first: `cargo xtask test --with attacks` runs it.
 
 mod corpus;
+mod credentials;
 mod damage;
 mod disk;
 mod limits;

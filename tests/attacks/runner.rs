@@ -146,3 +146,206 @@ fn an_honest_change_is_judged_once_and_sealed() {
     assert!(seal_text(&studio).contains("change-made"));
     server.finish();
 }
+
+/// Code that no compiler takes.
+const NO_RUST: &str = "this does not compile\n";
+/// A program that says what cargo says when everything is well.
+const FAKE_CARGO: &str = "#!/bin/sh\necho 'test users_are_told ... ok'\n\
+    echo 'test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out'\nexit 0\n";
+
+fn make_executable(path: &str) -> (&'static str, Value) {
+    (
+        "run_command",
+        json!({"command": format!("chmod +x {path}")}),
+    )
+}
+
+/// A coder who brings a runner over code that cannot pass: nothing may be sealed.
+fn refuses_the_runner_of_the_work(calls: Vec<(&'static str, Value)>, named: &str) {
+    let server = coder(calls, JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let folder = users_with(&studio, &[]);
+    let ended = start(&studio);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(!is_sealed(&folder), "{ended:?}");
+    // Whoever must mend it hears why.
+    let heard = server.requests();
+    let told = format!("what runs the tests: {named}");
+    assert!(
+        heard
+            .iter()
+            .any(|seen| seen.body.to_string().contains(&told)),
+        "{told}"
+    );
+    server.finish();
+}
+
+#[test]
+fn a_toolchain_in_the_tree_does_not_run_the_tests() {
+    let toolchain = "[toolchain]\npath = \"/proc/self/cwd/tc\"\n";
+    let calls = vec![
+        write("src/lib.rs", NO_RUST),
+        write("rust-toolchain.toml", toolchain),
+        write("tc/bin/cargo", FAKE_CARGO),
+        write("tc/bin/rustc", FAKE_CARGO),
+        make_executable("tc/bin/cargo"),
+        make_executable("tc/bin/rustc"),
+    ];
+    refuses_the_runner_of_the_work(calls, "rust-toolchain.toml: path = /proc/self/cwd/tc");
+}
+
+#[test]
+fn a_wrapper_of_the_compiler_does_not_come_with_the_work() {
+    // It compiles another file than the one that it is given.
+    let wrapper = "#!/bin/sh\nfor word; do shift; case $word in src/lib.rs|*/src/lib.rs) \
+        word=/proc/self/cwd/old.rs;; esac; set -- \"$@\" \"$word\"; done\nexec \"$@\"\n";
+    let calls = vec![
+        write("old.rs", users()[2].1),
+        write("src/lib.rs", NO_RUST),
+        write("wrap.sh", wrapper),
+        make_executable("wrap.sh"),
+        write(
+            ".cargo/config.toml",
+            "[build]\nrustc-wrapper = \"./wrap.sh\"\n",
+        ),
+    ];
+    refuses_the_runner_of_the_work(calls, ".cargo/config.toml: build.rustc-wrapper");
+}
+
+#[test]
+fn a_runner_of_test_programs_does_not_come_with_the_work() {
+    let broken = users()[2].1.replace("user {id}", "nobody {id}");
+    let config = "[target.'cfg(all())']\nrunner = \"sh fake.sh\"\n";
+    let calls = vec![
+        write("src/lib.rs", &broken),
+        write("fake.sh", FAKE_CARGO),
+        write(".cargo/config.toml", config),
+    ];
+    let named = ".cargo/config.toml: target.cfg(all()).runner";
+    refuses_the_runner_of_the_work(calls, named);
+}
+
+#[test]
+fn a_runner_that_was_there_before_is_accepted_and_named() {
+    let config = "[target.'cfg(all())']\nrunner = \"env\"\n";
+    let server = coder(vec![write("README.md", GREETED)], JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let folder = users_with(&studio, &[(".cargo/config.toml", config)]);
+    let ended = start(&studio);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(is_sealed(&folder));
+    let named = "runner: .cargo/config.toml: target.cfg(all()).runner = \\\"env\\\"";
+    let named = named.replace("\\\"", "\"");
+    let seal = studio.bench.json(&["seal", "verify"]);
+    let left_out = seal["statement"]["predicate"]["left_out"].to_string();
+    assert!(
+        left_out.contains(&json!(named).to_string()[1..named.len()]),
+        "{left_out}"
+    );
+    let review = studio.run(&["review", &run_id().to_string()]);
+    assert!(review.stdout.contains("What runs the tests"), "{review:?}");
+    server.finish();
+}
+
+const ADD: &str = "exports.add = (a, b) => a + b;\n";
+const ADD_TEST: &str = "const test = require('node:test');\nconst assert = require('node:assert');\n\
+    const { add } = require('../add.js');\ntest('adds', () => assert.equal(add(1, 2), 3));\n";
+const NODE_MANIFEST: &str =
+    "{\"name\": \"add\", \"version\": \"1.0.0\", \"scripts\": {\"test\": \"node --test\"}}\n";
+const TAP: &str = "console.log(`TAP version 13\n# Subtest: adds\nok 1 - adds\n  ---\n  \
+    duration_ms: 1\n  type: 'test'\n  ...\n1..1\n# tests 1\n# suites 0\n# pass 1\n# fail 0\n\
+    # cancelled 0\n# skipped 0\n# todo 0\n# duration_ms 1`);\n";
+
+fn sums(studio: &Studio) -> PathBuf {
+    let files = [
+        ("package.json", NODE_MANIFEST),
+        ("add.js", ADD),
+        ("test/add.test.js", ADD_TEST),
+        ("README.md", "# Sums\n"),
+    ];
+    project(studio, &files)
+}
+
+#[test]
+fn a_script_that_prints_results_does_not_take_the_place_of_a_runner() {
+    let manifest = NODE_MANIFEST.replace("node --test", "node tap.js");
+    let calls = vec![
+        write("add.js", "exports.add = (a, b) => a - b;\n"),
+        write("package.json", &manifest),
+        write("tap.js", TAP),
+    ];
+    let server = coder(calls, JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let folder = sums(&studio);
+    let ended = start(&studio);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(!is_sealed(&folder), "{ended:?}");
+    server.finish();
+}
+
+#[test]
+fn a_projects_own_script_runs_its_tests_and_an_honest_change_is_sealed() {
+    let server = coder(vec![write("README.md", GREETED)], JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let folder = sums(&studio);
+    let ended = start(&studio);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(is_sealed(&folder));
+    assert!(!seal_text(&studio).contains("runner:"));
+    server.finish();
+}
+
+#[test]
+fn with_yes_the_runner_from_before_is_used_and_the_seal_says_so() {
+    let manifest = NODE_MANIFEST.replace("node --test", "node tap.js");
+    let calls = vec![
+        write("README.md", GREETED),
+        write("package.json", &manifest),
+        write("tap.js", TAP),
+    ];
+    let server = coder(calls, JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let folder = sums(&studio);
+    let ended = start(&studio);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(is_sealed(&folder));
+    let seal = seal_text(&studio);
+    for said in [
+        "the work changed what runs the tests; they ran with what was there before",
+        "package.json: scripts.test = node tap.js",
+    ] {
+        assert!(seal.contains(said), "{said}: {seal}");
+    }
+    server.finish();
+}
+
+#[test]
+fn a_person_is_asked_about_a_changed_runner() {
+    let manifest = NODE_MANIFEST.replace("node --test", "node all.js");
+    let all = "process.argv.push('--test');\nrequire('./test/add.test.js');\n";
+    let calls = vec![
+        write("README.md", GREETED),
+        write("package.json", &manifest),
+        write("all.js", all),
+    ];
+    let server = coder(calls, JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let folder = sums(&studio);
+    let id = run_id().to_string();
+    let asked = studio.run(&["start", IDEA, "--run", &id, "--non-interactive"]);
+    assert_eq!(asked.code, Some(3), "{asked:?}");
+    assert!(
+        asked.stdout.contains("changes what runs the tests"),
+        "{asked:?}"
+    );
+    assert!(
+        asked.stdout.contains("scripts.test = node all.js"),
+        "{asked:?}"
+    );
+    let done = studio.run(&["answer", &id, "changed", "--resume", "--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(is_sealed(&folder));
+    let seal = seal_text(&studio);
+    assert!(seal.contains("(changed, a person agreed)"), "{seal}");
+    server.finish();
+}

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use gavel_workspace::{
-    Argv, CommandError, CommandOutcome, CommandSpec, Commands, Limits, OrphanError, Places, Policy,
-    PolicyError, Profile, Recipe, Smoke, SmokePlan, SmokeSeen, Toolchains, Verification,
-    VerifyError, VerifyPlan, smoke, verify, wait_for_orphans,
+    Argv, CommandError, CommandOutcome, CommandSpec, Commands, HeldAside, Limits, OrphanError,
+    Places, Policy, PolicyError, Profile, Recipe, RepoPath, Smoke, SmokePlan, SmokeSeen,
+    Toolchains, Verification, VerifyError, VerifyPlan, resolved_command, smoke, verify,
+    wait_for_orphans,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -30,6 +31,7 @@ pub struct CommandRoom {
     policy: Policy,
     cache: PathBuf,
     lock: PathBuf,
+    hidden: Vec<RepoPath>,
 }
 
 /// A room that cannot be used.
@@ -71,6 +73,29 @@ impl CommandRoom {
             policy,
             cache: places.cache.clone(),
             lock,
+            hidden: Vec::new(),
+        })
+    }
+
+    /// The same room, in whose tree these files are not there while a command runs.
+    #[must_use]
+    pub fn hiding(mut self, files: Vec<RepoPath>) -> Self {
+        self.hidden = files;
+        self
+    }
+
+    /// The files that are not there while a command runs.
+    pub(crate) fn hidden(&self) -> &[RepoPath] {
+        &self.hidden
+    }
+
+    /// Takes the hidden files out of the tree until the result is dropped.
+    fn hide(&self) -> Result<HeldAside, CommandError> {
+        let vault = self.lock.with_file_name("held-aside");
+        let aside = HeldAside::take(&self.policy.cwd, &vault, &self.hidden);
+        aside.map_err(|source| CommandError::Folder {
+            path: vault,
+            source,
         })
     }
 
@@ -86,7 +111,13 @@ impl CommandRoom {
             // As below: dropping the future ends the commands.
             cancel: CancellationToken::new(),
         };
-        verify(&self.commands, &plan).await
+        let aside = self.hide().map_err(|source| VerifyError::Command {
+            recipe: recipe.name(),
+            source,
+        })?;
+        let done = verify(&self.commands, &plan).await;
+        drop(aside);
+        done
     }
 
     /// Tries the product out as its recipe says, without network.
@@ -99,7 +130,10 @@ impl CommandRoom {
             // As below: dropping the future ends the program.
             cancel: CancellationToken::new(),
         };
-        smoke(&self.commands, &plan, what).await
+        let aside = self.hide()?;
+        let seen = smoke(&self.commands, &plan, what).await;
+        drop(aside);
+        seen
     }
 
     /// The project's cache.
@@ -113,25 +147,28 @@ impl CommandRoom {
         argv: Argv,
         wall: Duration,
     ) -> Result<CommandOutcome, ToolRefusal> {
-        self.run_keeping(argv, wall, KEPT_OUTPUT).await
+        let policy = self.policy.clone();
+        self.run_in(argv, policy, wall, KEPT_OUTPUT).await
     }
 
-    /// Runs a command whose whole output matters.
+    /// Runs the command of a recipe, whose whole output matters, by the program outside the tree.
     pub(crate) async fn run_whole(
         &self,
         argv: Argv,
         wall: Duration,
     ) -> Result<CommandOutcome, ToolRefusal> {
-        self.run_keeping(argv, wall, KEPT_WHOLE).await
+        let resolved = resolved_command(&argv, self.policy.clone());
+        let (argv, policy) = resolved.map_err(|error| ToolRefusal::from_error(&error))?;
+        self.run_in(argv, policy, wall, KEPT_WHOLE).await
     }
 
-    async fn run_keeping(
+    async fn run_in(
         &self,
         argv: Argv,
+        mut policy: Policy,
         wall: Duration,
         kept_output: usize,
     ) -> Result<CommandOutcome, ToolRefusal> {
-        let mut policy = self.policy.clone();
         policy.limits.wall_ms = millis(wall);
         policy.limits.kept_output = kept_output;
         let spec = CommandSpec {
@@ -141,7 +178,10 @@ impl CommandRoom {
             // The step drops this future when the drive is cut, which kills the command.
             cancel: CancellationToken::new(),
         };
+        let aside = self.hide();
+        let aside = aside.map_err(|error| ToolRefusal::from_error(&error))?;
         let done = self.commands.run(&spec).await;
+        drop(aside);
         done.map_err(|error| ToolRefusal::from_error(&error))
     }
 }

@@ -1,11 +1,13 @@
 //! Building phase by phase: scout, plan, code, verify, audit, fix, commit; and the seal.
 
 mod audit;
+mod hidden;
 mod output;
 mod phase;
 mod plan;
 mod push;
 mod reminders;
+mod runner;
 mod seal;
 mod site;
 mod sprint;
@@ -15,9 +17,11 @@ mod words;
 mod workshop;
 
 pub use audit::{Finding, Severity, tools};
+pub use hidden::HiddenFiles;
 pub use output::{CommandRan, SmokeRan, VerifyOutput};
 pub use phase::{PhaseEnd, PhaseWork, build_phase, commit_phase};
 pub use push::{PushTarget, push_branch};
+pub use runner::{RunnerCompared, compare_runner};
 pub use seal::{
     MAX_ENVELOPE_BYTES, PublicKey, PublicKeyError, SEAL_FOLDER, SealCheck, SealCommand,
     SealContract, SealCriterion, SealError, SealJournal, SealKey, SealKeyError, SealMade,
@@ -26,5 +30,5 @@ pub use seal::{
     default_branch, open_seal, pick_branch, seal_file, sign_seal, verify_seal,
 };
 pub use site::{Crew, Site};
-pub use verify::{CommitVerified, verify_commit};
+pub use verify::{CommitVerified, JudgedCommit, verify_commit};
 pub use workshop::Workshop;

@@ -4,6 +4,7 @@
 //! what the commands printed; so everything that a verification says can be read again later.
 
 use gavel_domain::{Digest, SandboxLevel};
+use gavel_rules::RunnerNote;
 use gavel_workspace::{CommandOutcome, SmokeSeen, TestNames, test_names};
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +86,8 @@ pub struct VerifyOutput {
     pub commands: Vec<CommandRan>,
     /// What was tried out.
     pub smoke: Vec<SmokeRan>,
+    /// Who ran the tests, where that is worth a word.
+    pub runner: Vec<RunnerNote>,
     /// Why nothing, or not everything, was run.
     pub note: String,
 }
@@ -94,6 +97,8 @@ struct Header {
     commands: Vec<Row>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     smoke: Vec<SmokeRan>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    runner: Vec<RunnerNote>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -134,6 +139,7 @@ impl VerifyOutput {
         Some(Self {
             commands,
             smoke: header.smoke,
+            runner: header.runner,
             note: rest.to_owned(),
         })
     }
@@ -149,8 +155,12 @@ impl VerifyOutput {
             bytes: ran.output.len(),
         };
         let commands = self.commands.iter().map(row).collect();
-        let smoke = self.smoke.clone();
-        let mut text = serde_json::to_string(&Header { commands, smoke })?;
+        let header = Header {
+            commands,
+            smoke: self.smoke.clone(),
+            runner: self.runner.clone(),
+        };
+        let mut text = serde_json::to_string(&header)?;
         text.push('\n');
         for ran in &self.commands {
             text.push_str(&ran.output);

@@ -34,6 +34,7 @@ fn what_is_recorded_can_be_read_again() {
         ),
     ] {
         let output = VerifyOutput {
+            runner: Vec::new(),
             commands,
             smoke,
             note: "ä note".to_owned(),
@@ -46,6 +47,7 @@ fn what_is_recorded_can_be_read_again() {
 #[test]
 fn what_was_recorded_before_there_were_smoke_runs_can_be_read() {
     let output = VerifyOutput {
+        runner: Vec::new(),
         commands: vec![ran("cargo", PASSED)],
         ..VerifyOutput::default()
     };
@@ -71,6 +73,7 @@ fn another_form_is_a_note() {
 #[test]
 fn tests_are_named_by_the_recipe_that_ran_them() {
     let output = VerifyOutput {
+        runner: Vec::new(),
         commands: vec![
             ran("cargo", PASSED),
             ran("unittest", PASSED),

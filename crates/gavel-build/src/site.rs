@@ -5,19 +5,23 @@ use std::sync::Arc;
 
 use gavel_agent::{Registry, ToolContext};
 use gavel_models::ModelInfo;
-use gavel_workspace::{BuildBranch, WorkTree};
+use gavel_workspace::{BuildBranch, CommitId, WorkTree};
 
-use crate::{PushTarget, Workshop};
+use crate::{HiddenFiles, PushTarget, Workshop};
 
 /// Where one build happens.
 #[derive(Debug)]
 pub struct Site {
     /// The work tree; opened with [`gavel_run::Run::open_tree`] in each drive.
     pub tree: Arc<WorkTree>,
+    /// The commit that the run begins with: whoever ran the tests then may run them.
+    pub base: CommitId,
     /// The branch that gets the commits.
     pub branch: BuildBranch,
     /// Where the branch is pushed to, if anywhere.
     pub push: PushTarget,
+    /// Credential files that commands do not see.
+    pub hidden: Arc<HiddenFiles>,
     /// The tools: those of a work tree, those that read contracts, and [`crate::tools`].
     pub tools: Arc<Registry>,
     /// What the tools work with: the tree and its commands.

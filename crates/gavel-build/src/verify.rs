@@ -7,12 +7,14 @@ use gavel_agent::CommandRoom;
 use gavel_domain::{
     CommandFinished, FaultClass, Key, SandboxLevel, Scope, VerifyFinished, VerifyVerdict,
 };
+use gavel_rules::{RunnerConsent, RunnerNote};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure, Tree};
 use gavel_workspace::{
     CommitId, Counts, FileList, Recipe, RecipeFound, Recipes, Smoke, TestNames, TreeId, TreeRoot,
-    VerifyReason, find_recipe, wait_for_orphans,
+    VerifyReason, WorkTreeError, find_recipe, wait_for_orphans,
 };
 
+use crate::runner::{RunnerCompared, compare_tree};
 use crate::workshop::lock_of;
 use crate::{CommandRan, Site, SmokeRan, VerifyOutput};
 
@@ -23,6 +25,10 @@ pub(crate) const COULD_NOT_RUN: &str = "could_not_run";
 
 /// The folder of the checkout in the place of verifications.
 const FRESH_TREE: &str = "tree";
+/// What runs the tests is nothing that is known, and nobody agreed to it.
+const RUNNER_NOT_KNOWN: &str = "runner_not_known";
+const NOT_KNOWN: &str = "What is to run the tests is no test runner that Gavel knows. Use one that \
+    comes from outside the project, without wrappers or plugins of its own.";
 
 /// How long commands of an earlier drive may take to die.
 const ORPHANS: Duration = Duration::from_secs(30);
@@ -36,6 +42,8 @@ pub struct CommitVerified {
     pub commands: Vec<CommandRan>,
     /// The tests that the runners named.
     pub tests: TestNames,
+    /// Who ran them, where that is worth a word.
+    pub runner: Vec<RunnerNote>,
     /// What was tried out; whether all of it came to what it should is in the fact.
     pub smoke: Vec<SmokeRan>,
     /// Why the tests could not be run, when that was so.
@@ -60,6 +68,15 @@ impl CommitVerified {
     }
 }
 
+/// A commit to verify.
+#[derive(Debug, Clone, Copy)]
+pub struct JudgedCommit<'a> {
+    /// The commit.
+    pub commit: &'a CommitId,
+    /// Whether a person agreed to what it changed about who runs the tests.
+    pub consent: RunnerConsent,
+}
+
 /// Verifies a commit in a fresh checkout with a fresh cache, both removed afterwards.
 ///
 /// Writes `verify` and one `command-N` for each command below the scope.
@@ -67,11 +84,11 @@ pub async fn verify_commit(
     run: &Run,
     scope: &Scope,
     site: &Site,
-    commit: &CommitId,
+    judged: JudgedCommit<'_>,
 ) -> Result<CommitVerified, RunError> {
-    let input = ("verify_commit", commit.as_str());
+    let input = ("verify_commit", judged.commit.as_str());
     // It touches nothing but its own folder, so it may be repeated.
-    let check = |blobs: Blobs| check_commit(site, commit, blobs);
+    let check = |blobs: Blobs| check_commit(site, judged, blobs);
     let fact = run
         .step(scope.key("verify")?, Pure, &input, check)
         .await?
@@ -84,6 +101,7 @@ pub async fn verify_commit(
         fact,
         tests: output.tests(),
         note: output.note,
+        runner: output.runner,
         smoke: output.smoke,
         commands: output.commands,
     })
@@ -153,6 +171,20 @@ impl Checked {
         }
     }
 
+    /// Nothing may run the tests of this tree, and nothing did.
+    fn runner_refused(runner: RunnerCompared) -> Self {
+        let refused = Self {
+            verdict: VerifyVerdict::Failed,
+            ..Self::unclear(RUNNER_NOT_KNOWN, NOT_KNOWN.to_owned())
+        };
+        refused.run_by(runner)
+    }
+
+    fn run_by(mut self, runner: RunnerCompared) -> Self {
+        self.output.runner = runner.notes;
+        self
+    }
+
     /// A machine that cannot run the tests says nothing about them.
     fn could_not_run(problem: &dyn std::error::Error) -> Self {
         Self::unclear(COULD_NOT_RUN, with_sources(problem))
@@ -179,18 +211,21 @@ impl Checked {
 async fn check_work_tree(site: &Site, blobs: Blobs) -> Result<VerifyFinished, StepFailure> {
     let tree = site.tree.snapshot().await.map_err(failed)?;
     let folder = site.tree.folder();
-    let mut checked = match site.workshop.room(folder, &site.beside).await {
+    let checked = match site.workshop.room(folder, &site.beside).await {
         Ok(room) => {
-            check(
-                site,
-                &room,
-                &Files {
-                    folder,
-                    tree: &tree,
-                },
-            )
-            .await
+            let files = Files {
+                folder,
+                tree: &tree,
+            };
+            check(site, &site.hidden.for_tests(room), &files).await
         }
+        Err(error) => Checked::could_not_run(&error),
+    };
+    // The gate decides about the runner; whoever builds hears of it before.
+    let runner = compare_tree(site, &tree, RunnerConsent::NotGiven).await;
+    let mut checked = match runner {
+        Ok(runner) if runner.is_refused() => Checked::runner_refused(runner),
+        Ok(runner) => checked.run_by(runner),
         Err(error) => Checked::could_not_run(&error),
     };
     let large = site.tree.take_back_large().await.map_err(failed)?;
@@ -203,7 +238,7 @@ async fn check_work_tree(site: &Site, blobs: Blobs) -> Result<VerifyFinished, St
 
 async fn check_commit(
     site: &Site,
-    commit: &CommitId,
+    judged: JudgedCommit<'_>,
     blobs: Blobs,
 ) -> Result<VerifyFinished, StepFailure> {
     let place = site.beside.join("fresh");
@@ -214,29 +249,59 @@ async fn check_commit(
     if let Err(error) = cleared(site, &place).await {
         return Checked::could_not_run(&error).fact(&blobs, None);
     }
-    let checkout = match site.tree.fresh_checkout(commit, &folder).await {
-        Ok(checkout) => checkout,
+    let tree = match site.tree.tree_of(judged.commit).await {
+        Ok(tree) => tree,
         Err(error) => return Checked::could_not_run(&error).fact(&blobs, None),
     };
-    let checked = match site.workshop.room(&folder, &place).await {
-        Ok(room) => {
-            check(
-                site,
-                &room,
-                &Files {
+    let checked = match laid_out(site, (&tree, judged.consent), &folder).await {
+        Ok(laid) if laid.runner.is_refused() => Checked::runner_refused(laid.runner),
+        Ok(laid) => match site.workshop.room(&folder, &place).await {
+            Ok(room) => {
+                let room = site.hidden.for_tests(room);
+                let files = Files {
                     folder: &folder,
-                    tree: &checkout.tree,
-                },
-            )
-            .await
-        }
+                    tree: &laid.tree,
+                };
+                check(site, &room, &files).await.run_by(laid.runner)
+            }
+            Err(error) => Checked::could_not_run(&error),
+        },
         Err(error) => Checked::could_not_run(&error),
     };
     if let Err(error) = cleared(site, &place).await {
         // The next verification tries again, and stands on nothing that it left.
         tracing::warn!(%error, folder = %place.display(), "caches of a checkout could not be removed");
     }
-    checked.fact(&blobs, Some(checkout.tree.to_string()))
+    checked.fact(&blobs, Some(tree.to_string()))
+}
+
+/// Writes the files of a tree into the folder, with the runner that may run its tests.
+async fn laid_out(
+    site: &Site,
+    (tree, consent): (&TreeId, RunnerConsent),
+    folder: &Path,
+) -> Result<LaidOut, WorkTreeError> {
+    let runner = compare_tree(site, tree, consent).await?;
+    if runner.changes.is_empty() {
+        site.tree.write_tree_into(tree, folder).await?;
+        let tree = tree.clone();
+        return Ok(LaidOut { runner, tree });
+    }
+    let with_base = site.tree.tree_changing(tree, &runner.changes).await?;
+    // What could not be put back is another runner still.
+    let after = compare_tree(site, &with_base, RunnerConsent::NotGiven).await?;
+    site.tree.write_tree_into(&with_base, folder).await?;
+    Ok(LaidOut {
+        runner: runner.unless_left(&after),
+        tree: with_base,
+    })
+}
+
+/// What stands in a fresh folder.
+struct LaidOut {
+    runner: RunnerCompared,
+    /// The judged tree, or the same with the runner of the base.
+    tree: TreeId,
 }
 
 /// The files that are checked.
@@ -296,7 +361,7 @@ async fn check_by(site: &Site, room: &CommandRoom, recipe: &Recipe) -> Checked {
         Err(error) => return Checked::could_not_run(&error),
     };
     let command = (recipe.name(), done.argv.words());
-    let ran = CommandRan::new(command, &done.outcome, |text| site.context.scrub(text));
+    let ran = CommandRan::new(command, &done.outcome, |text| scrubbed(site, text));
     Checked {
         recipe: recipe.name().to_owned(),
         verdict: done.judgement.verdict(),
@@ -312,13 +377,18 @@ async fn check_by(site: &Site, room: &CommandRoom, recipe: &Recipe) -> Checked {
     }
 }
 
+/// What a command printed, without secrets.
+fn scrubbed(site: &Site, text: &str) -> String {
+    site.hidden.scrub(site.context.scrub(text))
+}
+
 /// Tries one thing out. It makes a verdict worse and never better.
 async fn try_out(site: &Site, room: &CommandRoom, (what, checked): (&Smoke, &mut Checked)) {
     let open = checked.verdict == VerifyVerdict::Passed
         || checked.reason == VerifyReason::SmokeNotRun.code();
     let worse = match room.smoke(what).await {
         Ok(seen) => {
-            let scrub = |text: &str| site.context.scrub(text);
+            let scrub = |text: &str| scrubbed(site, text);
             let mut ran = CommandRan::new((SMOKE, seen.argv.words()), &seen.outcome, scrub);
             // The outcome is that of asking; a program that we ended has no exit code.
             ran.exit = seen.exit;

@@ -2,6 +2,7 @@
 
 use gavel_agent::{Cap, Excerpt, Keep};
 use gavel_domain::{VerifyFinished, VerifyVerdict};
+use gavel_rules::RunnerNote;
 use gavel_workspace::TestNames;
 
 use crate::VerifyOutput;
@@ -86,6 +87,11 @@ pub(crate) fn verification(
         lines.push(format!("output of {} ({ended}):", ran.argv.join(" ")));
         lines.push(both_ends(&ran.output, share));
     }
+    list(
+        &mut lines,
+        "what runs the tests:",
+        output.runner.iter().map(RunnerNote::line),
+    );
     if !output.note.is_empty() {
         lines.push(both_ends(&output.note, OUTPUT_BYTES));
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::HiddenFiles;
 use gavel_agent::{CommandRoom, RoomError};
 use gavel_workspace::{Commands, Limits, Places, Protected, Toolchains};
 
@@ -16,6 +17,8 @@ pub struct Workshop {
     pub protected: Protected,
     /// The bounds of each command.
     pub limits: Limits,
+    /// Credential files that commands may read, by the person's own settings.
+    pub revealed: Vec<String>,
 }
 
 impl Workshop {
@@ -31,6 +34,18 @@ impl Workshop {
         let commands = self.commands.clone();
         let (toolchains, limits) = (&self.toolchains, self.limits.clone());
         CommandRoom::open(commands, &places, toolchains, lock_of(beside), limits).await
+    }
+}
+
+impl HiddenFiles {
+    /// A room for the commands of agents.
+    pub fn for_agents(&self, room: CommandRoom) -> CommandRoom {
+        room.hiding(self.from_agents.clone())
+    }
+
+    /// A room for a verification.
+    pub(crate) fn for_tests(&self, room: CommandRoom) -> CommandRoom {
+        room.hiding(self.from_tests.clone())
     }
 }
 

@@ -61,6 +61,7 @@ impl Context {
             toolchains: toolchains(),
             protected: crate::seal_keys::protect(protected.and_state(self.state())),
             limits: Limits::default().with_disk(disk),
+            revealed: self.settings()?.revealed(),
         })
     }
 }

@@ -69,6 +69,19 @@ impl Loaded {
         })
     }
 
+    /// Credential files that commands of this person's runs may read.
+    pub(crate) fn revealed(&self) -> Vec<String> {
+        let value = self
+            .effective
+            .iter()
+            .find(|value| value.key == "sandbox.reveal");
+        let paths = value.and_then(|value| value.value.as_array());
+        let paths = paths.into_iter().flatten();
+        paths
+            .filter_map(|path| path.as_str().map(str::to_owned))
+            .collect()
+    }
+
     /// How many days the texts of ended runs are kept.
     pub(crate) fn retention_days(&self) -> i64 {
         let value = self

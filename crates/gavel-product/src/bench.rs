@@ -174,6 +174,7 @@ impl Bench {
                 toolchains: Toolchains::default(),
                 protected: Protected::default(),
                 limits: Limits::default(),
+                revealed: Vec::new(),
             },
             seal_key: SealKey::generate().unwrap().1,
             earlier: Vec::new(),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gavel_agent::{Registry, RegistryError, work_tree_tools};
-use gavel_build::{PhaseEnd, Site};
+use gavel_agent::{Registry, work_tree_tools};
+use gavel_build::{HiddenFiles, PhaseEnd, Site};
 use gavel_contracts::{Shelf, reading_tools};
 use gavel_domain::{
     CommitMade, FaultClass, MicroUsd, Phase, Scope, Spec, Stage, Timestamp, ToolFinished,
@@ -78,12 +78,19 @@ pub(crate) enum BuildEnd {
 }
 
 /// Everything of one build.
-pub(crate) async fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, RegistryError> {
-    let Way { means, place, .. } = way;
+pub(crate) async fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, RunError> {
+    let Way {
+        run, means, place, ..
+    } = way;
     let workshop = means.workshop.clone();
+    let hidden = HiddenFiles::at(&place.tree, &place.base, &workshop.revealed).await;
+    let hidden = Arc::new(hidden.map_err(|error| unusable(run, &error))?);
     let folder = place.tree.folder();
     let context = match workshop.room(folder, &place.beside).await {
-        Ok(room) => place.context.clone().with_commands(Arc::new(room)),
+        Ok(room) => {
+            let room = hidden.for_agents(room);
+            place.context.clone().with_commands(Arc::new(room))
+        }
         // Whoever builds works with the files alone; each verification tells why nothing can run.
         Err(error) => {
             tracing::warn!(%error, "no command can be run");
@@ -91,13 +98,16 @@ pub(crate) async fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, Regis
         }
     };
     let mut tools = Registry::default();
-    work_tree_tools(&mut tools)?;
-    reading_tools(&mut tools, shelf.clone())?;
-    gavel_build::tools(&mut tools)?;
+    let added = work_tree_tools(&mut tools)
+        .and_then(|()| reading_tools(&mut tools, shelf.clone()))
+        .and_then(|()| gavel_build::tools(&mut tools));
+    added.map_err(|error| unusable(run, &error))?;
     Ok(Site {
         tree: place.tree.clone(),
+        base: place.base.clone(),
         branch: place.branch.clone(),
         push: push_target(way),
+        hidden,
         tools: Arc::new(tools),
         context,
         workshop,

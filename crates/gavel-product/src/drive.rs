@@ -20,7 +20,7 @@ use crate::people_lately::heed;
 use crate::place::Place;
 use crate::scoping::{Scoped, scope_out};
 use crate::sprint_feedback::SentBack;
-use crate::way::{Leave, Way, WayMark, unusable};
+use crate::way::{Leave, Way, WayMark};
 use crate::{Means, ProductBrief, delivery, gating, lessons, money, sealing};
 
 /// Drives a run from its idea to a sealed branch, or to the point where it needs somebody.
@@ -90,8 +90,7 @@ async fn build_and_seal(
         let shelf = Arc::new(agree_contracts(way, &mut found, decisions, scoped).await?);
         money::note_share(way, Stage::Contracts).await?;
         let phases = phases_of(way.run, &shelf)?;
-        let site = building::site(way, &shelf).await;
-        let site = site.map_err(|error| unusable(way.run, &error))?;
+        let site = building::site(way, &shelf).await?;
         let plan = Plan {
             spec: &scoped.spec,
             shelf: &shelf,

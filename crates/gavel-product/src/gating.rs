@@ -1,7 +1,7 @@
 //! The done gate: the judged commit, checked out fresh, must show what was asked for; then those who
 //! will use it are asked, and a person last.
 
-use gavel_build::{CommitVerified, PhaseEnd, Site, verify_commit};
+use gavel_build::{CommitVerified, JudgedCommit, PhaseEnd, Site, verify_commit};
 use gavel_contracts::Shelf;
 use gavel_domain::{
     AuditVerdict, Criterion, CriterionStanding, Digest, FaultClass, GateJudged, Scope, Spec, Stage,
@@ -16,6 +16,7 @@ use crate::building::CONTRACTS;
 use crate::discovery::Discovered;
 use crate::judging::{Judgement, ToJudge, judge_criteria};
 use crate::owner::{Reviewed, Shown, review};
+use crate::runner_consent;
 use crate::shipping::{Approval, ToApprove, approve};
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist, until_mended};
@@ -274,6 +275,7 @@ impl<'a> Gate<'a> {
         let case = ToApprove {
             judgement,
             verify: &self.verified.fact,
+            runner: &self.verified.runner,
             ledger: &found.ledger,
             reviewed: answers.reviewed.as_ref(),
         };
@@ -382,9 +384,14 @@ impl<'a> Gate<'a> {
 /// Verifies the commit. A machine that cannot run the tests says nothing about them, and may be
 /// mended.
 async fn verify(way: Way<'_>, site: &Site, case: &GateCase<'_>) -> Result<CommitVerified, Leave> {
+    let consent = Box::pin(runner_consent::consent(way, site, case.commit)).await?;
     let name = format!("gate-{}/verify", case.number);
     until_mended(way, &name, async |scope: Scope| {
-        let verified = verify_commit(way.run, &scope, site, case.commit).await?;
+        let judged = JudgedCommit {
+            commit: case.commit,
+            consent,
+        };
+        let verified = Box::pin(verify_commit(way.run, &scope, site, judged)).await?;
         Ok(match verified.could_not_run() {
             Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),
             None => Tried::Done(verified),

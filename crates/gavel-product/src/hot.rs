@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use gavel_build::{CommitVerified, Site, verify_commit};
+use gavel_build::{CommitVerified, JudgedCommit, Site, verify_commit};
 use gavel_contracts::Shelf;
 use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Contract, ContractKind, OnTimeout, Purpose, QuestionCard,
     Scope, Spec, SpecWritten, Stage, Timestamp, VerifyVerdict,
 };
-use gavel_rules::{HaltReason, Route};
+use gavel_rules::{HaltReason, Route, RunnerConsent};
 use gavel_run::Question;
 use gavel_workspace::{CommitId, FileAt, RepoPath};
 
@@ -100,8 +100,7 @@ pub(crate) async fn take_hot_path(way: Way<'_>) -> Result<HotEnd, Leave> {
         }
     }
     let shelf = Arc::new(contracts_at_base(way).await?);
-    let site = building::site(way, &shelf).await;
-    let site = site.map_err(|error| unusable(run, &error))?;
+    let site = building::site(way, &shelf).await?;
     let before = look_before(way, &site).await?;
     match red_before(way, &scope, &before).await? {
         Red::No => {}
@@ -293,9 +292,12 @@ fn read_contract(found: FileAt) -> Result<Option<String>, &'static str> {
 
 /// Runs the tests of the commit that the run begins with.
 async fn look_before(way: Way<'_>, site: &Site) -> Result<CommitVerified, Leave> {
-    let base = &way.place.base;
+    let judged = JudgedCommit {
+        commit: &way.place.base,
+        consent: RunnerConsent::NotGiven,
+    };
     until_mended(way, "small-change-1/before", async |scope: Scope| {
-        let verified = verify_commit(way.run, &scope, site, base).await?;
+        let verified = Box::pin(verify_commit(way.run, &scope, site, judged)).await?;
         Ok(match verified.could_not_run() {
             Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),
             None => Tried::Done(verified),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use gavel_agent::{Agent, AgentLimits, Caller, WorkStop, Worked};
-use gavel_build::{CommitVerified, push_branch, verify_commit};
+use gavel_build::{CommitVerified, JudgedCommit, push_branch, verify_commit};
 use gavel_domain::{
     Digest, ErrorResolved, ErrorTracked, FaultClass, Role, Scope, SprintOpened, SprintPart,
     SprintStage, Tokens, ToolFinished,
@@ -19,6 +19,7 @@ use crate::building::id;
 use crate::discovery::data;
 use crate::hot::Small;
 use crate::hot_words::{self, Saw, Touched, title_of, told, troubles};
+use crate::runner_consent;
 use crate::staffing::{Staff, ask_for_a_model};
 use crate::trouble::{Tried, persist, until_mended};
 use crate::way::{Leave, keep, read_json, unusable};
@@ -337,9 +338,11 @@ async fn commit(small: &mut Small<'_>, scope: &Scope, round: u32) -> Result<(), 
 async fn verify(small: &Small<'_>, scope: &Scope, round: u32) -> Result<CommitVerified, Leave> {
     stage(small, scope, (SprintPart::Verify, round)).await?;
     let (way, site, commit) = (small.way, &small.site, &small.commit);
+    let consent = Box::pin(runner_consent::consent(way, site, commit)).await?;
     let name = format!("hot-{}/round-{}/verify", small.sprint, round + 1);
     until_mended(way, &name, async |room: Scope| {
-        let verified = verify_commit(way.run, &room, site, commit).await?;
+        let judged = JudgedCommit { commit, consent };
+        let verified = Box::pin(verify_commit(way.run, &room, site, judged)).await?;
         Ok(match verified.could_not_run() {
             Some(why) => Tried::Stuck(format!("the tests could not be run: {why}")),
             None => Tried::Done(verified),

@@ -259,6 +259,9 @@ pub(crate) fn told(verified: &CommitVerified) -> String {
         // Writing to a text cannot fail.
         writeln!(text, "failed: {name}").unwrap_or_default();
     }
+    for note in &verified.runner {
+        writeln!(text, "what runs the tests: {}", note.line()).unwrap_or_default();
+    }
     for ran in &verified.commands {
         let ended = ran.exit.map_or_else(
             || "ended from outside".to_owned(),

@@ -34,6 +34,7 @@ mod reaching;
 mod recipes;
 pub mod report;
 mod repository;
+mod runner_consent;
 mod scoping;
 mod sealing;
 pub mod served;

@@ -11,8 +11,8 @@ use gavel_domain::{
     CriterionJudged, CriterionStanding, Digest, SandboxLevel, Scope, Sealed, Stage,
 };
 use gavel_rules::{
-    Independence, Ledger, LeftOut, Omission, Route, SettledBy, evidence_text, seal_verdict,
-    was_executed,
+    Independence, Ledger, LeftOut, Omission, Route, RunnerStanding, SettledBy, evidence_text,
+    seal_verdict, was_executed,
 };
 use gavel_run::Run;
 use gavel_workspace::CommitId;
@@ -23,6 +23,9 @@ use crate::gating::Judged;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, Way};
+
+/// How many settings a seal names.
+const MOST_NAMED: usize = 12;
 
 /// A sealed branch.
 #[derive(Debug)]
@@ -106,6 +109,10 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
     }
     let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
     let (by_people, unseen) = put_off(&found.ledger);
+    let ran_by = |wanted| {
+        let notes = &judged.verified.runner;
+        notes.iter().any(|note| note.standing == wanted)
+    };
     for (omission, happened) in [
         (Omission::IndependentAudit, sealing.audited_itself),
         (Omission::Memory, way.brief.without_memory),
@@ -125,6 +132,12 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
             Omission::UnseenCouncil,
             found.doubt.as_ref().is_some_and(|doubt| !doubt.seen),
         ),
+        (Omission::ChangedRunner, ran_by(RunnerStanding::BaseUsed)),
+        (
+            Omission::AgreedRunner,
+            ran_by(RunnerStanding::AllowedByPerson),
+        ),
+        (Omission::OwnRunner, ran_by(RunnerStanding::Unchanged)),
         (Omission::Coverage, judged.verified.fact.coverage.is_none()),
     ] {
         if happened {
@@ -132,6 +145,14 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         }
     }
     left_out
+}
+
+/// The settings that chose what ran the tests, by name.
+fn runner_lines(judged: &Judged) -> Vec<String> {
+    let notes = judged.verified.runner.iter().take(MOST_NAMED);
+    notes
+        .map(|note| format!("runner: {}", note.line()))
+        .collect()
 }
 
 /// How many assumptions people put off, and how many nobody who may decide has looked at.
@@ -212,7 +233,7 @@ async fn statement(
         verdict,
         score: judged.verdict.score,
         reasons,
-        left_out: left_out.lines(),
+        left_out: [left_out.lines(), runner_lines(judged)].concat(),
         conditions: judged.verdict.conditions.clone(),
         criteria: criteria
             .map(|(asked, shown)| criterion(&asked.statement, shown))

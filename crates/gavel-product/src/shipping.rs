@@ -4,7 +4,7 @@ use gavel_domain::{
     AnswerShape, AnswerValue, AssumptionStatus, Audience, CriterionStanding, OnTimeout, Purpose,
     QuestionCard, Scope, VerifyFinished,
 };
-use gavel_rules::{Independence, Ledger};
+use gavel_rules::{Independence, Ledger, RunnerNote};
 use gavel_run::Question;
 
 use crate::judging::Judgement;
@@ -24,6 +24,8 @@ pub(crate) struct ToApprove<'a> {
     pub(crate) judgement: &'a Judgement,
     /// The verification of the judged commit.
     pub(crate) verify: &'a VerifyFinished,
+    /// Who ran its tests, where that is worth a word.
+    pub(crate) runner: &'a [RunnerNote],
     pub(crate) ledger: &'a Ledger,
     /// What owner and customer said; none on the hot path.
     pub(crate) reviewed: Option<&'a Reviewed>,
@@ -83,6 +85,7 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
     let ToApprove {
         judgement,
         verify,
+        runner,
         ledger,
         reviewed,
     } = case;
@@ -108,6 +111,8 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
             judgement.score
         ),
     ];
+    let runner = runner.iter().take(LINES);
+    told.extend(runner.map(|note| format!("- what runs the tests: {}", note.line())));
     let open = open.iter().take(LINES);
     told.extend(open.map(|one| format!("- not met: {} ({})", one.id, one.note)));
     let put_off = ledger.entries().iter();

@@ -53,6 +53,7 @@ async fn approved(bench: &Bench) -> Result<Approval, gavel_run::DriveEnd> {
             let case = ToApprove {
                 judgement: &judgement(),
                 verify: &verify,
+                runner: &[],
                 ledger: &Ledger::default(),
                 reviewed: Some(&reviewed),
             };
@@ -134,6 +135,7 @@ fn measured_coverage_is_told_as_a_share() {
         let case = ToApprove {
             judgement: &judgement(),
             verify,
+            runner: &[],
             ledger: &Ledger::default(),
             reviewed: None,
         };

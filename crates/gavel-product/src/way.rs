@@ -1,9 +1,10 @@
 //! The way of a run: what stages share, and how a run leaves its way.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use gavel_domain::{BlobRef, Fact, Halted, Key, Stage, StageEntered, Timestamp};
-use gavel_rules::{HaltReason, RunChoices, may_enter};
+use gavel_domain::{BlobRef, Digest, Fact, Halted, Key, Stage, StageEntered, Timestamp};
+use gavel_rules::{HaltReason, RunChoices, RunnerConsent, may_enter};
 use gavel_run::{Blobs, Pure, Recorded, Run, RunError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,20 +27,36 @@ pub(crate) struct Way<'a> {
     pub(crate) mark: &'a WayMark,
 }
 
-/// The stage that a drive is in. Not a second truth: facts are written in this order in every drive.
+/// Where a drive is, and what it heard already. Not a second truth: facts are written and read in
+/// this order in every drive.
 #[derive(Debug, Default)]
-pub(crate) struct WayMark(Mutex<Option<Stage>>);
+pub(crate) struct WayMark {
+    stage: Mutex<Option<Stage>>,
+    /// Which changes of a runner were asked about; a key is asked for once in a drive.
+    runners: Mutex<BTreeMap<Digest, RunnerConsent>>,
+}
 
 impl WayMark {
     /// Moves on, if the one transition rule lets a run go there; returns where it comes from
     /// otherwise.
     fn pass(&self, to: Stage) -> Result<(), Option<Stage>> {
-        let mut at = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut at = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         if !may_enter(*at, to) {
             return Err(*at);
         }
         *at = Some(to);
         Ok(())
+    }
+
+    /// What was answered about these changes of a runner in this drive.
+    pub(crate) fn consent(&self, changes: Digest) -> Option<RunnerConsent> {
+        let runners = self.runners.lock().unwrap_or_else(PoisonError::into_inner);
+        runners.get(&changes).copied()
+    }
+
+    pub(crate) fn keep_consent(&self, changes: Digest, consent: RunnerConsent) {
+        let mut runners = self.runners.lock().unwrap_or_else(PoisonError::into_inner);
+        runners.insert(changes, consent);
     }
 }
 

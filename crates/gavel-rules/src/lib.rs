@@ -26,6 +26,7 @@ mod push;
 mod repository;
 mod retry;
 mod role_memory;
+mod runner;
 mod settings;
 mod shares;
 mod signs;
@@ -87,6 +88,10 @@ pub use repository::{
 };
 pub use retry::{NextTry, RetryPolicy, next_try};
 pub use role_memory::{ROLE_MEMORY_BYTES, RoleMemory};
+pub use runner::{
+    RunnerBase, RunnerChoice, RunnerConsent, RunnerNote, RunnerSetting, RunnerStanding,
+    compare_runners,
+};
 pub use settings::{
     Effective, Layer, Origin, SettingProblem, distance, resolve, run_settings, variables,
 };

@@ -65,13 +65,20 @@ pub enum Omission {
     UnseenAssumptions(u32),
     /// The council's judge wanted a person to look at what it came to, and nobody did.
     UnseenCouncil,
+    /// The run changed what runs the tests; they ran with what was there before.
+    ChangedRunner,
+    /// The run changed what runs the tests, and a person agreed.
+    AgreedRunner,
+    /// Settings of the project choose what runs the tests, as they did before. Stated, and held
+    /// against nobody.
+    OwnRunner,
     /// Nothing measured how much the tests cover. Stated, and held against nobody.
     Coverage,
 }
 
 impl Omission {
     /// All of them, numbers as the smallest that there are.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
@@ -85,6 +92,9 @@ impl Omission {
         Self::Assumptions,
         Self::UnseenAssumptions(1),
         Self::UnseenCouncil,
+        Self::ChangedRunner,
+        Self::AgreedRunner,
+        Self::OwnRunner,
         Self::Coverage,
     ];
 
@@ -103,8 +113,10 @@ impl Omission {
             | Self::Customer
             | Self::Assumptions
             | Self::UnseenAssumptions(_)
-            | Self::UnseenCouncil => true,
-            Self::Coverage => false,
+            | Self::UnseenCouncil
+            | Self::ChangedRunner
+            | Self::AgreedRunner => true,
+            Self::OwnRunner | Self::Coverage => false,
         }
     }
 }
@@ -140,6 +152,15 @@ impl fmt::Display for Omission {
             }
             Self::UnseenCouncil => {
                 "council: its judge wanted a person to look at what it came to, and nobody did"
+            }
+            Self::ChangedRunner => {
+                "runner: the work changed what runs the tests; they ran with what was there before"
+            }
+            Self::AgreedRunner => {
+                "runner: the work changed what runs the tests, and a person agreed"
+            }
+            Self::OwnRunner => {
+                "runner: settings of the project choose what runs the tests, as before the run"
             }
             Self::Coverage => "coverage: nothing measured how much the tests cover",
         })

@@ -93,9 +93,62 @@ fn is_env_file(name: &str) -> bool {
         .is_some_and(|rest| !rest.split('.').any(|part| SAMPLES.contains(&part)))
 }
 
+/// Ends of `.env…` names that are made for tests and meant to be committed.
+const FOR_TESTS: &[&str] = &[".env.test", ".env.testing", ".env.ci"];
+/// Folders in which keys and certificates are made for tests.
+const TEST_FOLDERS: &[&str] = &[
+    "test",
+    "tests",
+    "testdata",
+    "fixtures",
+    "__tests__",
+    "__fixtures__",
+    "spec",
+    "testing",
+];
+/// Settings of package managers, which hold tokens only sometimes.
+const PACKAGE_SETTINGS: &[&str] = &[".npmrc", ".yarnrc", ".yarnrc.yml"];
+/// The shortest value that is looked for in output: shorter ones are ordinary words.
+const SHORTEST_VALUE: usize = 6;
+
+/// True for a credential file that is made for tests, by its name and place alone.
+pub fn is_test_credential(path: &RepoPath) -> bool {
+    let name = path.name().to_ascii_lowercase();
+    let folders = path.segments().count().saturating_sub(1);
+    let below_tests = path
+        .segments()
+        .take(folders)
+        .any(|part| TEST_FOLDERS.contains(&part));
+    FOR_TESTS.contains(&name.as_str())
+        || (below_tests && ENDINGS.iter().take(6).any(|ending| name.ends_with(ending)))
+}
+
+/// True for settings of a package manager in which no token stands.
+pub fn is_token_free(path: &RepoPath, text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    PACKAGE_SETTINGS.contains(&path.name())
+        && !["auth", "token", "password", "secret", "cert", "key="]
+            .iter()
+            .any(|word| text.contains(word))
+}
+
+/// The values in a credential file: what is behind `=` or `:`, else whole lines.
+pub fn credential_values(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.starts_with(['#', ';', '[', '-']));
+    let values = lines.map(|line| {
+        let value = line.split_once('=').or_else(|| line.split_once(": "));
+        let value = value.map_or(line, |(_, value)| value);
+        value.trim().trim_matches(['"', '\'']).to_owned()
+    });
+    values
+        .filter(|value| value.len() >= SHORTEST_VALUE)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_credential_file;
+    use super::{credential_values, is_credential_file, is_test_credential, is_token_free};
     use crate::path::RepoPath;
 
     #[test]
@@ -132,5 +185,38 @@ mod tests {
         ] {
             assert!(!is_credential_file(&RepoPath::new(name).unwrap()), "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_made_for_tests_is_known_by_name_and_place() {
+        for (name, wanted) in [
+            (".env.test", true),
+            ("app/.env.testing", true),
+            ("tests/tls/server.pem", true),
+            ("crates/a/tests/fixtures/ca.key", true),
+            (".env", false),
+            ("tests/.env", false),
+            (".env.test.local", false),
+            ("server.pem", false),
+            ("tests/id_rsa", false),
+            ("testimony/server.key", false),
+        ] {
+            let path = RepoPath::new(name).unwrap();
+            assert_eq!(is_test_credential(&path), wanted, "{name}");
+        }
+        let npmrc = RepoPath::new(".npmrc").unwrap();
+        assert!(is_token_free(&npmrc, "legacy-peer-deps=true\n"));
+        assert!(!is_token_free(&npmrc, "//r/:_authToken=x\n"));
+        assert!(!is_token_free(&RepoPath::new(".env").unwrap(), "A=b\n"));
+    }
+
+    #[test]
+    fn values_are_what_stands_behind_a_name_or_a_whole_line() {
+        let text =
+            "# note\nTOKEN=\"abcdefgh\"\nSHORT=a\nkey: 12345678\n-----BEGIN X-----\nMIIabcdef\n";
+        assert_eq!(
+            credential_values(text),
+            ["abcdefgh", "12345678", "MIIabcdef"]
+        );
     }
 }

@@ -3,6 +3,7 @@
 mod command;
 mod credentials;
 mod git;
+mod held_aside;
 mod path;
 mod sandbox;
 mod search;
@@ -16,14 +17,16 @@ pub use command::{
     Argv, ArgvError, CommandError, CommandOutcome, CommandSpec, Commands, Exit, Output,
     SandboxDoor, ShellWord, WithoutSandbox,
 };
-pub use credentials::is_credential_file;
+pub use credentials::{credential_values, is_credential_file, is_test_credential, is_token_free};
 pub use git::{
     Author, BranchError, BranchPrefix, BranchTip, BuildBranch, ChangeKind, ChangedFile, Checkout,
-    CommitError, CommitId, CommitMessage, Diff, FileAt, GitError, GitVersion, HeadState, LargeFile,
-    Layout, LocalRemote, LocalRemoteError, LocalTransportError, LogEntry, MessageError, NewCommit,
-    ObjectIdError, PushError, ReadCommit, Refused, Remote, RemoteError, RemoteUrl, Repository,
-    RepositoryClass, RepositoryError, StepMark, TreeId, WorkTree, WorkTreeError, WorkTreePlace,
+    CommitError, CommitId, CommitMessage, Diff, EntryChange, FileAt, GitError, GitVersion,
+    HeadState, LargeFile, Layout, LocalRemote, LocalRemoteError, LocalTransportError, LogEntry,
+    MessageError, NewCommit, ObjectIdError, PushError, ReadCommit, Refused, Remote, RemoteError,
+    RemoteUrl, Repository, RepositoryClass, RepositoryError, StepMark, TreeEntry, TreeId, WorkTree,
+    WorkTreeError, WorkTreePlace,
 };
+pub use held_aside::HeldAside;
 pub use path::{PathError, RepoDir, RepoPath, TreeName};
 pub use sandbox::{
     Confinement, Ending, Gap, HttpAnswer, HttpProbe, Limits, OrphanError, Places, Policy,
@@ -39,7 +42,8 @@ pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
     Counts, FileLimit, FileList, Judgement, NodeInstall, NodeManager, PythonInstall, Recipe,
     RecipeFound, Recipes, ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestNames,
-    Verification, VerifyError, VerifyPlan, VerifyReason, VerifySettings, VerifySettingsError,
-    coverage, find_recipe, judge, recipe_of, smoke, test_names, verify,
+    TreeFiles, Verification, VerifyError, VerifyPlan, VerifyReason, VerifySettings,
+    VerifySettingsError, coverage, find_recipe, judge, recipe_of, resolved_command, restored,
+    runner_settings, smoke, test_names, verify,
 };
 pub use walk::{Entry, EntryKind, Listing, Walked};

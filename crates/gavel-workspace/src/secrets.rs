@@ -235,11 +235,10 @@ fn spellings(value: &str) -> Vec<String> {
     if value.len() < MIN_KNOWN_BYTES {
         return Vec::new();
     }
-    let mut all = vec![
-        value.to_owned(),
-        percent_encoded(value),
-        base64(value.as_bytes()),
-    ];
+    let mut all = vec![value.to_owned(), percent_encoded(value)];
+    // Inside a longer text a value begins at any of three places of a group.
+    all.extend((0..3).map(|before| base64(value.as_bytes(), before)));
+    all.retain(|spelling| spelling.len() >= MIN_KNOWN_BYTES);
     if let Ok(json) = serde_json::to_string(value) {
         let inner = json
             .strip_prefix('"')
@@ -263,10 +262,12 @@ fn percent_encoded(value: &str) -> String {
     text
 }
 
-/// Base64 without its end, which depends on what stands beside the value.
-fn base64(bytes: &[u8]) -> String {
+/// Base64 without what depends on the bytes beside the value, of which so many stand before it.
+fn base64(value: &[u8], before: usize) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
+    let mut bytes = vec![0; before];
+    bytes.extend(value);
     for chunk in bytes.chunks_exact(3) {
         let number = chunk
             .iter()
@@ -276,7 +277,8 @@ fn base64(bytes: &[u8]) -> String {
             text.push(char::from(letter));
         }
     }
-    text
+    let shared = before.saturating_mul(8).div_ceil(6);
+    text.get(shared..).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use gavel_workspace::{Argv, CommandOutcome, Exit};
+use gavel_workspace::{Argv, CommandOutcome, Exit, RepoPath};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Data, Keep, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal};
+use crate::{
+    CommandRoom, Data, Keep, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal,
+};
 
 const DEFAULT_SECONDS: u32 = 120;
 const MAX_SECONDS: u32 = 600;
@@ -43,9 +45,10 @@ impl ToolHandler for RunCommand {
         let argv = Argv::parse(&input.command).map_err(|error| ToolRefusal::from_error(&error))?;
         let seconds = input.seconds.unwrap_or(DEFAULT_SECONDS);
         let wall = Duration::from_secs(seconds.clamp(1, MAX_SECONDS).into());
-        let outcome = context.commands()?.run(argv.clone(), wall).await?;
+        let room = context.commands()?;
+        let outcome = room.run(argv.clone(), wall).await?;
         let large = take_back_large(context).await?;
-        let words = describe(&outcome);
+        let words = describe(&outcome) + &hidden_files(room);
         let level = outcome.confinement.level();
         let data = Data {
             source: format!("output of {argv}"),
@@ -83,6 +86,20 @@ pub(crate) async fn take_back_large(context: &ToolContext) -> Result<Option<Stri
         large.len(),
         names.join(", ")
     )))
+}
+
+/// Which files were not there for the command.
+pub(crate) fn hidden_files(room: &CommandRoom) -> String {
+    const NAMED: usize = 5;
+    let names: Vec<&str> = room.hidden().iter().map(RepoPath::as_str).collect();
+    match names.len() {
+        0 => String::new(),
+        count if count <= NAMED => format!(
+            "; credentials that commands do not see: {}",
+            names.join(", ")
+        ),
+        count => format!("; {count} credential files are not there for commands"),
+    }
 }
 
 /// How a command ended, and what was around it.

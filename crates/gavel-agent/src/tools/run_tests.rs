@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::files::refuse;
-use super::run_command::{describe, take_back_large};
+use super::run_command::{describe, hidden_files, take_back_large};
 use crate::{
     CommandRoom, Data, Keep, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal,
 };
@@ -101,7 +101,7 @@ async fn test(room: &CommandRoom, recipe: &Recipe) -> Result<Tested, ToolRefusal
         counts.passed,
         counts.failed,
         counts.skipped,
-        describe(&outcome)
+        describe(&outcome) + &hidden_files(room)
     );
     let level = Some(outcome.confinement.level());
     let output = Data {

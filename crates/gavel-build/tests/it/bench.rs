@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use gavel_agent::{Registry, ToolContext, work_tree_tools};
 use gavel_build::{
-    Crew, PhaseEnd, PhaseWork, PushTarget, Site, Workshop, build_phase, commit_phase,
+    Crew, JudgedCommit, PhaseEnd, PhaseWork, PushTarget, Site, Workshop, build_phase, commit_phase,
 };
 use gavel_domain::{Caps, Criterion, Phase, PushRefusal, Record, RunId, Timestamp};
 use gavel_run::{DriveEnd, Run, RunError};
@@ -94,6 +94,7 @@ async fn workshop(folder: &Path) -> Workshop {
         },
         protected: Protected::default(),
         limits: Limits::default(),
+        revealed: Vec::new(),
     }
 }
 
@@ -181,8 +182,10 @@ impl Ground {
         let prefix = BranchPrefix::new("gavel/").unwrap();
         Ok(Site {
             tree,
+            base: self.base(),
             branch: prefix.build(&run.id().short()).unwrap(),
             push: self.push.clone(),
+            hidden: Arc::default(),
             tools: Arc::new(tools),
             context,
             workshop: self.workshop.clone(),
@@ -293,5 +296,13 @@ impl Bench {
     pub(crate) fn committed(&self, commit: &CommitId) -> String {
         let listing = ["ls-tree", "-r", "--name-only", commit.as_str()];
         git(&self.ground.checkout(), &listing)
+    }
+}
+
+/// A commit whose runner nobody was asked about.
+pub(crate) const fn judged(commit: &CommitId) -> JudgedCommit<'_> {
+    JudgedCommit {
+        commit,
+        consent: gavel_rules::RunnerConsent::NotGiven,
     }
 }

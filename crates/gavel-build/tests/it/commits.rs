@@ -6,7 +6,7 @@ use gavel_domain::{
 };
 use gavel_testkit::git;
 
-use crate::bench::{Bench, LOCK, MANIFEST};
+use crate::bench::{Bench, LOCK, MANIFEST, judged};
 use crate::script::{Script, passes, writes};
 
 const LIB: &str = "#[test]\nfn test_sum() { assert_eq!(1 + 2, 3); }\n#[test]\n\
@@ -38,7 +38,7 @@ async fn only_what_is_committed_counts() {
             .drive(async |run, site| {
                 let end = bench.ground.build(run, site).await?;
                 let scope = run.scope("gate", 1)?;
-                let seen = Box::pin(verify_commit(run, &scope, site, &end.commit)).await?;
+                let seen = Box::pin(verify_commit(run, &scope, site, judged(&end.commit))).await?;
                 Ok((end, seen))
             })
             .await
@@ -99,7 +99,7 @@ async fn what_a_dead_drive_left_is_cleared_away() {
     let seen = bench
         .drive(async |run, site| {
             let scope = run.scope("gate", 1)?;
-            Box::pin(verify_commit(run, &scope, site, &base)).await
+            Box::pin(verify_commit(run, &scope, site, judged(&base))).await
         })
         .await;
     assert_eq!(seen.fact.verdict, VerifyVerdict::Passed, "{seen:?}");
@@ -119,7 +119,7 @@ async fn every_recipe_that_fits_must_pass() {
     let seen = bench
         .drive(async |run, site| {
             let scope = run.scope("gate", 1)?;
-            Box::pin(verify_commit(run, &scope, site, &base)).await
+            Box::pin(verify_commit(run, &scope, site, judged(&base))).await
         })
         .await;
     assert_eq!(seen.fact.recipe, "node_test+unittest");
@@ -138,7 +138,7 @@ async fn a_commit_without_tests_proves_nothing() {
     let seen = bench
         .drive(async |run, site| {
             let scope = run.scope("gate", 1)?;
-            Box::pin(verify_commit(run, &scope, site, &base)).await
+            Box::pin(verify_commit(run, &scope, site, judged(&base))).await
         })
         .await;
     assert_eq!(

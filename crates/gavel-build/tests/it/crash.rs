@@ -14,7 +14,7 @@ use gavel_testkit::{
     test_seed,
 };
 
-use crate::bench::{Ground, ground};
+use crate::bench::{Ground, ground, judged};
 use crate::script::{Script, finds, passes, writes};
 
 fn run_id() -> RunId {
@@ -90,7 +90,7 @@ impl World {
                     let end = self.ground.build(&run, &site).await?;
                     assert_eq!(end.stuck, None);
                     let scope = run.scope("gate", 1)?;
-                    Box::pin(verify_commit(&run, &scope, &site, &end.commit)).await?;
+                    Box::pin(verify_commit(&run, &scope, &site, judged(&end.commit))).await?;
                     Ok(())
                 };
                 engine

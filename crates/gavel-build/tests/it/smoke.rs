@@ -4,7 +4,7 @@ use gavel_build::{CommitVerified, verify_commit};
 use gavel_domain::{CommandFinished, VerifyFinished, VerifyVerdict};
 use gavel_testkit::asked_for;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, judged};
 use crate::script::Script;
 
 const TEST: &str = "import unittest\n\nclass Sums(unittest.TestCase):\n    def test_sum(self):\n        \
@@ -17,7 +17,7 @@ async fn verified(files: &[(&str, &str)]) -> (Bench, CommitVerified) {
         bench
             .drive(async |run, site| {
                 let scope = run.scope("gate", 1)?;
-                Box::pin(verify_commit(run, &scope, site, &base)).await
+                Box::pin(verify_commit(run, &scope, site, judged(&base))).await
             })
             .await
     };

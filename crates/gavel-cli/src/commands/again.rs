@@ -142,7 +142,9 @@ fn cap(value: &Effective) -> Result<Said, Failure> {
         "caps.run_tokens" => CapScope::RunTokens,
         "caps.month_usd" => CapScope::MonthUsd,
         // These are read anew by whoever drives.
-        "models.paid" | "seal.keys" | "usage.retention_days" => return Ok(Said::Other),
+        "models.paid" | "sandbox.reveal" | "seal.keys" | "usage.retention_days" => {
+            return Ok(Said::Other);
+        }
         key if key.starts_with("models.slots.") => return Ok(Said::Other),
         _ => return Ok(Said::Fixed),
     };

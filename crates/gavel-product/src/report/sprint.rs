@@ -5,6 +5,7 @@ use gavel_domain::{
     AuditVerdict, Digest, MicroUsd, SprintPart, SprintStage, Stage, Timestamp, VerifyFinished,
     VerifyVerdict,
 };
+use gavel_rules::RunnerNote;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::first_errors::first_errors;
@@ -142,6 +143,9 @@ pub struct Verification {
     pub coverage: Option<u32>,
     /// Whether the smoke run came to what its recipe says; none when there is none.
     pub smoke: Option<bool>,
+    /// Who ran the tests, where that is worth a word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runner: Vec<String>,
     /// The commands that were run, with how they ended.
     pub commands: Vec<CommandTold>,
     /// The tests that failed, by name, as far as the runner named them.
@@ -169,6 +173,7 @@ impl Verification {
         let said = output.kept().map(|text| VerifyOutput::read(text));
         let said = said.unwrap_or_default();
         let failures = said.tests().failed.into_iter().collect();
+        let runner = said.runner.iter().map(RunnerNote::line).collect();
         let ran = said.commands.into_iter().map(|ran| CommandTold {
             argv: ran.argv,
             exit: ran.exit,
@@ -183,6 +188,7 @@ impl Verification {
             skipped: fact.skipped,
             coverage: fact.coverage,
             smoke: fact.smoke,
+            runner,
             commands: ran.collect(),
             failures,
             errors,

@@ -17,6 +17,8 @@ pub(super) enum Kind {
     Model,
     /// Models, as a list or with commas between them; `none` leaves it open.
     Models,
+    /// Paths in a project, as a list or with commas between them.
+    Paths,
     /// Public seal keys, as a list or with commas between them.
     SealKeys,
     /// Addresses of remotes, as a list or with commas between them; `ask`, or `none` of them.
@@ -155,6 +157,8 @@ pub(super) const KEYS: &[KnownKey] = &[
     )
     // A council recommends at three times the price.
     .project_may(ProjectMay::Nothing),
+    // What is cloned must not open the credentials of whoever cloned it.
+    known("sandbox.reveal", Kind::Paths, "").project_may(ProjectMay::Nothing),
     // In a project's file they count too, but only in that of the default branch: whoever checks a
     // seal reads them there, and no layer of this module ever gets them.
     known("seal.keys", Kind::SealKeys, "").project_may(ProjectMay::Nothing),

@@ -41,6 +41,8 @@ pub(super) fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
         Kind::Model => Err("a model such as anthropic/claude-sonnet-4-5, or offline".to_owned()),
         Kind::Models => list(given, names_a_model)
             .ok_or_else(|| "a list of models such as anthropic/claude-sonnet-4-5".to_owned()),
+        Kind::Paths => list(given, is_path_in_project)
+            .ok_or_else(|| "a list of paths from the project's root such as .env".to_owned()),
         Kind::SealKeys => list(given, looks_like_a_seal_key)
             .ok_or_else(|| "a list of public keys such as ed25519:AAAA…".to_owned()),
         Kind::Remotes if lifted || text == "ask" => Ok(Value::String(text)),
@@ -73,6 +75,12 @@ fn names_a_model(text: &str) -> bool {
         Some((provider, model)) => plain(provider) && plain(model),
         None => text == "offline",
     }
+}
+
+/// True for a path that begins at the root of a project and stays in it.
+fn is_path_in_project(text: &str) -> bool {
+    let plain = |part: &str| !part.is_empty() && part != "." && part != "..";
+    text.split('/').all(plain) && !text.chars().any(char::is_control)
 }
 
 /// True for `ed25519:` and the base64 of 32 bytes.

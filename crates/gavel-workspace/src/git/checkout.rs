@@ -59,30 +59,35 @@ impl WorkTree {
         commit: &CommitId,
         folder: &Path,
     ) -> Result<Checkout, WorkTreeError> {
+        let tree = self.tree_of(commit).await?;
+        self.write_tree_into(&tree, folder).await?;
+        Ok(Checkout {
+            folder: folder.to_owned(),
+            commit: commit.clone(),
+            tree,
+        })
+    }
+
+    /// The same for a tree that needs no commit.
+    pub async fn write_tree_into(&self, tree: &TreeId, folder: &Path) -> Result<(), WorkTreeError> {
         if !folder.is_absolute() {
             return Err(bad_place(folder, "it must be absolute"));
         }
         if folder.starts_with(self.folder()) {
             return Err(bad_place(folder, "it lies inside the work tree"));
         }
-        let tree = self.tree_of(commit).await?;
         let mut filled = self.filled.lock().await;
         let before = filled.take().filter(|filled| filled.folder == folder);
         let turn = self.turn().await?;
         let stamps = match before {
-            Some(before) => self.refill(&turn, &tree, before).await?,
-            None => self.fill(&turn, &tree, folder).await?,
+            Some(before) => self.refill(&turn, tree, before).await?,
+            None => self.fill(&turn, tree, folder).await?,
         };
-        let folder = folder.to_owned();
         *filled = stamps.map(|stamps| Filled {
-            folder: folder.clone(),
+            folder: folder.to_owned(),
             stamps,
         });
-        Ok(Checkout {
-            folder,
-            commit: commit.clone(),
-            tree,
-        })
+        Ok(())
     }
 
     /// Fills an empty folder.

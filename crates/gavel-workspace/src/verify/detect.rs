@@ -105,7 +105,7 @@ fn smoke(manager: NodeManager, manifest: Option<&Value>, makefile: &str) -> Opti
     })
 }
 
-fn has_target(makefile: &str, name: &str) -> bool {
+pub(super) fn has_target(makefile: &str, name: &str) -> bool {
     makefile.lines().any(|line| {
         let rest = line.strip_prefix(name).map(str::trim_start);
         rest.is_some_and(|rest| rest.starts_with(':') && !rest.starts_with(":="))

@@ -25,6 +25,14 @@ pub enum PythonInstall {
     },
 }
 
+/// Loads pytest before anything of the project can be found, then looks for tests as `-m pytest` does.
+pub(super) const PYTEST: &str = "import sys, os; del sys.path[0]; import pytest; \
+    sys.path.insert(0, os.getcwd()); sys.exit(pytest.console_main())";
+/// The same for unittest.
+const UNITTEST: &str = "import sys, os; del sys.path[0]; import unittest; \
+    sys.path.insert(0, os.getcwd()); \
+    unittest.main(module=None, argv=['python3 -m unittest'] + sys.argv[1:])";
+
 /// Where unittest finds a project's tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TestFolder {
@@ -92,11 +100,11 @@ pub(super) fn in_environment(
 
 pub(super) fn unittest(folder: TestFolder) -> Result<Argv, ArgvError> {
     let start = match folder {
-        TestFolder::Root => return Argv::new(["python3", "-m", "unittest", "-v"]),
+        TestFolder::Root => return Argv::new(["python3", "-c", UNITTEST, "-v"]),
         TestFolder::Tests => "tests",
         TestFolder::Test => "test",
     };
-    Argv::new(["python3", "-m", "unittest", "discover", "-v", "-s", start])
+    Argv::new(["python3", "-c", UNITTEST, "discover", "-v", "-s", start])
 }
 
 fn python(cache: &Path) -> String {

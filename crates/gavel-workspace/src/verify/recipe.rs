@@ -134,8 +134,8 @@ impl Recipe {
                 cache,
                 // Names of what failed, broke and passed, whatever the project's settings say.
                 &[
-                    "-m",
-                    "pytest",
+                    "-c",
+                    python::PYTEST,
                     "-p",
                     "no:cacheprovider",
                     "--color=no",

@@ -6,6 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::judge::{Judgement, VerifyReason, judge};
 use super::recipe::Recipe;
+use super::toolchain::resolved_command;
 use crate::{
     Argv, ArgvError, CommandError, CommandOutcome, CommandSpec, Commands, Counts, Exit, Policy,
     Profile,
@@ -103,17 +104,16 @@ async fn run(
 ) -> Result<CommandOutcome, VerifyError> {
     let mut policy = plan.policy.clone().for_profile(profile);
     policy.limits.kept_output = policy.limits.kept_output.max(KEPT_OUTPUT);
+    let failed = |source| VerifyError::Command {
+        recipe: plan.recipe.name(),
+        source,
+    };
+    let (argv, policy) = resolved_command(argv, policy).map_err(failed)?;
     let spec = CommandSpec {
-        argv: argv.clone(),
+        argv,
         policy,
         lock: plan.lock.clone(),
         cancel: plan.cancel.clone(),
     };
-    commands
-        .run(&spec)
-        .await
-        .map_err(|source| VerifyError::Command {
-            recipe: plan.recipe.name(),
-            source,
-        })
+    commands.run(&spec).await.map_err(failed)
 }

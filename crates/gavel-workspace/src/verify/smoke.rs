@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
 
+use super::toolchain::resolved_command;
 use crate::{
     Argv, CommandError, CommandOutcome, CommandSpec, Commands, Exit, HttpAnswer, HttpProbe, Policy,
     Profile,
@@ -90,12 +91,15 @@ pub async fn smoke(
     plan: &SmokePlan,
     smoke: &Smoke,
 ) -> Result<SmokeSeen, CommandError> {
+    let named = match smoke {
+        Smoke::Cli { argv, .. } => argv.clone(),
+        Smoke::Http { start, .. } => start.clone(),
+    };
+    let policy = plan.policy.clone().for_profile(Profile::Run);
+    let (argv, policy) = resolved_command(&named, policy)?;
     let mut spec = CommandSpec {
-        argv: match smoke {
-            Smoke::Cli { argv, .. } => argv.clone(),
-            Smoke::Http { start, .. } => start.clone(),
-        },
-        policy: plan.policy.clone().for_profile(Profile::Run),
+        argv,
+        policy,
         lock: plan.lock.clone(),
         cancel: plan.cancel.clone(),
     };
@@ -104,7 +108,7 @@ pub async fn smoke(
             let outcome = commands.run(&spec).await?;
             Ok(of_command(
                 smoke,
-                spec.argv,
+                named,
                 outcome,
                 (*exit, expect.as_deref()),
             ))
@@ -123,7 +127,7 @@ pub async fn smoke(
             };
             let (outcome, answer) = commands.probe(&spec, &probe).await?;
             let wanted = (*status, expect.as_deref(), *ready_ms);
-            Ok(of_answer(smoke, spec.argv, (outcome, answer), wanted))
+            Ok(of_answer(smoke, named, (outcome, answer), wanted))
         }
     }
 }

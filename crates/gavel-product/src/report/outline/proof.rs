@@ -112,6 +112,10 @@ fn verified(told: &Verification, blocks: &mut Vec<Block>) {
         None => line,
     };
     blocks.push(Block::Paragraph(line.and(".", Tone::Plain)));
+    for runner in &told.runner {
+        let line = Line::of("What runs the tests: ", Tone::Strong).then(Line::prose(runner));
+        blocks.push(Block::Paragraph(line));
+    }
     commands(&told.commands, blocks);
 }
 

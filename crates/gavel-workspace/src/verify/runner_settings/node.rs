@@ -1,0 +1,218 @@
+//! Node: scripts that are run for a test, settings of the package managers, and packages that take
+//! the place of a runner.
+
+use std::collections::BTreeSet;
+
+use gavel_rules::{RunnerChoice, RunnerSetting};
+use serde_json::{Map, Value};
+
+use super::{TreeFiles, command, name_of, whole};
+
+/// Packages that run tests, or start what does.
+const RUNNERS: [&str; 16] = [
+    "vitest",
+    "jest",
+    "jest-cli",
+    "mocha",
+    "ava",
+    "tap",
+    "jasmine",
+    "c8",
+    "nyc",
+    "tsx",
+    "ts-node",
+    "cross-env",
+    "npm-run-all",
+    "turbo",
+    "@vitest/runner",
+    "@jest/core",
+];
+/// Keys of `.npmrc` that choose programs or load something.
+const NPMRC: [&str; 9] = [
+    "script-shell",
+    "node-options",
+    "shell",
+    "prefix",
+    "globalconfig",
+    "userconfig",
+    "scripts-prepend-node-path",
+    "use-node-version",
+    "shell-emulator",
+];
+/// Beginnings of the names of runners' own configuration.
+const CONFIGS: [&str; 8] = [
+    "jest.config.",
+    "vitest.config.",
+    "vitest.workspace.",
+    ".mocharc",
+    "ava.config.",
+    ".taprc",
+    "jasmine.",
+    "karma.conf.",
+];
+/// Words of such a file that name code to be loaded into the runner.
+const LOADS: [&str; 8] = [
+    "reporter",
+    "runner",
+    "globalSetup",
+    "globalTeardown",
+    "require",
+    "testEnvironment",
+    "passWithNoTests",
+    "process.",
+];
+/// Where a manifest names other packages.
+const DEPENDENCIES: [&str; 4] = [
+    "dependencies",
+    "devDependencies",
+    "optionalDependencies",
+    "peerDependencies",
+];
+/// Where a manifest puts one package in the place of another.
+const REPLACEMENTS: [&str; 3] = ["overrides", "resolutions", "pnpm"];
+
+pub(super) fn is_runner_config(path: &str) -> bool {
+    !path.contains('/') && CONFIGS.iter().any(|start| path.starts_with(start))
+}
+
+pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
+    let mut found = Vec::new();
+    let files = tree.entries.keys();
+    for file in files.filter(|path| name_of(path) == "package.json") {
+        if file.starts_with("node_modules/") {
+            continue;
+        }
+        let text = tree.text(file).unwrap_or_default();
+        let manifest: Value = serde_json::from_str(text).unwrap_or_default();
+        found.extend(scripts(tree, file, &manifest));
+        found.extend(packages(file, &manifest));
+        let name = manifest.get("name").and_then(Value::as_str);
+        if name.is_some_and(|name| RUNNERS.contains(&name)) && file != "package.json" {
+            found.extend(whole(tree, file, "the name of a runner"));
+        }
+    }
+    found.extend(locked(tree));
+    for (file, keys) in [
+        (".npmrc", &NPMRC[..]),
+        (".yarnrc", &["yarn-path", "script-shell"]),
+        (".yarnrc.yml", &["yarnPath", "plugins"]),
+    ] {
+        found.extend(lines(tree, file, keys));
+    }
+    for file in tree.entries.keys().filter(|path| is_runner_config(path)) {
+        let text = tree.text(file).unwrap_or_default();
+        if LOADS.iter().any(|word| text.contains(word)) {
+            found.extend(whole(tree, file, "what it loads"));
+        }
+    }
+    found
+}
+
+/// The scripts that a test runs, those that they start among them.
+fn scripts(tree: &TreeFiles, file: &str, manifest: &Value) -> Vec<RunnerSetting> {
+    let none = Map::new();
+    let scripts = manifest.get("scripts").and_then(Value::as_object);
+    let scripts = scripts.unwrap_or(&none);
+    let mut found = Vec::new();
+    for name in reached(scripts) {
+        let script = scripts.get(name).and_then(Value::as_str);
+        let Some(script) = script else {
+            continue;
+        };
+        let known = name == "test" && command::is_known_runner(script);
+        let chooses = if known {
+            RunnerChoice::Known
+        } else {
+            found.extend(command::called(tree, script));
+            RunnerChoice::Other
+        };
+        let name = format!("scripts.{name}");
+        found.push(RunnerSetting::new(file, &name, script, chooses));
+    }
+    found
+}
+
+/// The names of the scripts that run for `test` and `smoke`.
+fn reached(scripts: &Map<String, Value>) -> BTreeSet<&str> {
+    let mut reached: BTreeSet<&str> = BTreeSet::new();
+    let mut open: Vec<&str> = vec!["test", "smoke"];
+    while let Some(name) = open.pop() {
+        for (other, _) in scripts {
+            let is_around = ["pre", "post"]
+                .iter()
+                .any(|hook| other.strip_prefix(hook) == Some(name));
+            if (other == name || is_around) && reached.insert(other) {
+                let text = scripts.get(other).and_then(Value::as_str);
+                let words = text.unwrap_or_default();
+                let words = words.split(|c: char| c.is_whitespace() || "\"'|&;()".contains(c));
+                let words: Vec<&str> = words.collect();
+                let named = scripts.keys().filter(|script| {
+                    words.iter().any(|word| match word.split_once('*') {
+                        Some((start, _)) => script.starts_with(start),
+                        None => word == script,
+                    })
+                });
+                open.extend(named.map(String::as_str));
+            }
+        }
+    }
+    reached
+}
+
+/// Runners that do not come from a registry.
+fn packages(file: &str, manifest: &Value) -> Vec<RunnerSetting> {
+    let mut found = Vec::new();
+    for list in DEPENDENCIES {
+        let needs = manifest.get(list).and_then(Value::as_object);
+        for (package, wanted) in needs.into_iter().flatten() {
+            let wanted = wanted.as_str().unwrap_or_default();
+            if RUNNERS.contains(&package.as_str()) && wanted.contains([':', '/']) {
+                let name = format!("{list}.{package}");
+                found.push(RunnerSetting::new(file, &name, wanted, RunnerChoice::Other));
+            }
+        }
+    }
+    for list in REPLACEMENTS {
+        let Some(text) = manifest.get(list).map(ToString::to_string) else {
+            continue;
+        };
+        if RUNNERS.iter().any(|runner| text.contains(runner)) {
+            found.push(RunnerSetting::new(file, list, &text, RunnerChoice::Other));
+        }
+    }
+    found
+}
+
+/// Runners that the lock takes from the tree.
+fn locked(tree: &TreeFiles) -> Option<RunnerSetting> {
+    let file = "package-lock.json";
+    let lock: Value = serde_json::from_str(tree.text(file)?).ok()?;
+    let packages = lock.get("packages")?.as_object()?;
+    let from_tree = packages.iter().any(|(place, package)| {
+        let name = place.rsplit("node_modules/").next().unwrap_or_default();
+        let linked = package.get("link") == Some(&Value::Bool(true));
+        let from = package.get("resolved").and_then(Value::as_str);
+        let fetched = from.is_none_or(|from| from.starts_with("http"));
+        place.contains("node_modules/") && RUNNERS.contains(&name) && (linked || !fetched)
+    });
+    from_tree.then(|| whole(tree, file, "a runner from the tree"))?
+}
+
+/// Lines of a plain settings file that have one of these keys.
+fn lines(tree: &TreeFiles, file: &str, keys: &[&str]) -> Vec<RunnerSetting> {
+    let mut found = Vec::new();
+    for line in tree.text(file).unwrap_or_default().lines() {
+        let (key, value) = line.split_once(['=', ':', ' ']).unwrap_or((line, ""));
+        let key = key.trim().trim_matches('"');
+        if keys.contains(&key) {
+            // What follows on further lines belongs to it.
+            let value = if value.trim().is_empty() {
+                tree.text(file).unwrap_or_default()
+            } else {
+                value.trim()
+            };
+            found.push(RunnerSetting::new(file, key, value, RunnerChoice::Other));
+        }
+    }
+    found
+}

@@ -1,0 +1,82 @@
+//! A tree whose runner is the one of another tree.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+use toml::Table;
+
+use super::TreeFiles;
+use crate::EntryChange;
+
+/// What makes these settings of a tree, by file and name, those of the base. Manifests keep the
+/// rest of what they say; other files and folders are taken whole.
+pub fn restored(base: &TreeFiles, tree: &TreeFiles, wanted: &[(&str, &str)]) -> Vec<EntryChange> {
+    let files: BTreeSet<&str> = wanted.iter().map(|(file, _)| *file).collect();
+    let mut changes = Vec::new();
+    for file in files {
+        let names = wanted.iter().filter(|(named, _)| *named == file);
+        let names: Vec<&str> = names.map(|(_, name)| *name).collect();
+        let text = tree.text(file).and_then(|text| match file {
+            "pyproject.toml" => pyproject(base.text(file), text),
+            _ if file.ends_with("package.json") => manifest(base.text(file), text, &names),
+            _ => None,
+        });
+        if let Some(text) = text {
+            changes.push(EntryChange::Write {
+                path: file.to_owned(),
+                content: text.into_bytes(),
+            });
+            continue;
+        }
+        let gone = tree.below(file);
+        changes.extend(gone.map(|entry| EntryChange::Remove {
+            path: entry.path.clone(),
+        }));
+        changes.extend(base.below(file).cloned().map(EntryChange::Put));
+    }
+    changes
+}
+
+/// A manifest with the base's values at these dotted names; none when they are not of that form.
+fn manifest(base: Option<&str>, text: &str, names: &[&str]) -> Option<String> {
+    let base: Value = base.map_or(Some(Value::Null), |text| serde_json::from_str(text).ok())?;
+    let mut manifest: Map<String, Value> = serde_json::from_str(text).ok()?;
+    for name in names {
+        let (list, key) = name.split_once('.').unwrap_or((name, ""));
+        let before = base.get(list);
+        if key.is_empty() {
+            put(&mut manifest, list, before);
+            continue;
+        }
+        let before = before.and_then(|list| list.get(key));
+        let empty = || Value::Object(Map::new());
+        let list = manifest.entry(list).or_insert_with(empty);
+        put(list.as_object_mut()?, key, before);
+    }
+    serde_json::to_string_pretty(&manifest).ok()
+}
+
+fn put(map: &mut Map<String, Value>, key: &str, value: Option<&Value>) {
+    match value {
+        Some(value) => drop(map.insert(key.to_owned(), value.clone())),
+        None => drop(map.remove(key)),
+    }
+}
+
+/// The project's settings with the base's `[tool.pytest]`.
+fn pyproject(base: Option<&str>, text: &str) -> Option<String> {
+    let base: Table = base.unwrap_or_default().parse().ok()?;
+    let mut project: Table = text.parse().ok()?;
+    let before = base.get("tool").and_then(|tool| tool.get("pytest"));
+    let tools = project.get_mut("tool").and_then(toml::Value::as_table_mut);
+    match (tools, before) {
+        (Some(tools), Some(before)) => drop(tools.insert("pytest".to_owned(), before.clone())),
+        (Some(tools), None) => drop(tools.remove("pytest")),
+        (None, Some(before)) => {
+            let tools = Table::from_iter([("pytest".to_owned(), before.clone())]);
+            project.insert("tool".to_owned(), toml::Value::Table(tools));
+        }
+        (None, None) => {}
+    }
+    toml::to_string(&project).ok()
+}

@@ -1,0 +1,356 @@
+use gavel_rules::RunnerChoice::{Known, Other};
+
+use super::*;
+
+/// A tree of plain files; the id of a file is its text.
+fn tree(files: &[(&str, &str)]) -> TreeFiles {
+    let entries = files.iter().map(|(path, text)| TreeEntry {
+        path: (*path).to_owned(),
+        mode: if text.starts_with("-> ") {
+            "120000"
+        } else {
+            "100644"
+        }
+        .to_owned(),
+        id: (*text).to_owned(),
+    });
+    let texts: BTreeMap<_, _> = files
+        .iter()
+        .map(|(path, text)| {
+            let text = text.strip_prefix("-> ").unwrap_or(text);
+            ((*path).to_owned(), text.to_owned())
+        })
+        .collect();
+    TreeFiles::new(entries, texts)
+}
+
+/// What a tree says: `file: name`, and whose program that chooses.
+fn said(files: &[(&str, &str)]) -> Vec<(String, RunnerChoice)> {
+    let settings = runner_settings(&tree(files));
+    settings
+        .into_iter()
+        .map(|one| (format!("{}: {}", one.file, one.name), one.chooses))
+        .collect()
+}
+
+/// A file, what it says, the setting in it, and whose program that chooses.
+const CASES: &[(&str, &str, &str, RunnerChoice)] = &[
+    (
+        "rust-toolchain.toml",
+        "[toolchain]\npath = \"tc\"",
+        "path",
+        Other,
+    ),
+    (
+        "rust-toolchain.toml",
+        "[toolchain]\nchannel = \"1.85\"",
+        "channel",
+        Known,
+    ),
+    ("rust-toolchain", "mine", "channel", Other),
+    (
+        ".cargo/config.toml",
+        "[build]\nrustc-wrapper = \"x\"",
+        "build.rustc-wrapper",
+        Other,
+    ),
+    (
+        ".cargo/config",
+        "[build]\nrustc = \"x\"",
+        "build.rustc",
+        Other,
+    ),
+    (
+        "a/.cargo/config.toml",
+        "[target.x]\nrunner = [\"x\"]",
+        "target.x.runner",
+        Other,
+    ),
+    (
+        ".cargo/config.toml",
+        "[target.x]\nlinker = \"x\"",
+        "target.x.linker",
+        Other,
+    ),
+    (
+        ".cargo/config.toml",
+        "[build]\nrustflags = [\"-Clinker=x\"]",
+        "build.rustflags",
+        Other,
+    ),
+    (
+        ".cargo/config.toml",
+        "[env]\nPATH = \"x\"",
+        "env.PATH",
+        Other,
+    ),
+    (
+        ".cargo/config.toml",
+        "[alias]\ntest = \"x\"",
+        "alias.test",
+        Other,
+    ),
+    (".cargo/config.toml", "include = \"x\"", "include", Other),
+    (
+        ".cargo/config.toml",
+        "[unstable]\nx = true",
+        "unstable.x",
+        Other,
+    ),
+    (
+        ".cargo/config.toml",
+        "[profile.dev]\nrustflags = [\"x\"]",
+        "profile.dev.rustflags",
+        Other,
+    ),
+    (
+        ".cargo/config.toml",
+        "[source.x]\ndirectory = \"x\"",
+        "source.x.directory",
+        Other,
+    ),
+    (".cargo/config.toml", "not toml", "its content", Other),
+    (
+        "package.json",
+        r#"{"scripts": {"test": "node tap.js"}}"#,
+        "scripts.test",
+        Other,
+    ),
+    (
+        "package.json",
+        r#"{"scripts": {"test": "node --test"}}"#,
+        "scripts.test",
+        Known,
+    ),
+    (
+        "package.json",
+        r#"{"scripts": {"test": "vitest run --coverage"}}"#,
+        "scripts.test",
+        Known,
+    ),
+    (
+        "package.json",
+        r#"{"scripts": {"test": "node --test || true"}}"#,
+        "scripts.test",
+        Other,
+    ),
+    (
+        "package.json",
+        r#"{"scripts": {"test": "node --test --import ./x.js"}}"#,
+        "scripts.test",
+        Other,
+    ),
+    (
+        "package.json",
+        r#"{"scripts": {"test": "jest --config=x.js"}}"#,
+        "scripts.test",
+        Other,
+    ),
+    (
+        "package.json",
+        r#"{"scripts": {"test": "mocha --reporter ../x"}}"#,
+        "scripts.test",
+        Other,
+    ),
+    (
+        "packages/a/package.json",
+        r#"{"scripts": {"test": "node tap.js"}}"#,
+        "scripts.test",
+        Other,
+    ),
+    (
+        "package.json",
+        r#"{"scripts": {"pretest": "node x"}}"#,
+        "scripts.pretest",
+        Other,
+    ),
+    (
+        "package.json",
+        r#"{"devDependencies": {"vitest": "file:./x"}}"#,
+        "devDependencies.vitest",
+        Other,
+    ),
+    (
+        "package.json",
+        r#"{"overrides": {"jest": "npm:x"}}"#,
+        "overrides",
+        Other,
+    ),
+    (
+        "a/package.json",
+        r#"{"name": "vitest"}"#,
+        "the name of a runner",
+        Other,
+    ),
+    (
+        "package-lock.json",
+        r#"{"packages": {"node_modules/vitest": {"link": true, "resolved": "x"}}}"#,
+        "a runner from the tree",
+        Other,
+    ),
+    (".npmrc", "script-shell=./x", "script-shell", Other),
+    (".yarnrc.yml", "yarnPath: x.cjs", "yarnPath", Other),
+    (
+        "vitest.config.ts",
+        "reporters: ['./x']",
+        "what it loads",
+        Other,
+    ),
+    ("pytest.ini", "[pytest]\naddopts = -p x", "addopts", Other),
+    (
+        "pytest.ini",
+        "[pytest]\naddopts = -q --tb=short",
+        "addopts",
+        Known,
+    ),
+    (
+        "setup.cfg",
+        "[tool:pytest]\naddopts =\n  -p x",
+        "addopts",
+        Other,
+    ),
+    (
+        "pyproject.toml",
+        "[tool.pytest.ini_options]\naddopts = \"-p x\"",
+        "addopts",
+        Other,
+    ),
+    (
+        "a/conftest.py",
+        "def pytest_runtest_makereport(item): ...",
+        "its hooks",
+        Other,
+    ),
+    ("src/sitecustomize.py", "", "its content", Other),
+    ("Makefile", "test:\n\techo ok", "its targets", Other),
+    ("GNUmakefile", "check:\n\techo ok", "its targets", Other),
+    (
+        "gavel.toml",
+        "[verify]\ntest = [\"./x\"]",
+        "[verify]",
+        Other,
+    ),
+];
+
+#[test]
+fn what_chooses_the_runner_is_recognised() {
+    for (file, text, name, chooses) in CASES {
+        let wanted = (format!("{file}: {name}"), *chooses);
+        assert_eq!(said(&[(file, text)]), [wanted], "{file}: {text}");
+    }
+    for path in [
+        "mvnw",
+        ".mvn/jvm.config",
+        "pytest.py",
+        "unittest/__init__.py",
+        "node_modules/.bin/jest",
+    ] {
+        assert_eq!(said(&[(path, "x")]).len(), 1, "{path}");
+    }
+}
+
+#[test]
+fn what_chooses_nothing_is_not_named() {
+    for (file, text) in [
+        (
+            ".cargo/config.toml",
+            "[build]\njobs = 2\n[net]\nretry = 1\n[profile.dev]\ndebug = 0",
+        ),
+        (
+            "package.json",
+            r#"{"scripts": {"start": "node x"}, "devDependencies": {"vitest": "^3"}}"#,
+        ),
+        (
+            "package-lock.json",
+            r#"{"packages": {"node_modules/vitest": {"resolved": "https://x/y"}}}"#,
+        ),
+        (".npmrc", "registry=https://x"),
+        (
+            "vitest.config.ts",
+            "export default { test: { globals: true } }",
+        ),
+        ("pytest.ini", "[pytest]\nmarkers = slow\ntestpaths = tests"),
+        ("setup.cfg", "[metadata]\naddopts = -p x"),
+        (
+            "conftest.py",
+            "import pytest\n@pytest.fixture\ndef a(): ...",
+        ),
+        ("Makefile", "build:\n\tcc x.c"),
+        ("gavel.toml", "[project]\nid = \"x\""),
+        ("src/pytest.rs", ""),
+    ] {
+        assert_eq!(said(&[(file, text)]), [], "{file}: {text}");
+    }
+}
+
+#[test]
+fn scripts_and_files_that_a_script_starts_count_with_it() {
+    let manifest =
+        r#"{"scripts": {"test": "npm run unit && sh ./run.sh", "unit": "node a.js", "lint": "x"}}"#;
+    let mut names: Vec<String> = said(&[
+        ("package.json", manifest),
+        ("a.js", "1"),
+        ("run.sh", "2"),
+        ("b.js", "3"),
+    ])
+    .into_iter()
+    .map(|(name, _)| name)
+    .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "a.js: what the tests are started with",
+            "package.json: scripts.test",
+            "package.json: scripts.unit",
+            "run.sh: what the tests are started with",
+        ]
+    );
+}
+
+#[test]
+fn a_symlink_counts_with_what_it_leads_to() {
+    let exact = |config: &str| {
+        let files = [(".cargo", "-> conf"), ("conf/config.toml", config)];
+        let settings = runner_settings(&tree(&files));
+        assert_eq!(settings.len(), 1, "{settings:?}");
+        settings[0].exact
+    };
+    assert_eq!(exact("a"), exact("a"));
+    assert_ne!(exact("a"), exact("b"));
+}
+
+#[test]
+fn the_runner_of_the_base_is_put_back_and_the_rest_stays() {
+    let base = tree(&[(
+        "package.json",
+        r#"{"scripts": {"test": "node --test"}, "dependencies": {"a": "1"}}"#,
+    )]);
+    let now = tree(&[
+        (
+            "package.json",
+            r#"{"scripts": {"test": "node tap.js"}, "dependencies": {"a": "2"}}"#,
+        ),
+        (".cargo/config.toml", "[build]\nrustc = \"x\""),
+    ]);
+    let wanted = [
+        ("package.json", "scripts.test"),
+        (".cargo/config.toml", "build.rustc"),
+    ];
+    let changes = restored(&base, &now, &wanted);
+    let written = changes.iter().find_map(|change| {
+        let crate::EntryChange::Write { content, .. } = change else {
+            return None;
+        };
+        Some(serde_json::from_slice::<serde_json::Value>(content).unwrap())
+    });
+    assert_eq!(
+        written.unwrap(),
+        serde_json::json!({"scripts": {"test": "node --test"}, "dependencies": {"a": "2"}})
+    );
+    let path = ".cargo/config.toml".to_owned();
+    assert!(
+        changes.contains(&crate::EntryChange::Remove { path }),
+        "{changes:?}"
+    );
+}
