@@ -349,6 +349,8 @@ impl Policy {
                 wall_ms: 5 * 60 * 1000,
                 kept_output: 16 * 1024 * 1024,
                 tasks: 256,
+                // The repository is a person's: how large it is already is their affair.
+                disk_total: u64::MAX,
                 ..Limits::default()
             },
         }
