@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use gavel_agent::CommandRoom;
 use gavel_domain::{
-    CommandFinished, FaultClass, Key, SandboxLevel, Scope, VerifyFinished, VerifyVerdict,
+    CommandFinished, FaultClass, InstallStep, Key, SandboxLevel, Scope, VerifyFinished,
+    VerifyVerdict,
 };
-use gavel_rules::{RunnerConsent, RunnerNote};
+use gavel_rules::{RunnerConsent, RunnerNote, install_findings};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure, Tree};
 use gavel_workspace::{
-    CommitId, Counts, FileList, Recipe, RecipeFound, Recipes, Smoke, TestNames, TreeId, TreeRoot,
+    CommitId, Counts, FileList, InstallRan, Profile, Recipe, RecipeFound, Recipes, Smoke, TestNames, TreeId, TreeRoot,
     VerifyReason, WorkTreeError, find_recipe, wait_for_orphans,
 };
 
@@ -29,6 +30,8 @@ const FRESH_TREE: &str = "tree";
 const RUNNER_NOT_KNOWN: &str = "runner_not_known";
 const NOT_KNOWN: &str = "What is to run the tests is no test runner that Gavel knows. Use one that \
     comes from outside the project, without wrappers or plugins of its own.";
+/// How much of the words of an install command a fact keeps.
+const COMMAND_BYTES: usize = 300;
 
 /// How long commands of an earlier drive may take to die.
 const ORPHANS: Duration = Duration::from_secs(30);
@@ -150,6 +153,7 @@ struct Checked {
     coverage: Option<u32>,
     smoke: Option<bool>,
     level: Option<SandboxLevel>,
+    install: Vec<InstallStep>,
     output: VerifyOutput,
 }
 
@@ -167,6 +171,7 @@ impl Checked {
             coverage: None,
             smoke: None,
             level: None,
+            install: Vec::new(),
             output,
         }
     }
@@ -191,7 +196,7 @@ impl Checked {
     }
 
     fn fact(self, blobs: &Blobs, tree: Option<String>) -> Result<VerifyFinished, StepFailure> {
-        Ok(VerifyFinished {
+        let mut fact = VerifyFinished {
             recipe: self.recipe,
             verdict: self.verdict,
             reason: self.reason.to_owned(),
@@ -199,12 +204,20 @@ impl Checked {
             passed: self.counts.passed,
             failed: self.counts.failed,
             skipped: self.counts.skipped,
-            output: blobs.keep(self.output.text().map_err(failed)?),
+            output: blobs.keep(""),
             tree,
             level: self.level,
             coverage: self.coverage,
             smoke: self.smoke,
-        })
+            install: self.install,
+        };
+        let mut output = self.output;
+        for finding in install_findings(&fact) {
+            output.note.push_str(&finding);
+            output.note.push('\n');
+        }
+        fact.output = blobs.keep(output.text().map_err(failed)?);
+        Ok(fact)
     }
 }
 
@@ -360,6 +373,8 @@ async fn check_by(site: &Site, room: &CommandRoom, recipe: &Recipe) -> Checked {
         Ok(done) => done,
         Err(error) => return Checked::could_not_run(&error),
     };
+    let install = done.install.iter().map(|ran| install_step(site, ran));
+    let install = install.collect();
     let command = (recipe.name(), done.argv.words());
     let ran = CommandRan::new(command, &done.outcome, |text| scrubbed(site, text));
     Checked {
@@ -370,6 +385,7 @@ async fn check_by(site: &Site, room: &CommandRoom, recipe: &Recipe) -> Checked {
         coverage: done.judgement.coverage,
         smoke: None,
         level: Some(ran.level),
+        install,
         output: VerifyOutput {
             commands: vec![ran],
             ..VerifyOutput::default()
@@ -380,6 +396,19 @@ async fn check_by(site: &Site, room: &CommandRoom, recipe: &Recipe) -> Checked {
 /// What a command printed, without secrets.
 fn scrubbed(site: &Site, text: &str) -> String {
     site.hidden.scrub(site.context.scrub(text))
+}
+
+/// What the fact keeps of a command that brought dependencies.
+fn install_step(site: &Site, ran: &InstallRan) -> InstallStep {
+    let command = scrubbed(site, &ran.argv.to_string());
+    let end = command.floor_char_boundary(COMMAND_BYTES);
+    InstallStep {
+        command: command.get(..end).unwrap_or_default().to_owned(),
+        exit: ran.outcome.exit.code(),
+        offline: ran.profile == Profile::Run,
+        hosts: ran.outcome.hosts.clone(),
+        refused: ran.outcome.refused.clone(),
+    }
 }
 
 /// Tries one thing out. It makes a verdict worse and never better.
@@ -441,6 +470,7 @@ fn together(left: Checked, right: Checked) -> Checked {
         },
         smoke: left.smoke.or(right.smoke),
         level: left.level.or(right.level),
+        install: [left.install, right.install].concat(),
         output,
     }
 }

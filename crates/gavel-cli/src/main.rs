@@ -19,6 +19,7 @@ mod preview;
 mod project;
 mod providers;
 mod publishing;
+mod registries;
 mod seal_keys;
 mod settings;
 mod site;

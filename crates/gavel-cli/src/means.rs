@@ -56,9 +56,11 @@ impl Context {
         )
         .await;
         let disk = self.settings()?.disk_bytes()?;
+        let mut toolchains = toolchains();
+        crate::registries::find(&self.settings()?.effective, &mut toolchains);
         Ok(Workshop {
             commands,
-            toolchains: toolchains(),
+            toolchains,
             protected: crate::seal_keys::protect(protected.and_state(self.state())),
             limits: Limits::default().with_disk(disk),
             revealed: self.settings()?.revealed(),

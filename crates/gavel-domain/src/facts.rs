@@ -3,6 +3,7 @@
 mod build;
 mod council;
 mod deliberation;
+mod install;
 mod judging;
 mod money;
 mod outcome;
@@ -28,6 +29,7 @@ pub use deliberation::{
     LoopPaused, LoopResumed, MaxIterationsReached, PhaseAdvanceBlocked, PhaseAdvanced,
     RequestAnswered, TurnAssigned, TurnCompleted, Unmet, Waived,
 };
+pub use install::{HostRefusal, HostRefused, HostTraffic, InstallStep};
 pub use judging::{
     AssumptionRaised, AssumptionResolved, BreakerTripped, CriteriaJudged, FeedbackRouted,
     JudgingFact, OwnerReviewed,

@@ -236,6 +236,7 @@ pub(crate) async fn verified(
                 level: None,
                 coverage: None,
                 smoke: Some(true),
+                install: Vec::new(),
             })
         }
     };

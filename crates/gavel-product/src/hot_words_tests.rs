@@ -71,6 +71,7 @@ fn fact(passed: u32, failed: u32) -> VerifyFinished {
         level: None,
         coverage: None,
         smoke: None,
+        install: Vec::new(),
     }
 }
 

@@ -119,6 +119,7 @@ fn refused_by_compiler(report: &Report) -> Verification {
         level: None,
         coverage: None,
         smoke: None,
+        install: Vec::new(),
     };
     Verification::of(fact, &Text::Kept(output), report.started_at)
 }

@@ -130,6 +130,7 @@ fn measured_coverage_is_told_as_a_share() {
         level: None,
         coverage: Some(875),
         smoke: None,
+        install: Vec::new(),
     };
     let told = |verify: &VerifyFinished| {
         let case = ToApprove {

@@ -72,6 +72,7 @@ impl Build {
                 level: None,
                 coverage: None,
                 smoke: None,
+                install: Vec::new(),
             },
             phases: (2, 2),
             open_errors: Vec::new(),

@@ -15,6 +15,7 @@ mod forensics;
 mod gate;
 mod grants;
 mod guard;
+mod install_findings;
 mod intake;
 mod interview;
 mod judging;
@@ -23,6 +24,7 @@ pub mod memory;
 mod owner;
 mod preview;
 mod push;
+mod reach;
 mod repository;
 mod retry;
 mod role_memory;
@@ -59,6 +61,7 @@ pub use grants::{
     role_word, served_tools,
 };
 pub use guard::{GUARD_WINDOW, Repetition, SeenCall, Verdict, judge_calls};
+pub use install_findings::{install_findings, install_summary};
 pub use intake::{
     Circumstances, Clarity, Complexity, ComplexityLabel, CouncilWish, Gap, GrayArea, Ground,
     HalfPoints, Intake, Language, Route, RouteReason, Size, SizeLabel, Task, ground_of,
@@ -81,6 +84,7 @@ pub use preview::{
     Preview, PreviewCase, PricedModel, PricedStaff, StageHistory, StagePreview, preview_cost,
 };
 pub use push::{Asking, EarlierAnswer, PushCase, PushSetting, PushStep, RemoteFound, decide_push};
+pub use reach::{Destination, InstallReach, NamedBy, may_dial};
 pub use repository::{
     AuditMode, Ecosystem, FilesSeen, ManifestFound, RepositoryFound, audit_mode,
     classify_repository, dependency_names, look_at_files, manifests_among, readme_beginning,

@@ -5,6 +5,8 @@ mod credentials;
 mod git;
 mod held_aside;
 mod path;
+mod registries;
+mod registry_proxy;
 mod sandbox;
 mod search;
 mod secrets;
@@ -28,6 +30,10 @@ pub use git::{
 };
 pub use held_aside::HeldAside;
 pub use path::{PathError, RepoDir, RepoPath, TreeName};
+pub use registries::{
+    MavenMirror, OpenNetwork, PersonRegistries, ProjectCommands, Registries, Upstream,
+    registries_of,
+};
 pub use sandbox::{
     Confinement, Ending, Gap, HttpAnswer, HttpProbe, Limits, OrphanError, Places, Policy,
     PolicyError, Profile, Protected, SANDBOX_EXEC, Toolchains, Walls, sandbox_exec,
@@ -40,7 +46,7 @@ pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
 pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
-    Counts, FileLimit, FileList, Judgement, NodeInstall, NodeManager, PythonInstall, Recipe,
+    Counts, FileLimit, FileList, InstallRan, Judgement, NodeInstall, NodeManager, PythonInstall, Recipe,
     RecipeFound, Recipes, ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestNames,
     TreeFiles, Verification, VerifyError, VerifyPlan, VerifyReason, VerifySettings,
     VerifySettingsError, coverage, find_recipe, judge, recipe_of, resolved_command, restored,

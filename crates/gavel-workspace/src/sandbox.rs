@@ -9,6 +9,7 @@ mod descendants;
 mod disk;
 mod exec;
 mod file_tree;
+mod gateway;
 mod init;
 mod inner;
 mod landlock;
@@ -17,6 +18,7 @@ mod lock;
 mod namespaces;
 mod policy;
 mod probe;
+mod profile_env;
 mod report;
 mod seccomp;
 mod supervisor;
@@ -28,5 +30,6 @@ pub use policy::{Limits, Places, Policy, PolicyError, Profile, Protected, Toolch
 pub use probe::{HttpAnswer, HttpProbe};
 pub use report::{Ending, Walls};
 
+pub(crate) use gateway::receive;
 pub(crate) use lock::Held;
 pub(crate) use report::{Event, Order};

@@ -169,19 +169,16 @@ impl TreeRoot {
                 path: path.to_string(),
             });
         }
-        match file_type(&file, path)? {
-            FileType::RegularFile => Ok(File::from(file)),
-            FileType::Directory
-            | FileType::Symlink
-            | FileType::Fifo
-            | FileType::Socket
-            | FileType::CharacterDevice
-            | FileType::BlockDevice
-            | FileType::Unknown => Err(FileError::WrongKind {
-                path: path.to_string(),
-                wanted: "a file",
-            }),
-        }
+        regular(file, path)
+    }
+
+    /// Opens a regular file whose name is fixed and of which only known words are taken, so that it may
+    /// be one that can hold credentials.
+    pub(crate) fn open_settings(&self, path: &RepoPath) -> Result<File, FileError> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let opened = self.open_beneath(path.as_path(), flags);
+        let file = opened.map_err(|errno| refuse(path.as_str(), errno, "a file"))?;
+        regular(file, path)
     }
 
     /// Writes a file whole: into a temporary file beside it, which then takes its name.
@@ -350,6 +347,22 @@ fn write_new(folder: &OwnedFd, name: &str, bytes: &[u8], mode: Mode) -> std::io:
     // The mask of this process must not take bits from a file that had them.
     rustix::fs::fchmod(&file, mode)?;
     Ok(())
+}
+
+fn regular(file: OwnedFd, path: &RepoPath) -> Result<File, FileError> {
+    match file_type(&file, path)? {
+        FileType::RegularFile => Ok(File::from(file)),
+        FileType::Directory
+        | FileType::Symlink
+        | FileType::Fifo
+        | FileType::Socket
+        | FileType::CharacterDevice
+        | FileType::BlockDevice
+        | FileType::Unknown => Err(FileError::WrongKind {
+            path: path.to_string(),
+            wanted: "a file",
+        }),
+    }
 }
 
 fn file_type(file: &impl AsFd, path: &RepoPath) -> Result<FileType, FileError> {

@@ -224,6 +224,7 @@ fn finished_stages_leave_one_line_each() {
         level: None,
         coverage: None,
         smoke: None,
+        install: Vec::new(),
     };
     journal.outcome("sprint-1/verified", &verified);
     journal.enter(Stage::Gating);

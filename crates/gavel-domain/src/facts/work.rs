@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, TokenUsage};
+use crate::{BlobRef, InstallStep, TokenUsage};
 
 fact_group!(
     /// Facts about work done.
@@ -156,4 +156,7 @@ pub struct VerifyFinished {
     /// Whether the smoke run came to what its recipe says; `None` when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smoke: Option<bool>,
+    /// The commands that brought the dependencies, with what they reached; none in older facts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub install: Vec<InstallStep>,
 }

@@ -6,13 +6,13 @@ use std::fmt::Debug;
 use gavel_domain::{
     Aborted, AnswerShape, AnswerValue, AttemptFailed, Audience, Billed, BlobRef, Cap, CapChanged,
     CapScope, Caps, CeilingBroken, Closed, CommandFinished, CommitMade, Digest, Door, Fact, Fault,
-    FaultClass, Faulted, GaveUp, Halted, Heard, InboxId, InboxRejected, InputDrifted, Key,
-    LossCause, MicroUsd, ModelReplied, OnTimeout, PauseCause, Paused, ProjectId, Purpose,
-    QuestionAnswered, QuestionAsked, Resumed, Role, RunStarted, Said, SandboxLevel, Sealed,
-    Settings, ShipRequested, Speaker, SpendAllowed, SpendClass, SpendThreshold, Stage,
-    StageEntered, StepBegan, StopReason, TimerFired, TimerSet, Timestamp, TokenUsage, Tokens,
-    ToolCallMade, ToolFinished, TreeRecorded, UsageLost, UsageReleased, UsageReserved,
-    UsageSettled, VerifyFinished, VerifyVerdict,
+    FaultClass, Faulted, GaveUp, Halted, Heard, HostRefusal, HostRefused, HostTraffic, InboxId,
+    InboxRejected, InputDrifted, InstallStep, Key, LossCause, MicroUsd, ModelReplied, OnTimeout,
+    PauseCause, Paused, ProjectId, Purpose, QuestionAnswered, QuestionAsked, Resumed, Role,
+    RunStarted, Said, SandboxLevel, Sealed, Settings, ShipRequested, Speaker, SpendAllowed,
+    SpendClass, SpendThreshold, Stage, StageEntered, StepBegan, StopReason, TimerFired, TimerSet,
+    Timestamp, TokenUsage, Tokens, ToolCallMade, ToolFinished, TreeRecorded, UsageLost,
+    UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict,
 };
 
 /// One fact as it is written.
@@ -448,6 +448,38 @@ fn work(list: &mut Vec<Example>) {
             tree,
         },
     );
+    let fetched = InstallStep {
+        command: "npm ci --ignore-scripts".to_owned(),
+        exit: Some(1),
+        offline: false,
+        hosts: vec![HostTraffic {
+            host: "registry.example".to_owned(),
+            port: 443,
+            sent: 5,
+            received: 6,
+        }],
+        refused: [
+            HostRefusal::NotAllowed,
+            HostRefusal::PrivateAddress,
+            HostRefusal::NotAFetch,
+            HostRefusal::LimitReached,
+        ]
+        .map(|reason| HostRefused {
+            host: "git.example".to_owned(),
+            port: 443,
+            reason,
+            times: 2,
+        })
+        .into(),
+    };
+    let built = InstallStep {
+        command: "npm rebuild".to_owned(),
+        exit: None,
+        offline: true,
+        hosts: Vec::new(),
+        refused: Vec::new(),
+    };
+    let install = vec![fetched, built];
     for (verdict, tree) in [
         (VerifyVerdict::Passed, Some("t1".to_owned())),
         (VerifyVerdict::Failed, None),
@@ -468,6 +500,7 @@ fn work(list: &mut Vec<Example>) {
                 level: None,
                 coverage: Some(815),
                 smoke: Some(true),
+                install: install.clone(),
             },
         );
     }

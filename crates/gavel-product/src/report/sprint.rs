@@ -5,7 +5,7 @@ use gavel_domain::{
     AuditVerdict, Digest, MicroUsd, SprintPart, SprintStage, Stage, Timestamp, VerifyFinished,
     VerifyVerdict,
 };
-use gavel_rules::RunnerNote;
+use gavel_rules::{RunnerNote, install_findings, install_summary};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::first_errors::first_errors;
@@ -146,6 +146,12 @@ pub struct Verification {
     /// Who ran the tests, where that is worth a word.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runner: Vec<String>,
+    /// The hosts that dependencies came from; none when nothing was fetched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fetched: Option<String>,
+    /// What is worth attention about the dependencies, with what can be done about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
     /// The commands that were run, with how they ended.
     pub commands: Vec<CommandTold>,
     /// The tests that failed, by name, as far as the runner named them.
@@ -167,6 +173,7 @@ pub struct CommandTold {
 
 impl Verification {
     pub(super) fn of(fact: VerifyFinished, output: &Text, at: Timestamp) -> Self {
+        let (fetched, findings) = (install_summary(&fact.install), install_findings(&fact));
         let nothing_ran = fact.executed == 0 && fact.verdict != VerifyVerdict::Passed;
         let printed = output.kept().filter(|_| nothing_ran);
         let errors = printed.map(|text| first_errors(text)).unwrap_or_default();
@@ -189,6 +196,8 @@ impl Verification {
             coverage: fact.coverage,
             smoke: fact.smoke,
             runner,
+            fetched,
+            findings,
             commands: ran.collect(),
             failures,
             errors,

@@ -23,6 +23,8 @@ pub(super) enum Kind {
     SealKeys,
     /// Addresses of remotes, as a list or with commas between them; `ask`, or `none` of them.
     Remotes,
+    /// Hosts, each with or without a port, as a list or with commas between them.
+    Hosts,
 }
 
 /// What a project's file may do to a key.
@@ -79,6 +81,22 @@ pub(super) const KEYS: &[KnownKey] = &[
     ),
     // Without it every debate is held in full.
     known("council.gate", Kind::Word(&["on", "off"]), "on").project_may(ProjectMay::Nothing),
+    // Further hosts that steps may reach which fetch dependencies.
+    known("install.hosts", Kind::Hosts, "").project_may(ProjectMay::Nothing),
+    // Whether such steps may have this machine's whole network where it cannot be walled off.
+    known(
+        "install.open_network",
+        Kind::Word(&["refuse", "agreed"]),
+        "refuse",
+    )
+    .project_may(ProjectMay::Nothing),
+    // What install commands get that run code of the project.
+    known(
+        "install.project_commands",
+        Kind::Word(&["offline", "registries"]),
+        "offline",
+    )
+    .project_may(ProjectMay::Nothing),
     // How many runs of a project may be at work when a program wants another one driven over MCP.
     known("mcp.max_runs", Kind::Count { min: 0, max: 64 }, "4").project_may(ProjectMay::Lower),
     known(

@@ -4,6 +4,7 @@ use gavel_domain::MicroUsd;
 use serde_json::Value;
 
 use super::keys::{Kind, KnownKey};
+use crate::Destination;
 
 /// Reads a value by the kind of its key, or says what would fit.
 pub(super) fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
@@ -51,6 +52,8 @@ pub(super) fn read(key: &KnownKey, given: &Value) -> Result<Value, String> {
              /srv/git/x.git, without user and password for https"
                 .to_owned()
         }),
+        Kind::Hosts => list(given, |text| Destination::parse(text, 443).is_some())
+            .ok_or_else(|| "a list of hosts such as git.example.org or mirror:8081".to_owned()),
     }
 }
 

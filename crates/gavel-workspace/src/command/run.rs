@@ -1,21 +1,29 @@
 //! Starts a supervisor, collects what the command prints, and reads how it ended.
 
+use std::convert::Infallible;
 use std::io::{self, Read};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
+use gavel_domain::{HostRefused, HostTraffic};
 use tokio::io::AsyncReadExt;
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::net::UnixStream;
+use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::output::Collector;
 use super::told::Told;
 use super::{Argv, Output};
+use crate::registry_proxy::{self, Counts};
 use crate::sandbox::{
-    Confinement, Held, HttpAnswer, HttpProbe, Order, OrphanError, Policy, SANDBOX_EXEC, Walls,
+    self, Confinement, Held, HttpAnswer, HttpProbe, Order, OrphanError, Policy, Profile,
+    SANDBOX_EXEC, Walls,
 };
+use crate::{OpenNetwork, Registries};
 
 /// How long after the deadline the supervisor itself may take; killing is quick, so this is only
 /// reached when the kernel cannot end a process.
@@ -107,6 +115,10 @@ pub struct CommandOutcome {
     pub confinement: Confinement,
     /// How long it ran.
     pub elapsed: Duration,
+    /// The hosts that it talked to; only an install step can.
+    pub hosts: Vec<HostTraffic>,
+    /// The hosts that it was refused.
+    pub refused: Vec<HostRefused>,
 }
 
 /// A command that did not run to an end of its own.
@@ -129,6 +141,16 @@ pub enum CommandError {
          needs user namespaces or bubblewrap"
     )]
     NoLoopback {
+        /// The program.
+        program: String,
+    },
+    /// The network of an install step cannot be walled in here; a person may agree to that.
+    #[error(
+        "`{program}` would fetch dependencies with this machine's whole network: commands get none \
+         of their own here, which needs user namespaces or bubblewrap; agree to it in your own \
+         config.toml with [install] open_network = \"agreed\""
+    )]
+    OpenNetwork {
         /// The program.
         program: String,
     },
@@ -193,6 +215,9 @@ pub enum CommandError {
         /// The lock file.
         lock: PathBuf,
     },
+    /// The system has no socket left.
+    #[error("the line to the sandbox's supervisor cannot be made")]
+    Line(#[source] io::Error),
     /// The output or the report cannot be read.
     #[error("the command's output cannot be read")]
     Read(#[source] io::Error),
@@ -238,7 +263,7 @@ impl Commands {
     ) -> Result<(CommandOutcome, HttpAnswer), CommandError> {
         self.allowed(spec)?;
         let walls = self.confinement.walls;
-        if walls != Walls::Absent && !walls.own_network(spec.policy.profile) {
+        if walls != Walls::Absent && !walls.own_network() {
             let program = spec.argv.program().to_owned();
             return Err(CommandError::NoLoopback { program });
         }
@@ -253,10 +278,25 @@ impl Commands {
                 because: self.confinement.because.clone(),
             });
         }
+        if self.opens_network(spec) == Some(OpenNetwork::Refused) {
+            let program = spec.argv.program().to_owned();
+            return Err(CommandError::OpenNetwork { program });
+        }
         if spec.cancel.is_cancelled() {
             return Err(CommandError::Cancelled);
         }
         make_folders(&spec.policy)
+    }
+
+    /// What was agreed on for an install step without a network of its own; `None` for others.
+    fn opens_network(&self, spec: &CommandSpec) -> Option<OpenNetwork> {
+        if spec.policy.profile == Profile::Run || self.confinement.walls.own_network() {
+            return None;
+        }
+        Some(match self.without_sandbox {
+            WithoutSandbox::AllowedByPerson => OpenNetwork::Agreed,
+            WithoutSandbox::Refuse => spec.policy.registries.open_network,
+        })
     }
 
     /// Puts the walls up without starting anything, and returns the Landlock interface in force.
@@ -283,15 +323,28 @@ impl Commands {
     ) -> Result<(CommandOutcome, Option<HttpAnswer>), CommandError> {
         let started = Instant::now();
         let Held { lock, mut report } = Held::take(&spec.lock)?;
-        let mut child = self.start(spec, (argv, probe), lock)?;
-        let lifeline = child.stdin.take();
+        let (lifeline, line) =
+            std::os::unix::net::UnixStream::pair().map_err(CommandError::Line)?;
+        let mut child = self.start(spec, (argv, probe), Ends { lock, line })?;
+        let counts = Arc::default();
+        let way_out = match spec.policy.profile {
+            Profile::Install => Some(lifeline.try_clone().map_err(CommandError::Line)?),
+            Profile::Run => None,
+        };
+        let serving = serve(way_out, &spec.policy.registries, &counts);
         let reading = Reading {
             spec,
             until: started + Duration::from_millis(spec.policy.limits.wall_ms) + GRACE,
             output: Collector::new(spec.policy.limits.kept_output),
             flood: false,
         };
-        let (output, flood) = reading.finish(&mut child, lifeline).await?;
+        let finished = async {
+            tokio::select! {
+                finished = reading.finish(&mut child, Some(lifeline)) => finished,
+                never = serving => match never {},
+            }
+        };
+        let (output, flood) = finished.await?;
         let elapsed = started.elapsed();
         let mut text = String::new();
         report
@@ -309,6 +362,8 @@ impl Commands {
             output,
             confinement,
             elapsed,
+            hosts: counts.hosts(),
+            refused: counts.refused(),
         };
         Ok((outcome, answer))
     }
@@ -321,11 +376,15 @@ impl Commands {
         &self,
         spec: &CommandSpec,
         (argv, probe): (&[String], Option<&HttpProbe>),
-        lock: std::fs::File,
+        ends: Ends,
     ) -> Result<Child, CommandError> {
+        let policy = match self.opens_network(spec) {
+            Some(_) => spec.policy.clone().in_open_network(),
+            None => spec.policy.clone(),
+        };
         let order = Order {
             walls: self.confinement.walls,
-            policy: spec.policy.clone(),
+            policy,
             probe: probe.cloned(),
         };
         let order = serde_json::to_string(&order).map_err(CommandError::Policy)?;
@@ -334,9 +393,9 @@ impl Commands {
             .args([SANDBOX_EXEC, &order, "--"])
             .args(argv)
             .env_clear()
-            .stdin(Stdio::piped())
+            .stdin(Stdio::from(OwnedFd::from(ends.line)))
             .stdout(Stdio::piped())
-            .stderr(Stdio::from(lock))
+            .stderr(Stdio::from(ends.lock))
             // Not ours, so that a person's Ctrl-C reaches Gavel alone, which then lets go.
             .process_group(0)
             .spawn()
@@ -345,6 +404,12 @@ impl Commands {
                 source,
             })
     }
+}
+
+/// The supervisor's ends of what joins it with Gavel.
+struct Ends {
+    lock: std::fs::File,
+    line: std::os::unix::net::UnixStream,
 }
 
 struct Reading<'a> {
@@ -366,7 +431,7 @@ impl Reading<'_> {
     async fn finish(
         mut self,
         child: &mut Child,
-        mut lifeline: Option<ChildStdin>,
+        mut lifeline: Option<std::os::unix::net::UnixStream>,
     ) -> Result<(Output, bool), CommandError> {
         let mut stdout = child.stdout.take();
         let mut buffer = vec![0; 16 * 1024];
@@ -411,6 +476,28 @@ impl Reading<'_> {
             lock: self.spec.lock.clone(),
         }
     }
+}
+
+/// Serves the way out of an install step, once the step has handed it over; never ends by itself.
+///
+/// A step whose way out fails meets a closed door, which is what it may expect.
+async fn serve(
+    line: Option<std::os::unix::net::UnixStream>,
+    registries: &Registries,
+    counts: &Arc<Counts>,
+) -> Infallible {
+    if let Some(line) = line {
+        let served = async {
+            line.set_nonblocking(true)?;
+            // This copy of the lifeline is gone with the message, so that cutting it cuts it.
+            let socket = sandbox::receive(UnixStream::from_std(line)?).await?;
+            registry_proxy::serve(socket, registries, counts).await
+        };
+        if let Err(error) = served.await {
+            tracing::debug!(%error, "the way to the registries is closed");
+        }
+    }
+    std::future::pending().await
 }
 
 async fn read_some(stdout: &mut Option<ChildStdout>, buffer: &mut [u8]) -> io::Result<usize> {

@@ -2,13 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use rustix::process::{Pid, geteuid};
 
 use super::exec::{Broken, Stage, Task};
 use super::file_tree::temporary_folders;
-use super::policy::{Policy, Profile};
+use super::policy::Policy;
+use super::supervisor::line;
 
 /// Where distributions put it. Not looked up by `PATH`, which others may have changed.
 const PROGRAM: &str = "/usr/bin/bwrap";
@@ -30,19 +31,16 @@ pub(crate) fn start(task: &Task, stage: &'static str) -> Result<Pid, Broken> {
         .args(["--remount-ro", "/", "--", DOOR])
         .args(task.arguments(stage))
         .env_clear()
-        .stdin(Stdio::null())
+        .stdin(line(task))
         .spawn()
         .stage(STAGE)?;
     Ok(Pid::from_child(&child))
 }
 
 fn arguments(policy: &Policy) -> Vec<OsString> {
-    let mut list: Vec<OsString> = ["--die-with-parent", "--unshare-pid", "--unshare-ipc"]
-        .map(OsString::from)
-        .into();
-    if policy.profile == Profile::Run {
-        list.push("--unshare-net".into());
-    }
+    let own = ["--unshare-pid", "--unshare-ipc", "--unshare-net"];
+    let mut list: Vec<OsString> = vec!["--die-with-parent".into()];
+    list.extend(own.map(OsString::from));
     if geteuid().is_root() {
         let powers = ["--cap-drop", "ALL", "--cap-add", "CAP_DAC_OVERRIDE"];
         list.extend(powers.map(OsString::from));

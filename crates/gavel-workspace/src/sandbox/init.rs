@@ -10,15 +10,12 @@ use rustix::process::{
 };
 
 use super::exec::{Broken, Stage, Task};
-use super::policy::Profile;
 use super::supervisor::{start, tell_exit};
 use super::{file_tree, namespaces};
 
 pub(crate) fn run(task: &Task) -> Result<ExitCode, Broken> {
     set_parent_process_death_signal(Some(Signal::KILL)).stage("tying to the supervisor")?;
-    if task.order.policy.profile == Profile::Run {
-        namespaces::raise_loopback()?;
-    }
+    namespaces::raise_loopback()?;
     file_tree::build(&task.order.policy)?;
     let command = start(task, "--inner")?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).stage("closing itself to tracers")?;

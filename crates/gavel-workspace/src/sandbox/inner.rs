@@ -13,9 +13,9 @@ use rustix::process::{
 use rustix::thread::set_no_new_privs;
 
 use super::exec::{Broken, STAGE_FAILED, Stage, Task};
-use super::policy::Limits;
+use super::policy::{Limits, Profile};
 use super::report::{Event, Walls};
-use super::{capabilities, landlock, probe, seccomp};
+use super::{capabilities, gateway, landlock, probe, seccomp};
 
 /// Commands are less urgent than the supervisor, which must get a turn even beside a fork bomb.
 const NICENESS: i32 = 5;
@@ -33,6 +33,9 @@ pub(crate) fn become_command(task: &Task) -> Result<ExitCode, Broken> {
     setpriority_process(None, NICENESS).stage("lowering the priority")?;
     // When memory runs out, the kernel should end the command and not its supervisor.
     fs::write("/proc/self/oom_score_adj", "500").stage("offering itself first")?;
+    if policy.profile == Profile::Install && walls.own_network() {
+        gateway::hand_over()?;
+    }
     close_strangers()?;
     limit(&policy.limits, walls)?;
     set_no_new_privs(true).stage("renouncing privileges")?;
@@ -69,6 +72,7 @@ pub(crate) fn become_command(task: &Task) -> Result<ExitCode, Broken> {
         .env_clear()
         .envs(&policy.env)
         .current_dir(&policy.cwd)
+        .stdin(Stdio::null())
         .stderr(Stdio::from(output))
         .exec();
     Event::NotStarted {

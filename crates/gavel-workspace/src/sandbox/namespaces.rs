@@ -10,19 +10,15 @@ use rustix::process::{getgid, getuid};
 use rustix::thread::{CapabilitySet, configure_capability_in_ambient_set};
 
 use super::exec::{Broken, Stage};
-use super::policy::Profile;
 
 const STAGE: &str = "leaving the namespaces";
 
-/// Gives this process's children namespaces of their own: processes, message queues, and for
-/// profile `run` the network.
+/// Gives this process's children namespaces of their own: processes, message queues, and the
+/// network.
 ///
 /// Who may not do that gets a user namespace first, in which the same user stands for itself.
-pub(crate) fn leave(profile: Profile) -> Result<(), Broken> {
-    let mut flags = CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC;
-    if profile == Profile::Run {
-        flags |= CloneFlags::CLONE_NEWNET;
-    }
+pub(crate) fn leave() -> Result<(), Broken> {
+    let flags = CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWNET;
     let held = rustix::thread::capabilities(None).stage(STAGE)?;
     if held.effective.contains(CapabilitySet::SYS_ADMIN) {
         return unshare(flags).stage(STAGE);

@@ -9,11 +9,15 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::profile_env;
+use crate::Registries;
+
 /// What kind of work a command does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
-    /// Fetches dependencies with the recipe's package manager: network allowed.
+    /// Fetches dependencies with the recipe's package manager: the registries can be reached, through
+    /// a proxy of ours and nothing else. Nothing of the project may run.
     Install,
     /// Builds and runs code of the project: no network.
     Run,
@@ -170,6 +174,8 @@ pub struct Toolchains {
     pub cargo_bin: Option<PathBuf>,
     /// Plain settings that programs need, such as a registry mirror. Never secrets.
     pub env: BTreeMap<String, String>,
+    /// What the person's package managers are configured for.
+    pub registries: Registries,
 }
 
 /// What one command may touch.
@@ -183,6 +189,13 @@ pub struct Policy {
     pub read_write: Vec<PathBuf>,
     /// A writable folder that stands for `/tmp` where the sandbox can arrange that.
     pub temp: PathBuf,
+    /// The project's own cache.
+    pub cache: PathBuf,
+    /// What install steps write and commands of the project can only read: their home among it.
+    pub fetch: PathBuf,
+    /// What install steps may reach. It stays with Gavel.
+    #[serde(skip)]
+    pub registries: Registries,
     /// Where the command starts.
     pub cwd: PathBuf,
     /// The whole environment of the command.
@@ -278,13 +291,6 @@ const SYSTEM: [&str; 50] = [
     "/proc",
 ];
 
-/// What tells package managers not to try the network.
-const OFFLINE: [(&str, &str); 3] = [
-    ("CARGO_NET_OFFLINE", "true"),
-    ("npm_config_offline", "true"),
-    ("PIP_NO_INDEX", "1"),
-];
-
 const SYSTEM_PATH: [&str; 6] = [
     "/usr/local/sbin",
     "/usr/local/bin",
@@ -313,15 +319,20 @@ impl Policy {
             places.cache.clone(),
             places.temp.clone(),
         ];
-        for path in read_only.iter().chain(&read_write) {
+        let fetch = beside(&places.cache);
+        for path in read_only.iter().chain(&read_write).chain([&fetch]) {
             check(path, &places.protected)?;
         }
+        utf8(&fetch)?;
         let policy = Self {
             profile,
             env: environment(places, toolchains)?,
             read_only,
             read_write,
             temp: places.temp.clone(),
+            cache: places.cache.clone(),
+            fetch,
+            registries: toolchains.registries.clone(),
             cwd: places.work_tree.clone(),
             limits,
         };
@@ -357,13 +368,42 @@ impl Policy {
     }
 
     /// The same for the other profile; package managers are told whether there is a network.
+    ///
+    /// What fetched writes in [`Self::fetch`], what runs cannot change.
     #[must_use]
     pub fn for_profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
-        for (name, value) in OFFLINE {
-            match profile {
-                Profile::Run => self.env.insert(name.to_owned(), value.to_owned()),
-                Profile::Install => self.env.remove(name),
+        for (name, value) in profile_env::settings(profile, &self.cache, &self.fetch) {
+            match value {
+                Some(value) => self.env.insert(name.to_owned(), value),
+                None => self.env.remove(name),
+            };
+        }
+        let Self {
+            read_only,
+            read_write,
+            fetch,
+            ..
+        } = &mut self;
+        let (closed, open) = match profile {
+            Profile::Run => (read_write, read_only),
+            Profile::Install => (read_only, read_write),
+        };
+        closed.retain(|path| path != fetch);
+        if !open.contains(fetch) {
+            open.push(fetch.clone());
+        }
+        self
+    }
+
+    /// The same for a step that has this machine's network: there is no proxy of ours in it.
+    pub(crate) fn in_open_network(mut self) -> Self {
+        let upstream = self.registries.upstream.as_ref();
+        let upstream = upstream.map(|upstream| upstream.proxy.to_string());
+        for name in profile_env::PROXIES {
+            match &upstream {
+                Some(proxy) => self.env.insert(name.to_owned(), format!("http://{proxy}")),
+                None => self.env.remove(name),
             };
         }
         self
@@ -384,6 +424,13 @@ impl Policy {
             .map(Path::new)
             .filter(|path| self.read_write.iter().any(|root| path.starts_with(root)))
     }
+}
+
+/// A neighbour of the cache: nothing that runs in the cache can reach or replace it.
+fn beside(cache: &Path) -> PathBuf {
+    let mut name = cache.file_name().unwrap_or_default().to_owned();
+    name.push("-fetched");
+    cache.with_file_name(name)
 }
 
 fn check(path: &Path, protected: &Protected) -> Result<(), PolicyError> {
@@ -436,8 +483,10 @@ fn environment(
         set(name, value);
     }
     for (name, folder) in [
-        ("HOME", "home"),
         ("CARGO_HOME", "cargo"),
+        ("GOPATH", "go"),
+        ("NUGET_PACKAGES", "nuget"),
+        ("YARN_GLOBAL_FOLDER", "yarn"),
         ("XDG_CACHE_HOME", "xdg"),
         ("npm_config_cache", "npm"),
         ("PIP_CACHE_DIR", "pip"),

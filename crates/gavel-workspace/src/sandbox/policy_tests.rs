@@ -35,6 +35,7 @@ fn only_toolchain_folders_of_the_home_are_opened() {
             Path::new("/home/p/.cargo/bin"),
             Path::new("/home/p/.rustup/toolchains"),
             Path::new("/home/p/.rustup/settings.toml"),
+            Path::new("/home/p/.cache/gavel/a-fetched"),
         ]
     );
     let env = |name: &str| policy.env.get(name).map(String::as_str);

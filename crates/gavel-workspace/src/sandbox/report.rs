@@ -7,7 +7,7 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::policy::{Policy, Profile};
+use super::policy::Policy;
 use super::probe::{HttpAnswer, HttpProbe};
 
 /// What holds the command.
@@ -33,12 +33,10 @@ impl Walls {
         }
     }
 
-    /// True when the command has a network of its own, with nothing but itself in it.
-    pub(crate) const fn own_network(self, profile: Profile) -> bool {
-        match profile {
-            Profile::Run => self.own_files(),
-            Profile::Install => false,
-        }
+    /// True when the command has a network of its own, with nothing in it but itself and, for profile
+    /// `install`, the proxy.
+    pub(crate) const fn own_network(self) -> bool {
+        self.own_files()
     }
 }
 

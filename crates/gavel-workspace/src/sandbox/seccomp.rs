@@ -173,7 +173,7 @@ fn limit_sockets(
     walls: Walls,
     landlock_abi: u8,
 ) -> Result<(), Broken> {
-    let own_network = walls.own_network(profile);
+    let own_network = walls.own_network();
     let mut families = Vec::new();
     // Abstract names live in the network namespace, or are bounded by Landlock's scopes.
     if walls.own_files() && (own_network || landlock_abi >= 6) {

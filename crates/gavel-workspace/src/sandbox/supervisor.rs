@@ -20,8 +20,8 @@ use rustix::process::{
 use super::descendants::{Descendants, Segments, kill_all};
 use super::disk::DiskWatch;
 use super::exec::{Broken, Stage, Task};
-use super::policy::Policy;
-use super::report::{Ending, Event, Walls};
+use super::policy::{Policy, Profile};
+use super::report::{Ending, Event, Order, Walls};
 use super::{bubblewrap, landlock, namespaces};
 
 /// How often limits are looked at.
@@ -85,7 +85,7 @@ fn prepare(task: &Task) -> Result<(&'static str, Reach), Broken> {
     const STAGE: &str = "preparing to kill";
     match task.order.walls {
         Walls::Namespaces => {
-            namespaces::leave(task.order.policy.profile)?;
+            namespaces::leave()?;
             Ok(("--init", Reach::Init))
         }
         Walls::Landlock => {
@@ -129,10 +129,20 @@ pub(crate) fn start(task: &Task, stage: &'static str) -> Result<Pid, Broken> {
     let child = Command::new("/proc/self/exe")
         .args(task.arguments(stage))
         .env_clear()
-        .stdin(Stdio::null())
+        .stdin(line(task))
         .spawn()
         .stage("starting the next stage")?;
     Ok(Pid::from_child(&child))
+}
+
+/// The standard input of the next stage: nothing, or the line to Gavel over which the last stage of
+/// an install step hands its socket.
+pub(crate) fn line(task: &Task) -> Stdio {
+    let Order { walls, policy, .. } = &task.order;
+    match policy.profile {
+        Profile::Install if walls.own_network() => Stdio::inherit(),
+        Profile::Install | Profile::Run => Stdio::null(),
+    }
 }
 
 struct Bounds {

@@ -36,6 +36,8 @@ fn reason(recipe: &Recipe, exit: Exit, text: &str, cut_bytes: u64) -> VerifyReas
         },
         confinement: Confinement::absent(Vec::new()),
         elapsed: Duration::ZERO,
+        hosts: Vec::new(),
+        refused: Vec::new(),
     };
     judge(recipe, &outcome).reason
 }
@@ -142,6 +144,8 @@ fn several_runners_in_one_output_add_up() {
         },
         confinement: Confinement::absent(Vec::new()),
         elapsed: Duration::ZERO,
+        hosts: Vec::new(),
+        refused: Vec::new(),
     };
     let judgement = judge(&NPM, &outcome);
     let expected = Counts {

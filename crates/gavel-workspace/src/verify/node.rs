@@ -98,20 +98,3 @@ fn is_before(word: &str) -> bool {
 pub(super) fn test_script(manager: NodeManager, runner: ScriptRunner) -> Result<Argv, ArgvError> {
     manager.script("test", runner.asked_for_names())
 }
-
-pub(super) fn install(manager: NodeManager, install: NodeInstall) -> Result<Vec<Argv>, ArgvError> {
-    let rest: &[&str] = match (manager, install) {
-        (_, NodeInstall::Nothing) => return Ok(Vec::new()),
-        (NodeManager::Npm, NodeInstall::Locked) => &["ci"],
-        (NodeManager::Npm, NodeInstall::Ranges) => &["install", "--no-package-lock"],
-        (NodeManager::Pnpm | NodeManager::Yarn | NodeManager::Bun, NodeInstall::Locked) => {
-            &["install", "--frozen-lockfile"]
-        }
-        (NodeManager::Pnpm | NodeManager::Yarn, NodeInstall::Ranges) => {
-            &["install", "--no-lockfile"]
-        }
-        (NodeManager::Bun, NodeInstall::Ranges) => &["install", "--no-save"],
-    };
-    let words = [manager.program()];
-    Ok(vec![Argv::new(words.iter().chain(rest).copied())?])
-}

@@ -44,45 +44,6 @@ pub enum TestFolder {
     Test,
 }
 
-/// The commands that fill the environment, with the runner among it where one is named.
-pub(super) fn install(
-    install: PythonInstall,
-    runner: Option<&str>,
-    cache: &Path,
-) -> Result<Vec<Argv>, ArgvError> {
-    let mut commands = Vec::new();
-    let mut fetch = vec![python(cache)];
-    fetch.extend(["-m", "pip", "install"].map(str::to_owned));
-    let asked = fetch.len();
-    fetch.extend(runner.map(str::to_owned));
-    match install {
-        PythonInstall::Runner => {}
-        PythonInstall::Requirements => fetch.extend(["-r", "requirements.txt"].map(str::to_owned)),
-        // Editable, or the tests would run against a copy of older code.
-        PythonInstall::Project => fetch.extend(["-e", "."].map(str::to_owned)),
-        PythonInstall::Uv { has_runner } => {
-            commands.push(Argv::new(["uv", "sync", "--frozen"])?);
-            if let (Some(runner), false) = (runner, has_runner) {
-                commands.push(Argv::new(["uv", "pip", "install", runner])?);
-            }
-            return Ok(commands);
-        }
-        PythonInstall::Poetry { has_runner } => {
-            commands.push(Argv::new(["poetry", "install", "--no-interaction"])?);
-            if let (Some(runner), false) = (runner, has_runner) {
-                commands.push(Argv::new(["poetry", "run", "pip", "install", runner])?);
-            }
-            return Ok(commands);
-        }
-    }
-    let environment = cache.join("venv").display().to_string();
-    commands.push(Argv::new(["python3", "-m", "venv", &environment])?);
-    if fetch.len() > asked {
-        commands.push(Argv::new(fetch)?);
-    }
-    Ok(commands)
-}
-
 /// Python in the environment, with these arguments.
 pub(super) fn in_environment(
     install: PythonInstall,
@@ -91,9 +52,11 @@ pub(super) fn in_environment(
 ) -> Result<Argv, ArgvError> {
     let own = python(cache);
     let words: Vec<&str> = match install {
-        PythonInstall::Runner | PythonInstall::Requirements | PythonInstall::Project => vec![&own],
+        PythonInstall::Runner
+        | PythonInstall::Requirements
+        | PythonInstall::Project
+        | PythonInstall::Poetry { .. } => vec![&own],
         PythonInstall::Uv { .. } => vec!["uv", "run", "--offline", "--no-sync", "python"],
-        PythonInstall::Poetry { .. } => vec!["poetry", "run", "python"],
     };
     Argv::new(words.iter().chain(arguments).copied())
 }

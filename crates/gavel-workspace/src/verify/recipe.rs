@@ -91,25 +91,6 @@ impl Recipe {
         }
     }
 
-    /// The commands that fetch dependencies, for profile `install`, in order.
-    pub fn install(&self, cache: &Path) -> Result<Vec<Argv>, ArgvError> {
-        match self {
-            Self::Cargo { locked: true } => one(["cargo", "fetch", "--locked"]),
-            Self::Cargo { locked: false } => one(["cargo", "fetch"]),
-            Self::NodeScript {
-                manager, install, ..
-            }
-            | Self::NodeTest { manager, install } => node::install(*manager, *install),
-            Self::Pytest { install } => python::install(*install, Some("pytest"), cache),
-            Self::Django { install } => python::install(*install, None, cache),
-            Self::Unittest { .. } | Self::Make { .. } => Ok(Vec::new()),
-            Self::Go => one(["go", "mod", "download"]),
-            Self::Maven { wrapper } => Ok(vec![maven(*wrapper, cache, &MAVEN_FETCH)?]),
-            Self::Dotnet => one(["dotnet", "restore"]),
-            Self::Own { install, .. } => Ok(install.clone()),
-        }
-    }
-
     /// The command that runs the tests, for profile `run`.
     pub fn test(&self, cache: &Path) -> Result<Argv, ArgvError> {
         match self {
@@ -180,12 +161,6 @@ impl Recipe {
     }
 }
 
-const MAVEN_FETCH: [&str; 4] = [
-    "-Dtest=NoSuchTest",
-    "-DfailIfNoTests=false",
-    "-Dsurefire.failIfNoSpecifiedTests=false",
-    "test",
-];
 /// The plain report names every test.
 const MAVEN_TEST: [&str; 4] = [
     "--offline",
@@ -202,8 +177,4 @@ fn maven(wrapper: bool, cache: &Path, rest: &[&str]) -> Result<Argv, ArgvError> 
     let fetched = format!("-Dmaven.repo.local={}", cache.join("m2").display());
     let words = [program, "--batch-mode", &home, &fetched];
     Argv::new(words.iter().chain(rest).copied())
-}
-
-fn one<const N: usize>(words: [&str; N]) -> Result<Vec<Argv>, ArgvError> {
-    Ok(vec![Argv::new(words)?])
 }

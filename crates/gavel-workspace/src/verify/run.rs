@@ -1,15 +1,16 @@
-//! Runs a recipe: dependencies with network, then tests without.
+//! Runs a recipe: dependencies, then tests without network.
 
 use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
 
+use super::install::{InstallRan, Installed, install};
 use super::judge::{Judgement, VerifyReason, judge};
 use super::recipe::Recipe;
 use super::toolchain::resolved_command;
 use crate::{
-    Argv, ArgvError, CommandError, CommandOutcome, CommandSpec, Commands, Counts, Exit, Policy,
-    Profile,
+    Argv, ArgvError, CommandError, CommandOutcome, CommandSpec, Commands, Counts, FileError,
+    Policy, Profile,
 };
 
 /// Output kept of a test command: its closing lines must be among it.
@@ -22,7 +23,7 @@ pub struct VerifyPlan {
     pub recipe: Recipe,
     /// The project's cache, as in the policy.
     pub cache: PathBuf,
-    /// What the test command may touch; fetching gets the same with network.
+    /// What the test command may touch; fetching gets the same with the registries.
     pub policy: Policy,
     /// The lock of the commands, see [`CommandSpec::lock`].
     pub lock: PathBuf,
@@ -39,6 +40,9 @@ pub struct Verification {
     pub argv: Argv,
     /// What that command did.
     pub outcome: CommandOutcome,
+    /// The commands that brought the dependencies, in order; the last one is the one above when it
+    /// failed.
+    pub install: Vec<InstallRan>,
 }
 
 /// A verification that could not be run.
@@ -52,6 +56,26 @@ pub enum VerifyError {
         /// Why not.
         #[source]
         source: CommandError,
+    },
+    /// The tree cannot be read.
+    #[error("verifying with {recipe}")]
+    Tree {
+        /// The recipe's name.
+        recipe: &'static str,
+        /// Why not.
+        #[source]
+        source: FileError,
+    },
+    /// Settings of the package manager cannot be written.
+    #[error("verifying with {recipe}: {path} cannot be written")]
+    Settings {
+        /// The recipe's name.
+        recipe: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
     },
     /// The cache's path cannot be part of a command.
     #[error("verifying with {recipe}")]
@@ -71,38 +95,38 @@ pub async fn verify(commands: &Commands, plan: &VerifyPlan) -> Result<Verificati
         recipe: recipe.name(),
         source,
     };
-    for argv in recipe.install(&plan.cache).map_err(unfit)? {
-        let outcome = run(commands, plan, Profile::Install, &argv).await?;
-        if outcome.exit != Exit::Code(0) {
-            let judgement = Judgement {
-                recipe: recipe.clone(),
-                reason: VerifyReason::InstallFailed,
-                counts: Counts::default(),
-                coverage: None,
-            };
-            return Ok(Verification {
-                judgement,
-                argv,
-                outcome,
-            });
-        }
+    let Installed { ran, complete } = install(commands, plan).await?;
+    if let (false, Some(last)) = (complete, ran.last()) {
+        let (argv, outcome) = (last.argv.clone(), last.outcome.clone());
+        let judgement = Judgement {
+            recipe: recipe.clone(),
+            reason: VerifyReason::InstallFailed,
+            counts: Counts::default(),
+            coverage: None,
+        };
+        return Ok(Verification {
+            judgement,
+            argv,
+            outcome,
+            install: ran,
+        });
     }
     let argv = recipe.test(&plan.cache).map_err(unfit)?;
-    let outcome = run(commands, plan, Profile::Run, &argv).await?;
+    let outcome = run(commands, plan, &argv).await?;
     Ok(Verification {
         judgement: judge(recipe, &outcome),
         argv,
         outcome,
+        install: ran,
     })
 }
 
 async fn run(
     commands: &Commands,
     plan: &VerifyPlan,
-    profile: Profile,
     argv: &Argv,
 ) -> Result<CommandOutcome, VerifyError> {
-    let mut policy = plan.policy.clone().for_profile(profile);
+    let mut policy = plan.policy.clone().for_profile(Profile::Run);
     policy.limits.kept_output = policy.limits.kept_output.max(KEPT_OUTPUT);
     let failed = |source| VerifyError::Command {
         recipe: plan.recipe.name(),

@@ -128,6 +128,16 @@ impl Room {
         Commands::new(door(), confinement, WithoutSandbox::AllowedByPerson)
     }
 
+    /// Commands as an unattended run has them: nobody agreed to anything.
+    pub(crate) fn unattended(&self) -> Commands {
+        let confinement = Confinement {
+            walls: self.walls,
+            landlock_abi: 0,
+            because: Vec::new(),
+        };
+        Commands::new(door(), confinement, WithoutSandbox::Refuse)
+    }
+
     pub(crate) async fn try_run<const N: usize>(
         &self,
         argv: [&str; N],

@@ -8,6 +8,7 @@ use gavel_domain::{
     SealSigned, Sealed, ShareExceeded, ShipRequested, SpecWritten, SprintOpened, SprintStage,
     StageEntered, ToolFinished, VerifyFinished,
 };
+use gavel_rules::install_findings;
 
 use super::{council, loops};
 use crate::live::loops::Names;
@@ -173,7 +174,12 @@ fn judged(record: &Record) -> Option<String> {
 fn work(record: &Record) -> Option<String> {
     if let Ok(verified) = record.read::<VerifyFinished>() {
         let (passed, executed) = (verified.passed, verified.executed);
-        return Some(format!("tests: {passed} of {executed} passed"));
+        let mut text = format!("tests: {passed} of {executed} passed");
+        for finding in install_findings(&verified) {
+            text.push_str("; ");
+            text.push_str(&finding);
+        }
+        return Some(text);
     }
     if let Ok(made) = record.read::<CommitMade>() {
         let commit: String = made.commit.chars().take(12).collect();

@@ -249,9 +249,14 @@ pub(super) fn tests(told: &Verification) -> Line {
         let named: Vec<&str> = told.failures.iter().take(5).map(String::as_str).collect();
         text.push_str(&format!("; failed: {}", named.join(", ")));
     }
-    Line::of(word, tone)
+    let mut line = Line::of(word, tone)
         .and(text, Tone::Plain)
-        .and(format!("  {}", told.recipe), Tone::Faint)
+        .and(format!("  {}", told.recipe), Tone::Faint);
+    // Without dependencies they are the whole story.
+    if told.reason == "install_failed" && !told.findings.is_empty() {
+        line = line.and(format!("; {}", told.findings.join("; ")), Tone::Warn);
+    }
+    line
 }
 
 fn audit(told: &AuditTold) -> Line {

@@ -111,10 +111,20 @@ fn verified(told: &Verification, blocks: &mut Vec<Block>) {
         ),
         None => line,
     };
+    if let Some(hosts) = &told.fetched {
+        line = line.and(format!("; dependencies from {hosts}"), Tone::Faint);
+    }
     blocks.push(Block::Paragraph(line.and(".", Tone::Plain)));
     for runner in &told.runner {
         let line = Line::of("What runs the tests: ", Tone::Strong).then(Line::prose(runner));
         blocks.push(Block::Paragraph(line));
+    }
+    if !told.findings.is_empty() {
+        let lines = told
+            .findings
+            .iter()
+            .map(|finding| Line::of(finding.as_str(), Tone::Warn));
+        blocks.push(Block::List(lines.collect()));
     }
     commands(&told.commands, blocks);
 }

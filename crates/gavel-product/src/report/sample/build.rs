@@ -92,6 +92,7 @@ impl Story<'_> {
             level: None,
             coverage: None,
             smoke: None,
+            install: Vec::new(),
         };
         self.fact(key, finished).await;
     }

@@ -1,0 +1,97 @@
+//! What a person is told about the steps that brought dependencies.
+
+use std::collections::BTreeMap;
+
+use gavel_domain::{HostRefusal, InstallStep, VerifyFinished};
+
+/// The reason of a verification that had no dependencies to test with.
+const INSTALL_FAILED: &str = "install_failed";
+/// Recipes whose install commands run code of the project.
+const OF_THE_PROJECT: [&str; 2] = ["own", "dotnet"];
+
+/// What is worth a person's attention, with what can be done about it; one sentence each.
+pub fn install_findings(fact: &VerifyFinished) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut refused = BTreeMap::new();
+    for step in &fact.install {
+        for row in &step.refused {
+            refused.insert((&row.host, row.port, row.reason), ());
+        }
+    }
+    for (host, port, reason) in refused.into_keys() {
+        found.push(refusal(host, port, reason));
+    }
+    let failed = fact.reason == INSTALL_FAILED;
+    let last = fact.install.last().filter(|_| failed);
+    let ended = |step: &InstallStep| match step.exit {
+        Some(code) => format!("ended with exit code {code}"),
+        None => "was ended from outside".to_owned(),
+    };
+    for step in &fact.install {
+        let decided = last.is_some_and(|last| std::ptr::eq(last, step));
+        if step.offline && step.exit != Some(0) && !decided {
+            let (command, ended) = (&step.command, ended(step));
+            found.push(format!(
+                "`{command}` {ended}; it ran without network, and the tests were run all the same"
+            ));
+        }
+    }
+    let of_project = fact
+        .recipe
+        .split('+')
+        .any(|name| OF_THE_PROJECT.contains(&name));
+    if let Some(last) = last.filter(|last| last.offline && of_project) {
+        let command = &last.command;
+        found.push(format!(
+            "`{command}` ran without network, since it runs code of the project; to let such commands \
+             reach the registries, set [install] project_commands = \"registries\" in your own config.toml"
+        ));
+    }
+    found
+}
+
+/// The hosts that were reached, with how much came from each; `None` when none was.
+pub fn install_summary(steps: &[InstallStep]) -> Option<String> {
+    let mut hosts: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in steps.iter().flat_map(|step| &step.hosts) {
+        *hosts.entry(&row.host).or_default() += row.received;
+    }
+    let row = |(host, bytes): (&&str, &u64)| format!("{host} ({})", size(*bytes));
+    let rows: Vec<_> = hosts.iter().map(row).collect();
+    (!rows.is_empty()).then(|| rows.join(", "))
+}
+
+fn refusal(host: &str, port: u16, reason: HostRefusal) -> String {
+    let place = match port {
+        443 => host.to_owned(),
+        port => format!("{host}:{port}"),
+    };
+    match reason {
+        HostRefusal::NotAllowed => format!(
+            "{place} was refused while dependencies were fetched: none of your package managers is \
+             configured for it; to allow it, add it to [install] hosts in your own config.toml"
+        ),
+        HostRefusal::PrivateAddress => format!(
+            "{place} was refused while dependencies were fetched: it leads to this machine or a private \
+             network; if that is meant, add it to [install] hosts in your own config.toml"
+        ),
+        HostRefusal::NotAFetch => {
+            format!("{place} was asked for something else than a download, which was refused")
+        }
+        HostRefusal::LimitReached => {
+            format!("{place}: more was fetched than one step may, and the rest was refused")
+        }
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}
+
+#[cfg(test)]
+#[path = "install_findings_tests.rs"]
+mod tests;

@@ -1,0 +1,539 @@
+//! Dependencies from registries on loopback, and trees that try to be more than data while they come.
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test that cannot be set up must stop"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use gavel_domain::HostRefusal;
+use gavel_rules::{Destination, NamedBy};
+use gavel_workspace::{
+    NodeInstall, NodeManager, Profile, PythonInstall, Recipe, ScriptRunner, Verification,
+    VerifyPlan, VerifyReason, Walls, verify,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::room::{Room, rust_toolchain, text};
+use crate::web::Web;
+
+/// Rooms whose install steps have a network of their own.
+async fn rooms() -> Vec<Room> {
+    let mut rooms = Room::each().await;
+    rooms.retain(|room| room.walls != Walls::Landlock);
+    for room in &mut rooms {
+        room.limits.wall_ms = 120_000;
+    }
+    assert!(!rooms.is_empty(), "this needs namespaces or bubblewrap");
+    rooms
+}
+
+/// Somebody on this machine who must see nothing.
+fn spy() -> Web {
+    Web::start(|_| None)
+}
+
+fn name_registry(room: &mut Room, registry: &Web) {
+    let host = Destination::new("127.0.0.1", registry.port()).unwrap();
+    room.toolchains
+        .registries
+        .reach
+        .allow(host, NamedBy::Person);
+}
+
+async fn verified(room: &Room, recipe: Recipe) -> Verification {
+    let plan = VerifyPlan {
+        recipe,
+        cache: room.cache(),
+        policy: room.policy(),
+        lock: room.lock(),
+        cancel: CancellationToken::new(),
+    };
+    verify(&room.unattended(), &plan).await.unwrap()
+}
+
+fn write(room: &Room, name: &str, text: &str) {
+    put(&room.tree().join(name), text);
+}
+
+fn put(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Everything that was printed, with what was reached and refused.
+fn told(seen: &Verification) -> String {
+    let mut text = format!("{:?}\n", seen.judgement.reason);
+    for ran in &seen.install {
+        text.push_str(&format!(
+            "$ {} {:?} reached {:?} refused {:?}\n{}\n",
+            ran.argv,
+            ran.outcome.exit,
+            ran.outcome.hosts,
+            ran.outcome.refused,
+            ran.outcome.output.text
+        ));
+    }
+    format!("{text}$ {}\n{}", seen.argv, seen.outcome.output.text)
+}
+
+/// The ports that steps without network reached, and those with it.
+fn reached(seen: &Verification) -> Vec<u16> {
+    let mut ports = Vec::new();
+    for ran in &seen.install {
+        assert!(ran.profile == Profile::Install || ran.outcome.hosts.is_empty());
+        ports.extend(ran.outcome.hosts.iter().map(|host| host.port));
+    }
+    ports.dedup();
+    ports
+}
+
+fn refused(seen: &Verification) -> Vec<(u16, HostRefusal)> {
+    let of = |ran: &gavel_workspace::InstallRan| ran.outcome.refused.clone();
+    let rows = seen.install.iter().flat_map(of);
+    let mut rows: Vec<_> = rows.map(|row| (row.port, row.reason)).collect();
+    rows.dedup();
+    rows
+}
+
+/// Packs a folder as a gzipped archive.
+fn packed(above: &Path, name: &str) -> Vec<u8> {
+    let words = ["-czf", "-", "-C", text(above), name];
+    let done = Command::new("tar").args(words).output().unwrap();
+    assert!(done.status.success());
+    done.stdout
+}
+
+/// JavaScript that tries to tell the spy, and leaves a mark where it ran.
+fn telltale(port: u16, mark: &str) -> String {
+    format!(
+        "require('fs').writeFileSync('{mark}', 'ran');\n\
+         const s = require('net').connect({port}, '127.0.0.1', () => {{ s.write('GET /caught\\r\\n\\r\\n'); s.end(); }});\n\
+         s.on('error', () => process.exit(0));\n"
+    )
+}
+
+/// A registry with one package, `left`, whose scripts tell the spy.
+fn npm_registry(room: &Room, spy: &Web) -> Web {
+    let folder = room.outside().join("left");
+    let mark = room.tree().join("left-ran");
+    let manifest = r#"{"name":"left","version":"1.0.0","scripts":{"install":"node tell.js"}}"#;
+    put(&folder.join("package/package.json"), manifest);
+    put(&folder.join("package/index.js"), "module.exports = 1;\n");
+    put(
+        &folder.join("package/tell.js"),
+        &telltale(spy.port(), text(&mark)),
+    );
+    let archive = packed(&folder, "package");
+    Web::start_at(move |path, url| {
+        match path {
+        "/left" => Some(
+            format!(
+                r#"{{"name":"left","dist-tags":{{"latest":"1.0.0"}},"versions":{{"1.0.0":{{"name":"left","version":"1.0.0","hasInstallScript":true,"scripts":{{"install":"node tell.js"}},"dist":{{"tarball":"{url}/left.tgz"}}}}}}}}"#
+            )
+            .into_bytes(),
+        ),
+        "/left.tgz" => Some(archive.clone()),
+        _ => None,
+    }
+    })
+}
+
+const NPM: Recipe = Recipe::NodeScript {
+    manager: NodeManager::Npm,
+    install: NodeInstall::Ranges,
+    runner: ScriptRunner::Unknown,
+};
+
+const NODE_TEST: &str =
+    "require('node:test')('a', () => { if (require('left') !== 1) throw 1; });\n";
+
+#[tokio::test]
+async fn npm_scripts_run_without_network_after_the_packages_came() {
+    for mut room in rooms().await {
+        let spy = spy();
+        let registry = npm_registry(&room, &spy);
+        name_registry(&mut room, &registry);
+        room.toolchains.registries.npm = vec![format!("registry={}/", registry.url())];
+        write(
+            &room,
+            "package.json",
+            r#"{"scripts":{"test":"node --test","preinstall":"node pre.js","postinstall":"exit 3"},"dependencies":{"left":"1.0.0"}}"#,
+        );
+        write(&room, "pre.js", &telltale(spy.port(), "pre-ran"));
+        write(&room, "a.test.js", NODE_TEST);
+        let seen = verified(&room, NPM).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::AllPassed,
+            "{}",
+            told(&seen)
+        );
+        assert_eq!(spy.asked(), Vec::<String>::new(), "{}", told(&seen));
+        assert_eq!(reached(&seen), [registry.port()], "{}", told(&seen));
+        assert_eq!(refused(&seen), []);
+        // All of it ran, after the packages had come; one script failed, which is only a finding.
+        assert!(room.tree().join("left-ran").exists(), "{}", told(&seen));
+        assert!(room.tree().join("pre-ran").exists());
+        let failed: Vec<_> = seen
+            .install
+            .iter()
+            .filter(|ran| ran.outcome.exit.code() != Some(0))
+            .collect();
+        assert_eq!(failed.len(), 1, "{}", told(&seen));
+        assert_eq!(failed[0].argv.to_string(), "npm rebuild");
+    }
+}
+
+#[tokio::test]
+async fn a_registry_that_the_tree_names_sees_nothing_and_is_named() {
+    for mut room in rooms().await {
+        let spy = spy();
+        let registry = npm_registry(&room, &spy);
+        name_registry(&mut room, &registry);
+        write(
+            &room,
+            ".npmrc",
+            &format!(
+                "registry={0}/\nproxy={0}\nhttps-proxy={0}\nnoproxy=127.0.0.1\nignore-scripts=false\nfetch-retries=0\n",
+                spy.url()
+            ),
+        );
+        write(
+            &room,
+            "package.json",
+            r#"{"scripts":{"test":"node --test"},"dependencies":{"left":"1.0.0"}}"#,
+        );
+        write(&room, "a.test.js", NODE_TEST);
+        let seen = verified(&room, NPM).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::InstallFailed,
+            "{}",
+            told(&seen)
+        );
+        assert_eq!(spy.asked(), Vec::<String>::new());
+        assert_eq!(
+            refused(&seen),
+            [(spy.port(), HostRefusal::NotAllowed)],
+            "{}",
+            told(&seen)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_the_tree_names_for_git_is_not_run() {
+    for room in rooms().await {
+        let spy = spy();
+        write(&room, ".npmrc", "git=./evil\nfetch-retries=0\n");
+        write(&room, "evil", "#!/bin/sh\ntouch evil-ran\n");
+        Command::new("chmod")
+            .args(["+x", text(&room.tree().join("evil"))])
+            .status()
+            .unwrap();
+        let manifest = format!(
+            r#"{{"scripts":{{"test":"x"}},"dependencies":{{"g":"git+{}/g.git"}}}}"#,
+            spy.url()
+        );
+        write(&room, "package.json", &manifest);
+        let seen = verified(&room, NPM).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::InstallFailed,
+            "{}",
+            told(&seen)
+        );
+        assert!(!room.tree().join("evil-ran").exists(), "{}", told(&seen));
+        assert_eq!(spy.asked(), Vec::<String>::new());
+        // The host of a dependency in git is named.
+        assert_eq!(
+            refused(&seen),
+            [(spy.port(), HostRefusal::NotAllowed)],
+            "{}",
+            told(&seen)
+        );
+    }
+}
+
+/// Makes a wheel, and a source archive whose own backend builds one and tells the spy.
+fn python_packages(room: &Room, spy: &Web) -> (Vec<u8>, Vec<u8>) {
+    const WHEEL: &str = "import sys, zipfile\n\
+        def wheel(path, name):\n\
+        \x20   with zipfile.ZipFile(path, 'w') as z:\n\
+        \x20       z.writestr(name + '.py', 'x = 1\\n')\n\
+        \x20       z.writestr(name + '-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: ' + name + '\\nVersion: 1.0\\n')\n\
+        \x20       z.writestr(name + '-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')\n\
+        \x20       z.writestr(name + '-1.0.dist-info/RECORD', '')\n";
+    let folder = room.outside().join("pysource");
+    let port = spy.port();
+    let mark = room.cache().join("backend-ran");
+    put(
+        &folder.join("right-1.0/PKG-INFO"),
+        "Metadata-Version: 2.1\nName: right\nVersion: 1.0\n",
+    );
+    put(
+        &folder.join("right-1.0/pyproject.toml"),
+        "[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n",
+    );
+    put(
+        &folder.join("right-1.0/backend.py"),
+        &format!(
+            "{WHEEL}\nimport socket\nopen({mark:?}, 'w').write('ran')\n\
+             try:\n    socket.create_connection(('127.0.0.1', {port}), 3).send(b'GET /caught\\r\\n\\r\\n')\nexcept OSError:\n    pass\n\
+             def build_wheel(folder, config_settings=None, metadata_directory=None):\n\
+             \x20   wheel(folder + '/right-1.0-py3-none-any.whl', 'right')\n\
+             \x20   return 'right-1.0-py3-none-any.whl'\n"
+        ),
+    );
+    let file = room.outside().join("left-1.0-py3-none-any.whl");
+    let script = format!("{WHEEL}\nwheel({:?}, 'left')", text(&file));
+    assert!(
+        Command::new("python3")
+            .args(["-c", &script])
+            .status()
+            .unwrap()
+            .success()
+    );
+    (fs::read(file).unwrap(), packed(&folder, "right-1.0"))
+}
+
+fn index(wheel: Vec<u8>, source: Vec<u8>) -> Web {
+    Web::start(move |path| match path {
+        "/simple/left/" => {
+            Some(b"<a href=\"/f/left-1.0-py3-none-any.whl\">left-1.0-py3-none-any.whl</a>".to_vec())
+        }
+        "/simple/right/" => Some(b"<a href=\"/f/right-1.0.tar.gz\">right-1.0.tar.gz</a>".to_vec()),
+        "/f/left-1.0-py3-none-any.whl" => Some(wheel.clone()),
+        "/f/right-1.0.tar.gz" => Some(source.clone()),
+        _ => None,
+    })
+}
+
+fn use_index(room: &mut Room, index: &Web) {
+    name_registry(room, index);
+    let url = format!("{}/simple", index.url());
+    room.toolchains.env.insert("PIP_INDEX_URL".to_owned(), url);
+}
+
+const MANAGE: &str = "import sys, unittest\nimport left, right\n\
+    class A(unittest.TestCase):\n    def test_a(self): self.assertEqual(left.x, right.x)\n\
+    sys.argv = ['manage.py', '-v']\nunittest.main()\n";
+
+#[tokio::test]
+async fn python_sources_are_built_without_network_after_they_came_as_files() {
+    for mut room in rooms().await {
+        let spy = spy();
+        let (wheel, source) = python_packages(&room, &spy);
+        let index = index(wheel, source);
+        use_index(&mut room, &index);
+        write(
+            &room,
+            "requirements.txt",
+            &format!(
+                "--index-url {}/simple\n--no-binary :all:\nleft==1.0\nright\n",
+                spy.url()
+            ),
+        );
+        write(&room, "manage.py", MANAGE);
+        // What a Python started in the tree would take for its own.
+        let shadow = "open('shadow-ran', 'w')\nimport sys; sys.exit(1)\n";
+        for name in ["pip/__main__.py", "venv/__main__.py"] {
+            write(&room, name, shadow);
+        }
+        let recipe = Recipe::Django {
+            install: PythonInstall::Requirements,
+        };
+        let seen = verified(&room, recipe).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::AllPassed,
+            "{}",
+            told(&seen)
+        );
+        assert_eq!(spy.asked(), Vec::<String>::new(), "{}", told(&seen));
+        assert_eq!(reached(&seen), [index.port()]);
+        assert!(room.cache().join("backend-ran").exists(), "it was built");
+    }
+}
+
+#[tokio::test]
+async fn a_python_project_is_built_without_network() {
+    for mut room in rooms().await {
+        let spy = spy();
+        let (wheel, source) = python_packages(&room, &spy);
+        let index = index(wheel, source);
+        use_index(&mut room, &index);
+        let port = spy.port();
+        write(
+            &room,
+            "pyproject.toml",
+            "[build-system]\nrequires = [\"left\"]\nbuild-backend = \"own\"\nbackend-path = [\".\"]\n",
+        );
+        write(
+            &room,
+            "own.py",
+            &format!(
+                "import socket, zipfile, left\nopen('own-ran', 'w').write('ran')\n\
+                 try:\n    socket.create_connection(('127.0.0.1', {port}), 3).send(b'GET /caught\\r\\n\\r\\n')\nexcept OSError:\n    pass\n\
+                 def build_wheel(folder, config_settings=None, metadata_directory=None):\n\
+                 \x20   name = 'own-1.0-py3-none-any.whl'\n\
+                 \x20   with zipfile.ZipFile(folder + '/' + name, 'w') as z:\n\
+                 \x20       z.writestr('own.pth', {tree:?})\n\
+                 \x20       z.writestr('own-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: own\\nVersion: 1.0\\nRequires-Dist: left\\nRequires-Dist: right==1.0\\nRequires-Dist: evil @ http://127.0.0.1:{port}/evil.tar.gz ; extra == \"x\"\\n')\n\
+                 \x20       z.writestr('own-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')\n\
+                 \x20       z.writestr('own-1.0.dist-info/RECORD', '')\n\
+                 \x20   return name\n\
+                 build_editable = build_wheel\n",
+                tree = text(&room.tree())
+            ),
+        );
+        write(&room, "manage.py", MANAGE);
+        let recipe = Recipe::Django {
+            install: PythonInstall::Project,
+        };
+        let seen = verified(&room, recipe).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::AllPassed,
+            "{}",
+            told(&seen)
+        );
+        assert_eq!(spy.asked(), Vec::<String>::new(), "{}", told(&seen));
+        assert_eq!(reached(&seen), [index.port()]);
+        assert!(room.tree().join("own-ran").exists(), "it was built");
+    }
+}
+
+/// A sparse registry with one crate, `left`.
+fn cargo_registry(room: &Room) -> Web {
+    let folder = room.outside().join("crate");
+    put(
+        &folder.join("left-1.0.0/Cargo.toml"),
+        "[package]\nname = \"left\"\nversion = \"1.0.0\"\nedition = \"2021\"\n",
+    );
+    put(
+        &folder.join("left-1.0.0/src/lib.rs"),
+        "pub const X: u32 = 1;\n",
+    );
+    let archive = packed(&folder, "left-1.0.0");
+    fs::write(folder.join("left.crate"), &archive).unwrap();
+    let sum = Command::new("sha256sum")
+        .arg(folder.join("left.crate"))
+        .output()
+        .unwrap();
+    let sum = String::from_utf8(sum.stdout).unwrap();
+    let sum = sum.split(" ").next().unwrap().to_owned();
+    Web::start_at(move |path, url| {
+        match path {
+        "/config.json" => Some(format!(r#"{{"dl":"{url}/dl/{{crate}}"}}"#).into_bytes()),
+        "/le/ft/left" => Some(
+            format!(r#"{{"name":"left","vers":"1.0.0","deps":[],"cksum":"{sum}","features":{{}},"yanked":false}}"#)
+                .into_bytes(),
+        ),
+        "/dl/left" => Some(archive.clone()),
+        _ => None,
+    }
+    })
+}
+
+#[tokio::test]
+async fn cargo_fetches_without_what_the_tree_configures() {
+    for mut room in rooms().await {
+        let spy = spy();
+        let registry = cargo_registry(&room);
+        room.toolchains = rust_toolchain();
+        name_registry(&mut room, &registry);
+        room.toolchains.registries.cargo = format!(
+            "[source.crates-io]\nreplace-with = \"mirror\"\n[source.mirror]\nregistry = \"sparse+{}/\"\n",
+            registry.url()
+        );
+        write(
+            &room,
+            "Cargo.toml",
+            "[workspace]\n[package]\nname = \"demo\"\nedition = \"2021\"\n[dependencies]\nleft = \"1\"\n",
+        );
+        write(
+            &room,
+            "src/lib.rs",
+            "#[test] fn a() { assert_eq!(left::X, 1); }\n",
+        );
+        let evil = room.tree().join("evil");
+        write(
+            &room,
+            "evil",
+            "#!/bin/sh\ntouch \"$(dirname \"$0\")/evil-ran\"\nexit 1\n",
+        );
+        Command::new("chmod")
+            .args(["+x", text(&evil)])
+            .status()
+            .unwrap();
+        let hostile = format!(
+            "[build]\nrustc-wrapper = {evil:?}\nrustc = {evil:?}\n[registry]\nglobal-credential-providers = [{evil:?}]\n\
+             [http]\nproxy = \"127.0.0.1:{port}\"\n[source.crates-io]\nreplace-with = \"theirs\"\n\
+             [source.theirs]\nregistry = \"sparse+{url}/\"\n",
+            port = spy.port(),
+            url = spy.url()
+        );
+        write(&room, ".cargo/config.toml", &hostile);
+        // Left by an earlier command of the tree, which may write here.
+        put(&room.cache().join("cargo/config.toml"), &hostile);
+        let seen = verified(&room, Recipe::Cargo { locked: false }).await;
+        let fetched = seen.install.first().unwrap();
+        assert_eq!(fetched.outcome.exit.code(), Some(0), "{}", told(&seen));
+        assert_eq!(reached(&seen), [registry.port()], "{}", told(&seen));
+        assert_eq!(
+            (spy.asked(), refused(&seen)),
+            (Vec::new(), Vec::new()),
+            "{}",
+            told(&seen)
+        );
+        // What the tree configures for its tests is another matter; without it they pass.
+        fs::remove_file(room.tree().join(".cargo/config.toml")).unwrap();
+        fs::remove_file(room.tree().join("evil-ran")).ok();
+        let seen = verified(&room, Recipe::Cargo { locked: true }).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::AllPassed,
+            "{}",
+            told(&seen)
+        );
+        assert!(!room.tree().join("evil-ran").exists());
+    }
+}
+
+#[tokio::test]
+async fn commands_that_a_project_names_have_no_network_until_a_person_says_so() {
+    for mut room in rooms().await {
+        let registry = Web::start(|_| Some(b"fetched".to_vec()));
+        name_registry(&mut room, &registry);
+        let fetch = format!(
+            "import urllib.request; print(urllib.request.urlopen('{}', timeout=5).read())",
+            registry.url()
+        );
+        let own = Recipe::Own {
+            install: vec![gavel_workspace::Argv::new(["python3", "-c", &fetch]).unwrap()],
+            test: gavel_workspace::Argv::new(["true"]).unwrap(),
+        };
+        let seen = verified(&room, own.clone()).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::InstallFailed,
+            "{}",
+            told(&seen)
+        );
+        assert_eq!(registry.asked(), Vec::<String>::new());
+        room.toolchains.registries.project_commands = gavel_workspace::ProjectCommands::Registries;
+        let seen = verified(&room, own).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::OutputUnread,
+            "{}",
+            told(&seen)
+        );
+        assert_eq!(reached(&seen), [registry.port()]);
+    }
+}
