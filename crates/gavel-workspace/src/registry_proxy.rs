@@ -56,5 +56,5 @@ pub(crate) async fn serve(
 }
 
 #[cfg(test)]
-#[path = "registry_proxy/tests.rs"]
+#[path = "registry_proxy_tests.rs"]
 mod tests;

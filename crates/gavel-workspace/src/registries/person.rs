@@ -77,7 +77,9 @@ pub fn registries_of(
         }
     }
     // Certificates of the system, as all the others use.
-    found.env.insert("UV_NATIVE_TLS".to_owned(), "1".to_owned());
+    for name in ["UV_NATIVE_TLS", "UV_SYSTEM_CERTS"] {
+        found.env.insert(name.to_owned(), "1".to_owned());
+    }
     found
 }
 

@@ -238,7 +238,7 @@ pub enum PolicyError {
 /// What every program needs of a system: programs, libraries, and public configuration.
 ///
 /// `/etc` is listed file by file, since a root user could read `/etc/shadow` and private keys.
-const SYSTEM: [&str; 50] = [
+const SYSTEM: [&str; 54] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -262,6 +262,9 @@ const SYSTEM: [&str; 50] = [
     "/etc/host.conf",
     "/etc/hosts",
     "/etc/inputrc",
+    "/etc/java-11-openjdk",
+    "/etc/java-17-openjdk",
+    "/etc/java-21-openjdk",
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
     "/etc/ld.so.conf.d",
@@ -271,6 +274,7 @@ const SYSTEM: [&str; 50] = [
     "/etc/lsb-release",
     "/etc/machine-info",
     "/etc/magic",
+    "/etc/maven",
     "/etc/mime.types",
     "/etc/nsswitch.conf",
     "/etc/os-release",

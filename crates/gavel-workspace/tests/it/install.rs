@@ -21,7 +21,7 @@ use crate::room::{Room, rust_toolchain, text};
 use crate::web::Web;
 
 /// Rooms whose install steps have a network of their own.
-async fn rooms() -> Vec<Room> {
+pub(crate) async fn rooms() -> Vec<Room> {
     let mut rooms = Room::each().await;
     rooms.retain(|room| room.walls != Walls::Landlock);
     for room in &mut rooms {
@@ -32,7 +32,7 @@ async fn rooms() -> Vec<Room> {
 }
 
 /// Somebody on this machine who must see nothing.
-fn spy() -> Web {
+pub(crate) fn spy() -> Web {
     Web::start(|_| None)
 }
 
@@ -44,7 +44,7 @@ fn name_registry(room: &mut Room, registry: &Web) {
         .allow(host, NamedBy::Person);
 }
 
-async fn verified(room: &Room, recipe: Recipe) -> Verification {
+pub(crate) async fn verified(room: &Room, recipe: Recipe) -> Verification {
     let plan = VerifyPlan {
         recipe,
         cache: room.cache(),
@@ -55,7 +55,7 @@ async fn verified(room: &Room, recipe: Recipe) -> Verification {
     verify(&room.unattended(), &plan).await.unwrap()
 }
 
-fn write(room: &Room, name: &str, text: &str) {
+pub(crate) fn write(room: &Room, name: &str, text: &str) {
     put(&room.tree().join(name), text);
 }
 
@@ -65,7 +65,7 @@ fn put(path: &Path, text: &str) {
 }
 
 /// Everything that was printed, with what was reached and refused.
-fn told(seen: &Verification) -> String {
+pub(crate) fn told(seen: &Verification) -> String {
     let mut text = format!("{:?}\n", seen.judgement.reason);
     for ran in &seen.install {
         text.push_str(&format!(
@@ -91,12 +91,19 @@ fn reached(seen: &Verification) -> Vec<u16> {
     ports
 }
 
-fn refused(seen: &Verification) -> Vec<(u16, HostRefusal)> {
+pub(crate) fn refused(seen: &Verification) -> Vec<(u16, HostRefusal)> {
     let of = |ran: &gavel_workspace::InstallRan| ran.outcome.refused.clone();
     let rows = seen.install.iter().flat_map(of);
     let mut rows: Vec<_> = rows.map(|row| (row.port, row.reason)).collect();
     rows.dedup();
     rows
+}
+
+/// The names of the hosts that were reached.
+pub(crate) fn reached_hosts(seen: &Verification) -> Vec<String> {
+    let of = |ran: &gavel_workspace::InstallRan| ran.outcome.hosts.clone();
+    let hosts = seen.install.iter().flat_map(of);
+    hosts.map(|row| row.host).collect()
 }
 
 /// Packs a folder as a gzipped archive.
@@ -107,10 +114,10 @@ fn packed(above: &Path, name: &str) -> Vec<u8> {
     done.stdout
 }
 
-/// JavaScript that tries to tell the spy, and leaves a mark where it ran.
-fn telltale(port: u16, mark: &str) -> String {
+/// JavaScript that tries to tell the spy, and leaves a mark that says whether there was a network.
+pub(crate) fn telltale(port: u16, mark: &str) -> String {
     format!(
-        "require('fs').writeFileSync('{mark}', 'ran');\n\
+        "require('fs').appendFileSync('{mark}', process.env.HTTPS_PROXY || 'offline ');\n\
          const s = require('net').connect({port}, '127.0.0.1', () => {{ s.write('GET /caught\\r\\n\\r\\n'); s.end(); }});\n\
          s.on('error', () => process.exit(0));\n"
     )
@@ -176,8 +183,10 @@ async fn npm_scripts_run_without_network_after_the_packages_came() {
         assert_eq!(reached(&seen), [registry.port()], "{}", told(&seen));
         assert_eq!(refused(&seen), []);
         // All of it ran, after the packages had come; one script failed, which is only a finding.
-        assert!(room.tree().join("left-ran").exists(), "{}", told(&seen));
-        assert!(room.tree().join("pre-ran").exists());
+        for mark in ["left-ran", "pre-ran"] {
+            let mark = fs::read_to_string(room.tree().join(mark)).unwrap();
+            assert_eq!(mark, "offline ", "{}", told(&seen));
+        }
         let failed: Vec<_> = seen
             .install
             .iter()
@@ -502,6 +511,58 @@ async fn cargo_fetches_without_what_the_tree_configures() {
             told(&seen)
         );
         assert!(!room.tree().join("evil-ran").exists());
+    }
+}
+
+#[tokio::test]
+async fn maven_takes_artifacts_from_the_mirror_and_nothing_from_the_trees_own_folder() {
+    for mut room in rooms().await {
+        let registry = Web::start(|_| None);
+        name_registry(&mut room, &registry);
+        room.toolchains.registries.maven = vec![gavel_workspace::MavenMirror {
+            of: "*".to_owned(),
+            url: format!("{}/m2", registry.url()),
+        }];
+        let spy = spy();
+        write(
+            &room,
+            "pom.xml",
+            "<project><modelVersion>4.0.0</modelVersion><groupId>d</groupId><artifactId>d</artifactId><version>1</version></project>",
+        );
+        write(&room, ".mvn/jvm.config", "-javaagent:evil.jar\n");
+        write(
+            &room,
+            ".mvn/maven.config",
+            &format!(
+                "-Dhttps.proxyHost=127.0.0.1\n-Dhttps.proxyPort={}\n",
+                spy.port()
+            ),
+        );
+        write(
+            &room,
+            ".mvn/extensions.xml",
+            "<extensions><extension><groupId>evil</groupId><artifactId>evil</artifactId><version>1</version></extension></extensions>",
+        );
+        write(&room, "mvnw", "#!/bin/sh\ntouch mvnw-ran\n");
+        Command::new("chmod")
+            .args(["+x", text(&room.tree().join("mvnw"))])
+            .status()
+            .unwrap();
+        let seen = verified(&room, Recipe::Maven { wrapper: true }).await;
+        // There is nothing in this mirror; what was asked of it says who asked.
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::InstallFailed,
+            "{}",
+            told(&seen)
+        );
+        let asked = registry.asked();
+        let plugin = |path: &String| path.contains("maven-dependency-plugin");
+        assert!(asked.iter().any(plugin), "{asked:?} {}", told(&seen));
+        assert!(!asked.iter().any(|path| path.contains("evil")), "{asked:?}");
+        assert!(!told(&seen).contains("evil.jar"), "{}", told(&seen));
+        assert!(!room.tree().join("mvnw-ran").exists());
+        assert_eq!(spy.asked(), Vec::<String>::new());
     }
 }
 

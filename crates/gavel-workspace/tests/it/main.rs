@@ -10,6 +10,7 @@ mod git_read;
 mod git_repository;
 mod git_tree;
 mod install;
+mod managers;
 mod room;
 mod sandbox;
 mod smoke;

