@@ -12,6 +12,7 @@ mod limits;
 mod links;
 mod long_text;
 mod mcp;
+mod install;
 mod privacy;
 mod push;
 mod runner;
