@@ -308,6 +308,8 @@ pub fn test_outputs(bytes: &[u8]) {
         },
         confinement: Confinement::absent(Vec::new()),
         elapsed: Duration::ZERO,
+        hosts: Vec::new(),
+        refused: Vec::new(),
     };
     for recipe in [Recipe::Cargo { locked: false }, Recipe::Go, Recipe::Dotnet] {
         drop(judge(&recipe, &outcome));

@@ -11,8 +11,8 @@ use gavel_domain::{
 use gavel_rules::{RunnerConsent, RunnerNote, install_findings};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure, Tree};
 use gavel_workspace::{
-    CommitId, Counts, FileList, InstallRan, Profile, Recipe, RecipeFound, Recipes, Smoke, TestNames, TreeId, TreeRoot,
-    VerifyReason, WorkTreeError, find_recipe, wait_for_orphans,
+    CommitId, Counts, FileList, InstallRan, Profile, Recipe, RecipeFound, Recipes, Smoke,
+    TestNames, TreeId, TreeRoot, VerifyReason, WorkTreeError, find_recipe, wait_for_orphans,
 };
 
 use crate::runner::{RunnerCompared, compare_tree};
@@ -91,7 +91,8 @@ pub async fn verify_commit(
 ) -> Result<CommitVerified, RunError> {
     let input = ("verify_commit", judged.commit.as_str());
     // It touches nothing but its own folder, so it may be repeated.
-    let check = |blobs: Blobs| check_commit(site, judged, blobs);
+    // Boxed: what happens in here is large, and runs hold it inside many futures.
+    let check = |blobs: Blobs| Box::pin(check_commit(site, judged, blobs));
     let fact = run
         .step(scope.key("verify")?, Pure, &input, check)
         .await?
@@ -117,7 +118,7 @@ pub(crate) async fn verify_work_tree(
     site: &Site,
 ) -> Result<(VerifyFinished, VerifyOutput), RunError> {
     let class = Tree::new(&site.tree);
-    let check = |blobs: Blobs| check_work_tree(site, blobs);
+    let check = |blobs: Blobs| Box::pin(check_work_tree(site, blobs));
     let fact = run
         .step(key, class, &"verify_work_tree", check)
         .await?

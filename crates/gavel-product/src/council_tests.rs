@@ -109,7 +109,7 @@ async fn think_twice(bench: &Bench, specs: bool) -> Result<(Discovered, usize), 
         }
         Ok((found, first.len() + second.len()))
     };
-    bench.drive(work).await
+    Box::pin(bench.drive(work)).await
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use gavel_build::{CommandRan, CommitVerified};
 use gavel_domain::{
     Criterion, CriterionStanding, EvidenceRef, Spec, VerifyFinished, VerifyVerdict, test_name,
 };
-use gavel_rules::{Claimant, Claimed};
+use gavel_rules::{Claimant, Claimed, install_findings};
 use gavel_workspace::{ChangeKind, TestNames};
 use serde::{Deserialize, Serialize};
 
@@ -184,6 +184,7 @@ pub(crate) fn troubles(
             VerifyVerdict::Failed => troubles.push(format!("the verification failed: {reason}")),
             VerifyVerdict::Unclear => {
                 troubles.push(format!("the verification is unclear: {reason}"));
+                troubles.extend(install_findings(fact));
             }
         }
     }

@@ -46,8 +46,8 @@ pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
 pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
-    Counts, FileLimit, FileList, InstallRan, Judgement, NodeInstall, NodeManager, PythonInstall, Recipe,
-    RecipeFound, Recipes, ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestNames,
+    Counts, FileLimit, FileList, InstallRan, Judgement, NodeInstall, NodeManager, PythonInstall,
+    Recipe, RecipeFound, Recipes, ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestNames,
     TreeFiles, Verification, VerifyError, VerifyPlan, VerifyReason, VerifySettings,
     VerifySettingsError, coverage, find_recipe, judge, recipe_of, resolved_command, restored,
     runner_settings, smoke, test_names, verify,

@@ -4,7 +4,6 @@ use gavel_domain::{HostRefusal, HostRefused, HostTraffic};
 use gavel_rules::{Destination, NamedBy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::task::JoinHandle;
 
 use super::*;
 use crate::Upstream;
@@ -14,14 +13,15 @@ const ANSWER: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\
 /// A host that answers every connection once and keeps the first part of what it was sent.
 struct Host {
     address: SocketAddr,
-    seen: JoinHandle<Vec<String>>,
+    seen: JoinSet<Vec<String>>,
 }
 
 impl Host {
     async fn start(connections: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let seen = tokio::spawn(async move {
+        let mut serving = JoinSet::new();
+        serving.spawn(async move {
             let mut seen = Vec::new();
             for _ in 0..connections {
                 let (mut stream, _) = listener.accept().await.unwrap();
@@ -33,7 +33,15 @@ impl Host {
             }
             seen
         });
-        Self { address, seen }
+        Self {
+            address,
+            seen: serving,
+        }
+    }
+
+    /// What it was sent, once it is done.
+    async fn seen(mut self) -> Vec<String> {
+        self.seen.join_next().await.unwrap().unwrap()
     }
 
     fn destination(&self) -> Destination {
@@ -98,7 +106,7 @@ async fn a_named_host_is_reached_and_counted() {
         answer,
         format!("HTTP/1.1 200 Connection established\r\n\r\n{ANSWER}")
     );
-    let seen = host.seen.await.unwrap();
+    let seen = host.seen().await;
     let head = format!(
         "GET /a HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\nAccept: x\r\n\r\n"
     );
@@ -197,7 +205,7 @@ async fn a_proxy_of_the_persons_own_is_used_but_for_its_exceptions() {
         "GET http://registry.example:80/a HTTP/1.1\r\nHost: registry.example:80\r\nConnection: close\r\n\r\n".to_owned(),
         format!("CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n"),
     ];
-    assert_eq!(upstream.seen.await.unwrap(), expected);
+    assert_eq!(upstream.seen().await, expected);
 }
 
 #[test]

@@ -448,6 +448,38 @@ fn work(list: &mut Vec<Example>) {
             tree,
         },
     );
+    verified(list);
+}
+
+fn verified(list: &mut Vec<Example>) {
+    let install = install_steps();
+    for (verdict, tree) in [
+        (VerifyVerdict::Passed, Some("t1".to_owned())),
+        (VerifyVerdict::Failed, None),
+        (VerifyVerdict::Unclear, None),
+    ] {
+        add(
+            list,
+            VerifyFinished {
+                recipe: "cargo".to_owned(),
+                verdict,
+                reason: "no_test_executed".to_owned(),
+                executed: 4,
+                passed: 1,
+                failed: 2,
+                skipped: 3,
+                output: blob(),
+                tree,
+                level: None,
+                coverage: Some(815),
+                smoke: Some(true),
+                install: install.clone(),
+            },
+        );
+    }
+}
+
+fn install_steps() -> Vec<InstallStep> {
     let fetched = InstallStep {
         command: "npm ci --ignore-scripts".to_owned(),
         exit: Some(1),
@@ -479,31 +511,7 @@ fn work(list: &mut Vec<Example>) {
         hosts: Vec::new(),
         refused: Vec::new(),
     };
-    let install = vec![fetched, built];
-    for (verdict, tree) in [
-        (VerifyVerdict::Passed, Some("t1".to_owned())),
-        (VerifyVerdict::Failed, None),
-        (VerifyVerdict::Unclear, None),
-    ] {
-        add(
-            list,
-            VerifyFinished {
-                recipe: "cargo".to_owned(),
-                verdict,
-                reason: "no_test_executed".to_owned(),
-                executed: 4,
-                passed: 1,
-                failed: 2,
-                skipped: 3,
-                output: blob(),
-                tree,
-                level: None,
-                coverage: Some(815),
-                smoke: Some(true),
-                install: install.clone(),
-            },
-        );
-    }
+    vec![fetched, built]
 }
 
 fn usage() -> TokenUsage {

@@ -344,7 +344,8 @@ impl Commands {
                 never = serving => match never {},
             }
         };
-        let (output, flood) = finished.await?;
+        // Boxed: runs hold this future inside many others.
+        let (output, flood) = Box::pin(finished).await?;
         let elapsed = started.elapsed();
         let mut text = String::new();
         report

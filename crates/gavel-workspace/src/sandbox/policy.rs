@@ -358,6 +358,9 @@ impl Policy {
             read_only,
             read_write: vec![repository.to_owned(), scratch.to_owned()],
             temp: scratch.to_owned(),
+            cache: scratch.to_owned(),
+            fetch: scratch.to_owned(),
+            registries: Registries::default(),
             cwd: scratch.to_owned(),
             env,
             limits: Limits {

@@ -212,6 +212,28 @@ fn go_modules_come_unless_the_tree_brings_them() {
 }
 
 #[test]
+fn adapters_of_maven_are_fetched_for_the_versions_that_came() {
+    let place = Place::new(&[("pom.xml", "")]);
+    let mut tree = place.tree();
+    tree.cache = place.root.path().join("cache");
+    assert_eq!(go_maven::chosen_later(&tree), Vec::<String>::new());
+    for name in [
+        "maven-surefire-plugin/3.1.2",
+        "maven-surefire-plugin/$(evil)",
+    ] {
+        let folder = tree.cache.join("m2/org/apache/maven/plugins").join(name);
+        fs::create_dir_all(folder).unwrap();
+    }
+    let adapters = [
+        "surefire-junit4",
+        "surefire-junit-platform",
+        "surefire-testng",
+    ];
+    let expected = adapters.map(|name| format!("org.apache.maven.surefire:{name}:3.1.2"));
+    assert_eq!(go_maven::chosen_later(&tree), expected);
+}
+
+#[test]
 fn maven_settings_hold_mirrors_as_text() {
     let mirror = crate::MavenMirror {
         of: "central".to_owned(),

@@ -95,7 +95,7 @@ pub async fn verify(commands: &Commands, plan: &VerifyPlan) -> Result<Verificati
         recipe: recipe.name(),
         source,
     };
-    let Installed { ran, complete } = install(commands, plan).await?;
+    let Installed { ran, complete } = Box::pin(install(commands, plan)).await?;
     if let (false, Some(last)) = (complete, ran.last()) {
         let (argv, outcome) = (last.argv.clone(), last.outcome.clone());
         let judgement = Judgement {

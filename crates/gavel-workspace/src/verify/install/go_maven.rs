@@ -1,6 +1,6 @@
 //! Go and Maven: modules from a module proxy, artifacts from a repository.
 
-use super::{Folder, InstallProblem, Installer, Step, Tree};
+use super::{Failing, Folder, InstallProblem, Installer, Step, Tree};
 use crate::{ArgvError, MavenMirror};
 
 /// Maven's settings in the home of install steps.
@@ -28,12 +28,58 @@ impl Installer<'_> {
     /// because another folder is named as the root of the project.
     pub(super) async fn maven(&mut self) -> Result<(), InstallProblem> {
         let tree = self.tree()?;
-        self.one(maven(&tree)).await
+        self.one(maven(&tree, &["go-offline"])).await?;
+        for artifact in chosen_later(&tree) {
+            let named = format!("-Dartifact={artifact}");
+            let step = maven(&tree, &["get", &named]);
+            // Which of them a project needs is known to its tests alone.
+            self.one(step.map(|step| Step {
+                failing: Failing::IsAFinding,
+                ..step
+            }))
+            .await?;
+        }
+        Ok(())
     }
 }
 
-fn maven(tree: &Tree) -> Result<Step, ArgvError> {
-    let goal = format!("{DEPENDENCY_PLUGIN}:go-offline");
+/// What the plugin that runs tests chooses only when it runs: its adapter for the test framework.
+pub(super) fn chosen_later(tree: &Tree) -> Vec<String> {
+    let mut list = Vec::new();
+    for version in versions(tree, "org/apache/maven/plugins/maven-surefire-plugin") {
+        for adapter in [
+            "surefire-junit4",
+            "surefire-junit-platform",
+            "surefire-testng",
+        ] {
+            list.push(format!("org.apache.maven.surefire:{adapter}:{version}"));
+        }
+    }
+    for version in versions(tree, "org/junit/platform/junit-platform-engine") {
+        list.push(format!(
+            "org.junit.platform:junit-platform-launcher:{version}"
+        ));
+    }
+    list
+}
+
+/// The versions of an artifact that came.
+fn versions(tree: &Tree, artifact: &str) -> Vec<String> {
+    let folder = tree.cache.join("m2").join(artifact);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<_> = names
+        .filter(|name| name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(plain))
+        .take(4)
+        .collect();
+    names.sort();
+    names
+}
+
+fn maven(tree: &Tree, rest: &[&str]) -> Result<Step, ArgvError> {
+    let (goal, options) = rest.split_first().unwrap_or((&"go-offline", &[]));
+    let goal = format!("{DEPENDENCY_PLUGIN}:{goal}");
     let manifest = tree.file("pom.xml");
     let home = format!("-Duser.home={}", tree.in_fetch("home"));
     let fetched = format!("-Dmaven.repo.local={}", tree.in_cache("m2"));
@@ -51,7 +97,7 @@ fn maven(tree: &Tree) -> Result<Step, ArgvError> {
         &manifest,
         &goal,
     ];
-    let mut step = Step::fetch(words)?;
+    let mut step = Step::fetch(words.iter().chain(options).copied())?;
     step.folder = Folder::Fetch;
     Ok(step
         .with("MAVEN_BASEDIR", super::shown(&tree.fetch))
