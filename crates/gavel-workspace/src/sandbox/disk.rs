@@ -3,14 +3,14 @@
 //! The folders that it may write are walked at intervals that grow with what a walk takes. Between
 //! two walks the free space of their file systems is looked at: it cannot be attributed to anybody,
 //! and says only that it is time to walk. What is written between two looks is not prevented.
+//!
+//! A walk is made in slices by the supervisor's own loop: a process that gave its children a process
+//! namespace can have no threads.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, ReadDir};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::descendants::Descendants;
@@ -18,124 +18,132 @@ use super::policy::Policy;
 
 const LEAST_PAUSE: Duration = Duration::from_millis(250);
 const MOST_PAUSE: Duration = Duration::from_secs(10);
-const LOOK: Duration = Duration::from_millis(50);
+/// How long one slice of a walk may take, and how long while the disk fills.
+const SLICE: Duration = Duration::from_millis(10);
+const URGENT_SLICE: Duration = Duration::from_millis(500);
 /// Walks take at most this share of the time.
 const SHARE: u32 = 10;
 /// A walk follows at once when free space went down by this part of what is allowed.
 const PART: u64 = 8;
 
-/// The watch over one command; dropping it ends the watch.
+/// The watch over one command.
 #[derive(Debug)]
 pub(crate) struct DiskWatch {
-    broken: Arc<AtomicBool>,
-    over: Arc<AtomicBool>,
+    folders: Vec<PathBuf>,
+    command: u64,
+    build: u64,
+    /// What was there when the first walk was through.
+    first: Option<u64>,
+    /// Free space when the last walk began.
+    free: u64,
+    next: Instant,
+    walk: Option<Walk>,
 }
 
 impl DiskWatch {
     /// Begins right after the command has started: what it wrote before the first walk was through
     /// counts for its build alone.
     pub(crate) fn begin(policy: &Policy) -> Self {
-        let broken = Arc::new(AtomicBool::new(false));
-        let over = Arc::new(AtomicBool::new(false));
-        let walker = Walker {
+        Self {
             folders: policy.read_write.clone(),
             command: policy.limits.disk_bytes,
             build: policy.limits.disk_total,
-            over: Arc::clone(&over),
+            first: None,
+            free: 0,
+            next: Instant::now(),
+            walk: None,
+        }
+    }
+
+    /// Looks on for a little while; true once more was written than is allowed.
+    pub(crate) fn is_broken(&mut self, alive: &Descendants) -> bool {
+        let fills = self.free.saturating_sub(self.free_now()) > self.command / PART;
+        if self.walk.is_none() && !fills && Instant::now() < self.next {
+            return false;
+        }
+        let free = self.free_now();
+        let walk = self.walk.get_or_insert_with(|| {
+            self.free = free;
+            Walk::begin(&self.folders, alive)
+        });
+        let slice = if fills { URGENT_SLICE } else { SLICE };
+        let Some(bytes) = walk.go_on(slice) else {
+            return false;
         };
-        let tell = Arc::clone(&broken);
-        thread::spawn(move || walker.watch(&tell));
-        Self { broken, over }
+        let pause = (walk.took * SHARE).clamp(LEAST_PAUSE, MOST_PAUSE);
+        self.next = Instant::now() + pause;
+        self.walk = None;
+        let before = *self.first.get_or_insert(bytes);
+        bytes > self.build || bytes.saturating_sub(before) > self.command
     }
 
-    /// True once more was written than is allowed.
-    pub(crate) fn is_broken(&self) -> bool {
-        self.broken.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for DiskWatch {
-    fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
-    }
-}
-
-struct Walker {
-    folders: Vec<PathBuf>,
-    command: u64,
-    build: u64,
-    over: Arc<AtomicBool>,
-}
-
-impl Walker {
-    fn watch(&self, broken: &AtomicBool) {
-        let mut first = None;
-        while !self.is_over() {
-            let free = self.free();
-            let begun = Instant::now();
-            let Some(now) = self.walk() else { return };
-            let before = *first.get_or_insert(now);
-            if now > self.build || now.saturating_sub(before) > self.command {
-                broken.store(true, Ordering::Relaxed);
-                return;
-            }
-            let pause = (begun.elapsed() * SHARE).clamp(LEAST_PAUSE, MOST_PAUSE);
-            self.wait(pause, free);
-        }
-    }
-
-    /// Waits, but not while the disk fills.
-    fn wait(&self, pause: Duration, free: u64) {
-        let until = Instant::now() + pause;
-        while Instant::now() < until && !self.is_over() {
-            thread::sleep(LOOK);
-            if free.saturating_sub(self.free()) > self.command / PART {
-                return;
-            }
-        }
-    }
-
-    /// Bytes below the folders, and in files that are only open; `None` when the command is over.
-    ///
-    /// What vanishes while it is looked at, or cannot be read, does not count.
-    fn walk(&self) -> Option<u64> {
-        let mut linked = HashSet::new();
-        let mut bytes = Descendants::of_self().map_or(0, |found| found.open_files().unlinked);
-        let mut folders = self.folders.clone();
-        while let Some(folder) = folders.pop() {
-            let Ok(entries) = fs::read_dir(folder) else {
-                continue;
-            };
-            for entry in entries.filter_map(Result::ok) {
-                if self.is_over() {
-                    return None;
-                }
-                let Ok(found) = entry.metadata() else {
-                    continue;
-                };
-                if found.is_dir() {
-                    folders.push(entry.path());
-                }
-                let counted = found.nlink() == 1
-                    || found.is_dir()
-                    || linked.insert((found.dev(), found.ino()));
-                if counted {
-                    bytes += found.blocks() * 512;
-                }
-            }
-        }
-        Some(bytes)
-    }
-
-    fn free(&self) -> u64 {
+    fn free_now(&self) -> u64 {
         let free = |folder: &PathBuf| {
             let found = rustix::fs::statvfs(folder).ok()?;
             Some(found.f_bfree.saturating_mul(found.f_frsize))
         };
         self.folders.iter().filter_map(free).min().unwrap_or(0)
     }
+}
 
-    fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
+/// A walk that is under way.
+#[derive(Debug)]
+struct Walk {
+    folders: Vec<PathBuf>,
+    open: Option<ReadDir>,
+    linked: HashSet<(u64, u64)>,
+    bytes: u64,
+    took: Duration,
+}
+
+impl Walk {
+    fn begin(folders: &[PathBuf], alive: &Descendants) -> Self {
+        Self {
+            folders: folders.to_vec(),
+            open: None,
+            linked: HashSet::new(),
+            bytes: alive.open_files().unlinked,
+            took: Duration::ZERO,
+        }
+    }
+
+    /// Bytes below the folders, and in files that are only open; `None` until it is through.
+    ///
+    /// What vanishes while it is looked at, or cannot be read, does not count.
+    fn go_on(&mut self, slice: Duration) -> Option<u64> {
+        let begun = Instant::now();
+        let through = self.step_until(begun + slice);
+        self.took += begun.elapsed();
+        through.then_some(self.bytes)
+    }
+
+    /// False when the time was over first.
+    fn step_until(&mut self, until: Instant) -> bool {
+        loop {
+            let Some(open) = &mut self.open else {
+                let Some(folder) = self.folders.pop() else {
+                    return true;
+                };
+                self.open = fs::read_dir(folder).ok();
+                continue;
+            };
+            for entry in open.by_ref().filter_map(Result::ok) {
+                if let Ok(found) = entry.metadata() {
+                    if found.is_dir() {
+                        self.folders.push(entry.path());
+                    }
+                    let counted = found.nlink() == 1
+                        || found.is_dir()
+                        || self.linked.insert((found.dev(), found.ino()));
+                    if counted {
+                        self.bytes += found.blocks() * 512;
+                    }
+                }
+                if Instant::now() >= until {
+                    return false;
+                }
+            }
+            self.open = None;
+        }
     }
 }

@@ -208,7 +208,7 @@ impl Watch {
             if alive.memory(segments) > self.limits.memory {
                 return Ok(Ending::Memory);
             }
-            if self.disk.is_broken() {
+            if self.disk.is_broken(&alive) {
                 return Ok(Ending::Disk);
             }
         }
