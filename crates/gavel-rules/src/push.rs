@@ -117,7 +117,11 @@ mod tests {
         PushSetting::Remotes(vec!["https://host/y.git".to_owned()])
     }
 
-    fn decide(remote: RemoteFound, setting: PushSetting, earlier: EarlierAnswer) -> [PushStep; 2] {
+    fn decide(
+        remote: &RemoteFound,
+        setting: &PushSetting,
+        earlier: EarlierAnswer,
+    ) -> [PushStep; 2] {
         [Asking::Possible, Asking::Impossible].map(|asking| {
             decide_push(PushCase {
                 remote: remote.clone(),
@@ -141,7 +145,7 @@ mod tests {
     #[test]
     fn a_server_is_pushed_to_only_where_a_person_agreed() {
         use EarlierAnswer::{Absent, Agreed, Declined};
-        let server = || RemoteFound::Network(SERVER.to_owned());
+        let server = RemoteFound::Network(SERVER.to_owned());
         let by_settings = agreed(SERVER, PushConsent::Settings);
         let by_answer = agreed(SERVER, PushConsent::Answer);
         let declined = withheld(SERVER, PushRefusal::Declined);
@@ -163,7 +167,7 @@ mod tests {
             (others(), Agreed, &by_answer, &by_answer),
             (others(), Declined, &declined, &declined),
         ] {
-            let steps = decide(server(), setting.clone(), earlier);
+            let steps = decide(&server, &setting, earlier);
             let wanted = [possible.clone(), impossible.clone()];
             assert_eq!(steps, wanted, "{setting:?}, {earlier:?}");
         }
@@ -173,7 +177,7 @@ mod tests {
     fn a_path_is_pushed_to_only_where_settings_name_it_and_never_asked_about() {
         use EarlierAnswer::{Absent, Agreed, Declined};
         for earlier in [Absent, Agreed, Declined] {
-            let path = || RemoteFound::Local(PATH.to_owned());
+            let path = RemoteFound::Local(PATH.to_owned());
             let by_settings = agreed(PATH, PushConsent::Settings);
             let refused = withheld(PATH, PushRefusal::LocalPath);
             for (setting, wanted) in [
@@ -182,7 +186,7 @@ mod tests {
                 (others(), &refused),
                 (listed(), &by_settings),
             ] {
-                let steps = decide(path(), setting, earlier);
+                let steps = decide(&path, &setting, earlier);
                 assert_eq!(steps, [wanted.clone(), wanted.clone()]);
             }
         }
@@ -199,7 +203,7 @@ mod tests {
                 withheld("", PushRefusal::ForbiddenPath),
             ),
         ] {
-            let steps = decide(remote, listed(), Agreed);
+            let steps = decide(&remote, &listed(), Agreed);
             assert_eq!(steps, [wanted.clone(), wanted]);
         }
     }

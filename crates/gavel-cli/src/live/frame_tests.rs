@@ -177,6 +177,24 @@ fn what_a_model_wrote_steers_no_terminal() {
     assert_eq!(tool_doing("other_tool", b"no json"), "other_tool");
 }
 
+fn all_passed(tests: u32) -> VerifyFinished {
+    VerifyFinished {
+        recipe: "cargo".into(),
+        verdict: VerifyVerdict::Passed,
+        reason: "all_passed".into(),
+        executed: tests,
+        passed: tests,
+        failed: 0,
+        skipped: 0,
+        output: blob(),
+        tree: None,
+        level: None,
+        coverage: None,
+        smoke: None,
+        install: Vec::new(),
+    }
+}
+
 #[test]
 fn finished_stages_leave_one_line_each() {
     let mut journal = Journal::new();
@@ -211,22 +229,7 @@ fn finished_stages_leave_one_line_each() {
         round: 1,
     };
     journal.outcome("sprint-1/verify", &part);
-    let verified = VerifyFinished {
-        recipe: "cargo".into(),
-        verdict: VerifyVerdict::Passed,
-        reason: "all_passed".into(),
-        executed: 24,
-        passed: 24,
-        failed: 0,
-        skipped: 0,
-        output: blob(),
-        tree: None,
-        level: None,
-        coverage: None,
-        smoke: None,
-        install: Vec::new(),
-    };
-    journal.outcome("sprint-1/verified", &verified);
+    journal.outcome("sprint-1/verified", &all_passed(24));
     journal.enter(Stage::Gating);
     let judged = GateJudged {
         commit: "c".into(),

@@ -1,6 +1,27 @@
-use gavel_workspace::{CommandError, Exit};
+use std::process::Command;
+
+use gavel_workspace::{CommandError, Exit, Walls};
 
 use crate::room::Room;
+
+/// Every other test passes with weaker walls too, so their loss must be seen here.
+#[tokio::test]
+async fn where_namespaces_can_be_had_commands_get_them() {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "another program says what this machine allows"
+    )]
+    let asked = Command::new("unshare")
+        .args(["--user", "--map-current-user", "--pid", "--net", "--ipc"])
+        .args(["--mount", "--fork", "true"])
+        .status();
+    if !asked.is_ok_and(|status| status.success()) {
+        println!("left out: namespaces cannot be had here");
+        return;
+    }
+    let outcome = Room::new(Walls::Namespaces).try_run(["true"]).await;
+    assert_eq!(outcome.unwrap().exit, Exit::Code(0));
+}
 
 #[tokio::test]
 async fn a_command_runs_in_the_work_tree_and_its_outputs_come_in_order() {
