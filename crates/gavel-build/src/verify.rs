@@ -401,7 +401,9 @@ fn scrubbed(site: &Site, text: &str) -> String {
 
 /// What the fact keeps of a command that brought dependencies.
 fn install_step(site: &Site, ran: &InstallRan) -> InstallStep {
-    let command = scrubbed(site, &ran.argv.to_string());
+    // Where this machine keeps builds says nothing about the step, and differs from drive to drive.
+    let build = format!("{}/", site.beside.display());
+    let command = scrubbed(site, &ran.argv.to_string().replace(&build, ""));
     let end = command.floor_char_boundary(COMMAND_BYTES);
     InstallStep {
         command: command.get(..end).unwrap_or_default().to_owned(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// One command that fetched or prepared dependencies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstallStep {
-    /// The command's words.
+    /// The command's words; paths below the folder of the build are told from there.
     pub command: String,
     /// Its exit code; `None` when a signal or a limit ended it.
     pub exit: Option<i32>,
