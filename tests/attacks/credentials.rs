@@ -74,6 +74,34 @@ fn commands_of_an_agent_do_not_see_credentials() {
     server.finish();
 }
 
+/// A file that is replaced would go to the judge as a difference, and be lost from the branch.
+#[test]
+fn credentials_that_a_command_replaces_are_kept_and_told_to_nobody() {
+    let calls = vec![
+        run("cp .env.example .env"),
+        run("mkdir conf/server.pem"),
+        run("rm -rf deep"),
+        run("ln -s src deep"),
+        write("README.md", "# Users, hello\n"),
+    ];
+    let server = coder(calls, JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let credentials = [".env", "conf/server.pem", "deep/.env"];
+    let files: Vec<(&str, &str)> = credentials.iter().map(|file| (*file, ENV)).collect();
+    let example = [(".env.example", "TOKEN=fill-me-in\n")];
+    let folder = users_with(&studio, &[&files[..], &example].concat());
+    let ended = start(&studio);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    nothing_left(&server);
+    assert!(is_sealed(&folder));
+    let branch = format!("gavel/build-{}", crate::bench::run_id().short());
+    for file in credentials {
+        let kept = gavel_testkit::git(&folder, &["show", &format!("{branch}:{file}")]);
+        assert_eq!(kept, ENV.trim_end(), "{file}");
+    }
+    server.finish();
+}
+
 #[test]
 fn a_person_can_reveal_a_credential_file() {
     let calls = vec![run("cat .env"), write("README.md", "# Users, hello\n")];

@@ -91,12 +91,25 @@ impl CommandRoom {
 
     /// Takes the hidden files out of the tree until the result is dropped.
     fn hide(&self) -> Result<HeldAside, CommandError> {
-        let vault = self.lock.with_file_name("held-aside");
+        let vault = self.vault();
         let aside = HeldAside::take(&self.policy.cwd, &vault, &self.hidden);
         aside.map_err(|source| CommandError::Folder {
             path: vault,
             source,
         })
+    }
+
+    /// A tree without its credentials must not be recorded as what a command left.
+    fn put_back(&self, aside: HeldAside) -> Result<(), CommandError> {
+        let put_back = aside.put_back();
+        put_back.map_err(|source| CommandError::Folder {
+            path: self.vault(),
+            source,
+        })
+    }
+
+    fn vault(&self) -> PathBuf {
+        self.lock.with_file_name("held-aside")
     }
 
     /// Verifies by a recipe: dependencies with network, then the tests without.
@@ -116,7 +129,11 @@ impl CommandRoom {
             source,
         })?;
         let done = verify(&self.commands, &plan).await;
-        drop(aside);
+        self.put_back(aside)
+            .map_err(|source| VerifyError::Command {
+                recipe: recipe.name(),
+                source,
+            })?;
         done
     }
 
@@ -132,7 +149,7 @@ impl CommandRoom {
         };
         let aside = self.hide()?;
         let seen = smoke(&self.commands, &plan, what).await;
-        drop(aside);
+        self.put_back(aside)?;
         seen
     }
 
@@ -181,7 +198,8 @@ impl CommandRoom {
         let aside = self.hide();
         let aside = aside.map_err(|error| ToolRefusal::from_error(&error))?;
         let done = self.commands.run(&spec).await;
-        drop(aside);
+        self.put_back(aside)
+            .map_err(|error| ToolRefusal::from_error(&error))?;
         done.map_err(|error| ToolRefusal::from_error(&error))
     }
 }

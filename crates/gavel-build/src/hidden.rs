@@ -58,6 +58,11 @@ impl HiddenFiles {
         Ok(hidden)
     }
 
+    /// The files that not even verifications see.
+    pub fn from_tests(&self) -> &[RepoPath] {
+        &self.from_tests
+    }
+
     /// A text of a verification without the values of the credentials that it may see.
     pub(crate) fn scrub(&self, text: String) -> String {
         match &self.scrubber {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use gavel_build::{CommitVerified, JudgedCommit, Site, verify_commit};
+use gavel_build::{CommitVerified, HiddenFiles, JudgedCommit, Site, verify_commit};
 use gavel_contracts::Shelf;
 use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Contract, ContractKind, OnTimeout, Purpose, QuestionCard,
@@ -102,7 +102,7 @@ pub(crate) async fn take_hot_path(way: Way<'_>) -> Result<HotEnd, Leave> {
     let shelf = Arc::new(contracts_at_base(way).await?);
     let site = building::site(way, &shelf).await?;
     let before = look_before(way, &site).await?;
-    match red_before(way, &scope, &before).await? {
+    match red_before(way, &scope, &before, &site.hidden).await? {
         Red::No => {}
         Red::Mend => focus.push(mend_too(&before)),
         Red::Rethink => {
@@ -313,15 +313,21 @@ enum Red {
 }
 
 /// Tests that fail before anything is changed: the gate would never pass, so a person decides.
-async fn red_before(way: Way<'_>, scope: &Scope, before: &CommitVerified) -> Result<Red, Leave> {
+async fn red_before(
+    way: Way<'_>,
+    scope: &Scope,
+    before: &CommitVerified,
+    hidden: &HiddenFiles,
+) -> Result<Red, Leave> {
     if before.fact.verdict != VerifyVerdict::Failed {
         return Ok(Red::No);
     }
     let card = QuestionCard::with_options(
         "Tests fail here before anything is changed. What now?".to_owned(),
         Some(format!(
-            "{}\n\nA branch is sealed only when every test passes.",
-            named(before)
+            "{}\n{}\nA branch is sealed only when every test passes.",
+            named(before),
+            unseen_credentials(hidden),
         )),
         &[
             ("mend", "mend them along with the change"),
@@ -367,6 +373,21 @@ fn named(before: &CommitVerified) -> String {
     let names = before.tests.failed.iter();
     lines.extend(names.take(MOST_NAMED).map(|name| format!("- {name}")));
     lines.join("\n")
+}
+
+/// What the tests could not read, and how a person changes that.
+fn unseen_credentials(hidden: &HiddenFiles) -> String {
+    let names = hidden.from_tests().iter().take(MOST_NAMED);
+    let names: Vec<&str> = names.map(RepoPath::as_str).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Tests do not see credential files: {}. If they need one, say so in your own config.toml: \
+         [sandbox] reveal = [\"{}\"]\n",
+        names.join(", "),
+        names.join("\", \"")
+    )
 }
 
 fn mend_too(before: &CommitVerified) -> String {

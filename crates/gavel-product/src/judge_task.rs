@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use gavel_agent::{Cap, Excerpt, Keep};
 use gavel_domain::Criterion;
-use gavel_workspace::{ChangeKind, CommitId, FileAt, RepoPath, TreeName};
+use gavel_workspace::{ChangeKind, CommitId, FileAt, RepoPath, TreeName, is_credential_file};
 use serde_json::json;
 
 use crate::judging::{ToJudge, commands_of, smoke_of};
@@ -103,7 +103,8 @@ async fn changed(way: Way<'_>, commit: &CommitId, room: usize) -> Result<Changed
                 ChangeKind::Added | ChangeKind::Modified | ChangeKind::Retyped,
                 TreeName::Path(path),
             ) => Some(path),
-        });
+        })
+        .filter(|path| !is_credential_file(path));
     let shown = named.filter(|path| {
         !NOT_SHOWN
             .iter()
@@ -120,8 +121,17 @@ async fn changed(way: Way<'_>, commit: &CommitId, room: usize) -> Result<Changed
     }
     // A file that is new is shown whole already.
     let modified = all.iter().any(|file| file.kind == ChangeKind::Modified);
-    let diff = if modified {
-        let diff = tree.diff(&from, &to, room / 100 * DIFF).await;
+    // What agents may not read does not reach their judge either.
+    let readable: Vec<&RepoPath> = all
+        .iter()
+        .filter_map(|file| match &file.name {
+            TreeName::Path(path) => (!is_credential_file(path)).then_some(path),
+            TreeName::Unaddressable(_) => None,
+        })
+        .collect();
+    let diff = if modified && !readable.is_empty() {
+        let bytes = room / 100 * DIFF;
+        let diff = tree.diff_of(&from, &to, &readable, bytes).await;
         diff.map_err(|error| wrong(&error))?.text
     } else {
         String::new()

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::RepoPath;
@@ -43,23 +44,38 @@ impl HeldAside {
         self.vault.join(number.to_string())
     }
 
-    /// Puts everything back; where something else stands meanwhile, that stays.
-    fn put_back(&mut self) -> io::Result<()> {
+    /// Puts everything back, in place of what a command may have put there meanwhile: nobody who
+    /// cannot see a file can mean to replace it.
+    pub fn put_back(mut self) -> io::Result<()> {
+        self.return_all()
+    }
+
+    /// Tries every file; the vault stays when one of them could not go back.
+    fn return_all(&mut self) -> io::Result<()> {
+        let mut failed = None;
         for (number, file) in std::mem::take(&mut self.held).iter().enumerate() {
-            let place = self.root.join(file.as_str());
-            if !made_folder(&self.root, file)? || place.symlink_metadata().is_ok() {
-                continue;
+            if let Err(error) = self.return_one(number, file) {
+                failed = Some(error);
             }
-            fs::rename(self.kept_as(number), place)?;
         }
-        remove(&self.vault)
+        match failed {
+            Some(error) => Err(error),
+            None => remove(&self.vault),
+        }
+    }
+
+    fn return_one(&self, number: usize, file: &RepoPath) -> io::Result<()> {
+        let place = self.root.join(file.as_str());
+        make_folder(&self.root, file)?;
+        clear(&place)?;
+        fs::rename(self.kept_as(number), place)
     }
 }
 
 impl Drop for HeldAside {
     fn drop(&mut self) {
-        if let Err(error) = self.put_back() {
-            // The record of the tree has them; the next restore brings them back.
+        if let Err(error) = self.return_all() {
+            // Only where a drive was cut: the next one restores the tree from its record.
             tracing::warn!(%error, folder = %self.root.display(), "files were not put back");
         }
     }
@@ -84,16 +100,32 @@ fn has_real_folder(root: &Path, file: &RepoPath) -> bool {
     folders(root, file).all(|folder| folder.symlink_metadata().is_ok_and(|data| data.is_dir()))
 }
 
-/// Makes the folders above a file that are missing; false where something else stands in their way.
-fn made_folder(root: &Path, file: &RepoPath) -> io::Result<bool> {
+/// Makes the folders above a file that are missing, in place of whatever else stands there, and lets
+/// files be put into them.
+fn make_folder(root: &Path, file: &RepoPath) -> io::Result<()> {
     for folder in folders(root, file) {
-        match folder.symlink_metadata() {
-            Ok(data) if data.is_dir() => {}
-            Ok(_) => return Ok(false),
-            Err(_) => fs::create_dir(&folder)?,
+        let there = folder.symlink_metadata();
+        if !there.as_ref().is_ok_and(fs::Metadata::is_dir) {
+            clear(&folder)?;
+            fs::create_dir(&folder)?;
+        } else if let Ok(data) = there
+            && data.permissions().mode() & 0o700 != 0o700
+        {
+            let mode = data.permissions().mode() | 0o700;
+            fs::set_permissions(&folder, fs::Permissions::from_mode(mode))?;
         }
     }
-    Ok(true)
+    Ok(())
+}
+
+/// Removes whatever stands at a path; a symlink, and not what is behind it.
+fn clear(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(data) if data.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+    }
 }
 
 #[cfg(test)]
@@ -138,7 +170,33 @@ mod tests {
         drop(aside);
         let there = || fs::read_to_string(outside.join(".env")).unwrap();
         assert_eq!(there(), "theirs");
+        assert_eq!(fs::read_to_string(root.join("conf/.env")).unwrap(), "ours");
         drop(HeldAside::take(&root, &vault, &files).unwrap());
         assert_eq!(there(), "theirs");
+    }
+
+    #[test]
+    fn what_a_command_puts_in_their_place_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, vault) = (folder.path().join("tree"), folder.path().join("vault"));
+        fs::create_dir_all(root.join("a")).unwrap();
+        fs::create_dir_all(root.join("b")).unwrap();
+        for file in [".env", "a/.env", "b/.env"] {
+            fs::write(root.join(file), "theirs").unwrap();
+        }
+        let files = [path(".env"), path("a/.env"), path("b/.env")];
+        let aside = HeldAside::take(&root, &vault, &files).unwrap();
+        fs::write(root.join(".env"), "made up").unwrap();
+        fs::create_dir(root.join("b/.env")).unwrap();
+        fs::set_permissions(root.join("a"), fs::Permissions::from_mode(0o555)).unwrap();
+        aside.put_back().unwrap();
+        for file in [".env", "a/.env", "b/.env"] {
+            assert_eq!(
+                fs::read_to_string(root.join(file)).unwrap(),
+                "theirs",
+                "{file}"
+            );
+        }
+        assert!(!vault.exists());
     }
 }

@@ -6,7 +6,7 @@ use super::branch::BuildBranch;
 use super::call::{Answer, Call, GitError, Plumbing};
 use super::object_id::{CommitId, TreeId};
 use super::worktree::WorkTree;
-use crate::path::TreeName;
+use crate::path::{RepoPath, TreeName};
 
 /// A difference as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,17 @@ impl WorkTree {
         to: &TreeId,
         max_bytes: usize,
     ) -> Result<Diff, GitError> {
+        self.diff_of(from, to, &[], max_bytes).await
+    }
+
+    /// The same of these files alone; of all when there are none.
+    pub async fn diff_of(
+        &self,
+        from: &TreeId,
+        to: &TreeId,
+        files: &[&RepoPath],
+        max_bytes: usize,
+    ) -> Result<Diff, GitError> {
         let call = Call::new(Plumbing::DiffTree)
             .args([
                 "-r",
@@ -71,7 +82,8 @@ impl WorkTree {
                 "--no-textconv",
                 "--no-renames",
             ])
-            .args([from.as_str(), to.as_str()])
+            .args([from.as_str(), to.as_str(), "--"])
+            .args(files.iter().map(|file| file.as_str()))
             .cut_at(max_bytes);
         let answer = self.inside.run(call).await?;
         let text = String::from_utf8_lossy(&answer.stdout);

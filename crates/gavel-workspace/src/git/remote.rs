@@ -126,9 +126,13 @@ fn url(protocol: Protocol, rest: &str) -> Option<Form> {
     if !is_host(name) || !is_port || user.is_some_and(|user| !fits(user)) {
         return None;
     }
+    // Whose account it is decides where a path leads over ssh.
+    let account = user.filter(|_| protocol == Protocol::Ssh);
+    let account = account.and_then(|user| user.split(':').next());
+    let account = account.map(|name| format!("{name}@")).unwrap_or_default();
     Some(Form::Url {
         protocol,
-        address: format!("{}://{host}/{path}", protocol.name()),
+        address: format!("{}://{account}{host}/{path}", protocol.name()),
         has_user: user.is_some(),
     })
 }

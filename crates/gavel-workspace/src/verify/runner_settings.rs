@@ -9,7 +9,7 @@ mod node;
 mod python;
 mod restore;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_rules::{RunnerChoice, RunnerSetting};
 
@@ -172,8 +172,16 @@ pub fn runner_settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
     for path in WHOLE {
         found.extend(whole(tree, path, "its content"));
     }
+    for folder in built_folders(tree) {
+        found.extend(whole(tree, folder, "built files"));
+    }
     for entry in tree.entries.values() {
         let name = name_of(&entry.path);
+        // Too large to be read, and read by the runner all the same.
+        let is_unread = TreeFiles::is_read(entry) && !tree.texts.contains_key(&entry.path);
+        if is_unread || name.ends_with(".pyc") {
+            found.extend(whole(tree, &entry.path, "its content"));
+        }
         if LOADED.contains(&name) || name.ends_with(".runsettings") {
             found.extend(whole(tree, &entry.path, "its content"));
         }
@@ -194,6 +202,13 @@ pub fn runner_settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
     found.extend(make(tree));
     found.extend(own(tree));
     found
+}
+
+/// Folders in which cargo keeps what it built: what stands there is run instead of the source.
+fn built_folders(tree: &TreeFiles) -> BTreeSet<&str> {
+    let paths = tree.entries.keys();
+    let kept = paths.filter_map(|path| path.split_once("/.fingerprint/"));
+    kept.map(|(folder, _)| folder).collect()
 }
 
 /// Everything at or below a path, as one setting.
@@ -222,6 +237,19 @@ fn make(tree: &TreeFiles) -> Vec<RunnerSetting> {
             continue;
         }
         found.extend(whole(tree, path, "its targets"));
+        for line in text.lines() {
+            let included = ["include ", "-include ", "sinclude "];
+            let files = included
+                .iter()
+                .find_map(|word| line.trim().strip_prefix(word));
+            for file in files.unwrap_or_default().split_whitespace() {
+                found.extend(whole(
+                    tree,
+                    file.trim_start_matches("./"),
+                    "what make includes",
+                ));
+            }
+        }
         let recipes = text.lines().filter_map(|line| line.strip_prefix('\t'));
         let recipes = recipes.map(|line| line.trim_start_matches(['@', '-', '+']));
         for line in recipes {

@@ -18,14 +18,7 @@ const HARMLESS: [&str; 8] = [
     "doc",
 ];
 /// Keys of `[build]` that start and load nothing.
-const OF_BUILD: [&str; 6] = [
-    "jobs",
-    "incremental",
-    "target-dir",
-    "build-dir",
-    "dep-info-basedir",
-    "warnings",
-];
+const OF_BUILD: [&str; 4] = ["jobs", "incremental", "dep-info-basedir", "warnings"];
 
 pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
     let mut found = Vec::new();

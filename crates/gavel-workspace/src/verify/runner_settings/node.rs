@@ -27,17 +27,24 @@ const RUNNERS: [&str; 16] = [
     "@vitest/runner",
     "@jest/core",
 ];
-/// Keys of `.npmrc` that choose programs or load something.
-const NPMRC: [&str; 9] = [
-    "script-shell",
-    "node-options",
-    "shell",
-    "prefix",
-    "globalconfig",
-    "userconfig",
-    "scripts-prepend-node-path",
-    "use-node-version",
-    "shell-emulator",
+/// Keys of `.npmrc` that start, load and choose nothing.
+const NPMRC: [&str; 16] = [
+    "audit",
+    "audit-level",
+    "engine-strict",
+    "fetch-retries",
+    "fetch-timeout",
+    "fund",
+    "legacy-peer-deps",
+    "loglevel",
+    "package-lock",
+    "progress",
+    "registry",
+    "save-exact",
+    "save-prefix",
+    "strict-peer-dependencies",
+    "strict-ssl",
+    "update-notifier",
 ];
 /// Beginnings of the names of runners' own configuration.
 const CONFIGS: [&str; 8] = [
@@ -92,8 +99,8 @@ pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
         }
     }
     found.extend(locked(tree));
+    found.extend(npmrc(tree, ".npmrc"));
     for (file, keys) in [
-        (".npmrc", &NPMRC[..]),
         (".yarnrc", &["yarn-path", "script-shell"]),
         (".yarnrc.yml", &["yarnPath", "plugins"]),
     ] {
@@ -196,6 +203,30 @@ fn locked(tree: &TreeFiles) -> Option<RunnerSetting> {
         place.contains("node_modules/") && RUNNERS.contains(&name) && (linked || !fetched)
     });
     from_tree.then(|| whole(tree, file, "a runner from the tree"))?
+}
+
+/// Everything in an `.npmrc` that is not known to be harmless, read as npm reads it: lines end at a
+/// carriage return too, and names may stand in quotes of both kinds.
+fn npmrc(tree: &TreeFiles, file: &str) -> Vec<RunnerSetting> {
+    let mut found = Vec::new();
+    for line in tree.text(file).unwrap_or_default().split(['\n', '\r']) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            continue;
+        }
+        let (key, value) = line.split_once('=').unwrap_or((line, ""));
+        let key = key.trim().trim_matches(['"', '\'']).trim_end_matches("[]");
+        let is_registry = key.starts_with('@') && key.ends_with(":registry");
+        if !NPMRC.contains(&key) && !is_registry && !key.starts_with("//") {
+            found.push(RunnerSetting::new(
+                file,
+                key,
+                value.trim(),
+                RunnerChoice::Other,
+            ));
+        }
+    }
+    found
 }
 
 /// Lines of a plain settings file that have one of these keys.

@@ -354,3 +354,49 @@ fn the_runner_of_the_base_is_put_back_and_the_rest_stays() {
         "{changes:?}"
     );
 }
+
+#[test]
+fn what_another_reader_would_pass_over_is_seen() {
+    for (file, text, name) in [
+        (".npmrc", "'script-shell'=./x.sh", "script-shell"),
+        (".npmrc", "audit=false\rscript-shell=./x.sh", "script-shell"),
+        (".npmrc", "workspace=packages/a", "workspace"),
+        (
+            ".cargo/config.toml",
+            "[build]\ntarget-dir = \"zz\"",
+            "build.target-dir",
+        ),
+        ("target/debug/.fingerprint/a/dep", "x", "built files"),
+        ("pkg/__pycache__/a.cpython-311.pyc", "x", "its content"),
+    ] {
+        let settings = runner_settings(&tree(&[(file, text)]));
+        assert!(
+            settings.iter().any(|one| one.name == name),
+            "{file}: {settings:?}"
+        );
+    }
+    assert_eq!(
+        said(&[(".npmrc", "registry=https://a.example/\n# x\nfund=false")]),
+        []
+    );
+    let make = [
+        ("Makefile", "-include local.mk\ntest:\n\tpytest\n"),
+        ("local.mk", "X=1"),
+    ];
+    assert!(said(&make).contains(&("local.mk: what make includes".to_owned(), Other)));
+}
+
+#[test]
+fn a_file_that_is_too_large_to_be_read_counts_as_a_whole() {
+    let unread = TreeEntry {
+        path: ".cargo/config.toml".to_owned(),
+        mode: "100644".to_owned(),
+        id: "large".to_owned(),
+    };
+    let settings = runner_settings(&TreeFiles::new([unread], BTreeMap::new()));
+    let found: Vec<_> = settings
+        .iter()
+        .map(|one| (one.file.as_str(), one.chooses))
+        .collect();
+    assert_eq!(found, [(".cargo/config.toml", Other)]);
+}
