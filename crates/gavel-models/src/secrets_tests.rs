@@ -47,7 +47,10 @@ fn spellings(value: &str) -> Vec<String> {
     let json = serde_json::to_string(value).unwrap();
     let mut all = vec![
         value.to_owned(),
-        json.trim_matches('"').trim_end_matches('\\').to_owned(),
+        json.strip_prefix('"')
+            .and_then(|json| json.strip_suffix('"'))
+            .unwrap()
+            .to_owned(),
         bytes.iter().map(some).collect(),
         every(|byte| format!("%{byte:02X}")),
         every(|byte| format!("\\u00{byte:02x}")),
