@@ -267,7 +267,7 @@ async fn check_commit(
         Ok(tree) => tree,
         Err(error) => return Checked::could_not_run(&error).fact(&blobs, None),
     };
-    let checked = match laid_out(site, (&tree, judged.consent), &folder).await {
+    let checked = match laid_out(site, &tree, judged.consent, &folder).await {
         Ok(laid) if laid.runner.is_refused() => Checked::runner_refused(laid.runner),
         Ok(laid) => match site.workshop.room(&folder, &place).await {
             Ok(room) => {
@@ -292,7 +292,8 @@ async fn check_commit(
 /// Writes the files of a tree into the folder, with the runner that may run its tests.
 async fn laid_out(
     site: &Site,
-    (tree, consent): (&TreeId, RunnerConsent),
+    tree: &TreeId,
+    consent: RunnerConsent,
     folder: &Path,
 ) -> Result<LaidOut, WorkTreeError> {
     let runner = compare_tree(site, tree, consent).await?;

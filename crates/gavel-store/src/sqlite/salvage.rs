@@ -73,7 +73,7 @@ pub(super) async fn salvage(store: &SqliteStore, run: RunId) -> Result<Salvage, 
     let mut saved = Salvage::default();
     let mut chain = Some(Digest::ZERO);
     for seq in places(store, run).await? {
-        let (record, digest) = saved_record(store, (run, Seq(seq)), chain).await?;
+        let (record, digest) = saved_record(store, run, Seq(seq), chain).await?;
         chain = digest;
         saved.records.push(record);
     }
@@ -109,7 +109,8 @@ async fn places(store: &SqliteStore, run: RunId) -> Result<Vec<u64>, ReadError> 
 
 async fn saved_record(
     store: &SqliteStore,
-    (run, seq): (RunId, Seq),
+    run: RunId,
+    seq: Seq,
     chain: Option<Digest>,
 ) -> Result<(SavedRecord, Option<Digest>), ReadError> {
     let mut record = SavedRecord {
