@@ -8,6 +8,7 @@ mod judging;
 mod money;
 mod outcome;
 mod plan;
+mod proof;
 mod question;
 mod run;
 mod step;
@@ -46,6 +47,10 @@ pub use plan::{
     ContractSubmitted, ContractsPinned, CouncilModels, DiscoveryAnswered, EarlierRunsRecalled,
     IntakeClassified, MemoryCited, MemoryRecalled, ModelRoom, ModelsChosen, PlanFact,
     RecommendersChosen, RepositoryRead, RouteDecided, SpecWritten,
+};
+pub use proof::{
+    BaseTestsRun, ContractsCompared, ExampleExecuted, FindingReleased, NewTestsRun, ProofFact,
+    TestProven, WorkInspected,
 };
 pub use question::{QuestionAnswered, QuestionAsked, QuestionFact};
 pub use run::{

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::EvidenceRank;
+
 /// How sure somebody is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -93,6 +95,11 @@ pub enum EvidenceRef {
         /// What was asked, for example `GET /health`.
         request: String,
     },
+    /// The criterion's own example, executed by Gavel.
+    Example {
+        /// How often it was executed and held: as written, and with other values.
+        runs: u32,
+    },
 }
 
 /// What was judged about a criterion.
@@ -111,6 +118,12 @@ pub struct CriterionJudged {
     /// Its weight in the score.
     #[serde(default = "one")]
     pub weight: u32,
+    /// How firmly it was shown; none where nothing shows it, and in runs that did not measure it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<EvidenceRank>,
+    /// A fault that its test caught, as `file:line: before became after`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub caught: String,
 }
 
 const fn one() -> u32 {

@@ -9,6 +9,7 @@ mod contract;
 mod council;
 mod deliberation;
 mod digest;
+mod example;
 mod fact;
 mod facts;
 mod fault;
@@ -18,6 +19,7 @@ mod judging;
 mod key;
 mod moment;
 mod money;
+mod proof;
 mod push;
 mod question;
 mod record;
@@ -40,30 +42,35 @@ pub use deliberation::{
     WordError,
 };
 pub use digest::{Digest, DigestError};
+pub use example::{
+    CriterionExample, Example, ExampleAction, ExampleFile, ExamplePath, ExampleProblem,
+    ExampleStep, FORMAT as EXAMPLE_FORMAT, FileAfter, FixedWord, HttpMethod, JsonAt, RequestBody,
+    quoted as quoted_word,
+};
 pub use fact::{Fact, FactError, MAX_BODY_BYTES};
 pub use facts::{
     Aborted, Advance, ArtifactAdded, AssumptionRaised, AssumptionResolved, AttemptFailed,
-    AuditFinished, AuditVerdict, BranchPushed, BreakerTripped, BuildFact, CapChanged,
+    AuditFinished, AuditVerdict, BaseTestsRun, BranchPushed, BreakerTripped, BuildFact, CapChanged,
     CeilingBroken, ChoiceMade, Closed, CommandFinished, CommitMade, ContractSubmitted,
-    ContractsPinned, CostPreviewed, CouncilFact, CouncilJudged, CouncilModels, CouncilPhase,
-    CouncilPhaseEnded, CouncilSeated, CriteriaJudged, DebateClosed, DebatePart, DebatePlanned,
-    DebateStopped, DecisionMade, Discounted, DiscoveryAnswered, DraftPromoted, DraftsCompared,
-    EarlierRunsRecalled, ErrorResolved, ErrorTracked, Faulted, FeedbackRouted, GateCondition,
-    GateJudged, GaveUp, Halted, Heard, HostRefusal, HostRefused, HostTraffic, InboxRejected,
-    InputDrifted, InstallStep, IntakeClassified, JudgingFact, LessonProposed, LoopClosed, LoopEnd,
-    LoopFact, LoopOpened, LoopPaused, LoopResumed, LossCause, MatterClarified,
-    MaxIterationsReached, MemoryCited, MemoryRecalled, ModelReplied, ModelRoom, ModelsChosen,
-    MoneyFact, OptionsReviewed, OutcomeFact, OwnerReviewed, PauseCause, Paused,
-    PhaseAdvanceBlocked, PhaseAdvanced, PhaseOutcome, PlanFact, QuestionAnswered, QuestionAsked,
-    QuestionFact, RecommendersChosen, RepositoryRead, RequestAnswered, ResearchDecided,
-    ResearchMade, ResearchOutcome, ResearchSay, Resumed, ReviewMade, RoundEvaluated,
-    RoundSummarised, RouteDecided, RunFact, RunStarted, Said, SandboxLevel, SealSigned, Sealed,
-    SeatFailed, SeatLeft, SeatTaken, ShareExceeded, ShipHeeded, ShipRequested, SpecWritten,
-    SpendAllowed, SpendThreshold, SprintOpened, SprintPart, SprintPlanned, SprintStage,
-    StageEntered, StanceSpoke, StepBegan, StepFact, StopReason, SynthesisMade, SynthesisOutcome,
-    TimerFired, TimerSet, ToolCallMade, ToolFinished, TreeRecorded, TurnAssigned, TurnCompleted,
-    Unmet, UsageLost, UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict,
-    Waived, WorkFact,
+    ContractsCompared, ContractsPinned, CostPreviewed, CouncilFact, CouncilJudged, CouncilModels,
+    CouncilPhase, CouncilPhaseEnded, CouncilSeated, CriteriaJudged, DebateClosed, DebatePart,
+    DebatePlanned, DebateStopped, DecisionMade, Discounted, DiscoveryAnswered, DraftPromoted,
+    DraftsCompared, EarlierRunsRecalled, ErrorResolved, ErrorTracked, ExampleExecuted, Faulted,
+    FeedbackRouted, FindingReleased, GateCondition, GateJudged, GaveUp, Halted, Heard, HostRefusal,
+    HostRefused, HostTraffic, InboxRejected, InputDrifted, InstallStep, IntakeClassified,
+    JudgingFact, LessonProposed, LoopClosed, LoopEnd, LoopFact, LoopOpened, LoopPaused,
+    LoopResumed, LossCause, MatterClarified, MaxIterationsReached, MemoryCited, MemoryRecalled,
+    ModelReplied, ModelRoom, ModelsChosen, MoneyFact, NewTestsRun, OptionsReviewed, OutcomeFact,
+    OwnerReviewed, PauseCause, Paused, PhaseAdvanceBlocked, PhaseAdvanced, PhaseOutcome, PlanFact,
+    ProofFact, QuestionAnswered, QuestionAsked, QuestionFact, RecommendersChosen, RepositoryRead,
+    RequestAnswered, ResearchDecided, ResearchMade, ResearchOutcome, ResearchSay, Resumed,
+    ReviewMade, RoundEvaluated, RoundSummarised, RouteDecided, RunFact, RunStarted, Said,
+    SandboxLevel, SealSigned, Sealed, SeatFailed, SeatLeft, SeatTaken, ShareExceeded, ShipHeeded,
+    ShipRequested, SpecWritten, SpendAllowed, SpendThreshold, SprintOpened, SprintPart,
+    SprintPlanned, SprintStage, StageEntered, StanceSpoke, StepBegan, StepFact, StopReason,
+    SynthesisMade, SynthesisOutcome, TestProven, TimerFired, TimerSet, ToolCallMade, ToolFinished,
+    TreeRecorded, TurnAssigned, TurnCompleted, Unmet, UsageLost, UsageReleased, UsageReserved,
+    UsageSettled, VerifyFinished, VerifyVerdict, Waived, WorkFact, WorkInspected,
 };
 pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;
@@ -74,6 +81,10 @@ pub use judging::{
 };
 pub use key::{Key, KeyError, RecordKey, Scope};
 pub use money::{Cap, CapScope, MicroUsd, Month, Price, SpendClass, TokenUsage, Tokens, cost};
+pub use proof::{
+    EvidenceRank, ExampleOutcome, ExampleReport, FaultCount, FaultOutcome, PlantedFault,
+    TestOutcome, TestReport, missed_faults,
+};
 pub use push::{PushConsent, PushDecision, PushPlan, PushRefusal, PushState};
 pub use question::{
     AnswerReply, AnswerShape, AnswerValue, Audience, CardOption, OnTimeout, Purpose, QuestionCard,

@@ -13,7 +13,7 @@ pub struct Criterion {
     pub id: String,
     /// The statement.
     pub statement: String,
-    /// Steps that show it, in whatever form the test can follow; may be empty.
+    /// What shows it from outside, see [`crate::CriterionExample`]; may be empty.
     #[serde(default)]
     pub example: String,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, Digest, MicroUsd, PushRefusal, PushState, RecordKey, Stage};
+use crate::{BlobRef, Digest, FaultCount, MicroUsd, PushRefusal, PushState, RecordKey, Stage};
 
 fact_group!(
     /// Facts of a build.
@@ -215,6 +215,9 @@ pub struct GateJudged {
     pub conditions: Vec<GateCondition>,
     /// What was shown for each criterion, as JSON.
     pub evidence: BlobRef,
+    /// Faults that were planted in the code; none where nothing was planted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<FaultCount>,
 }
 
 /// A seal was signed, and waits for its commit.

@@ -37,6 +37,7 @@ pub(crate) fn examples() -> Vec<Example> {
     crate::council_examples::outcome(&mut list);
     crate::loop_examples::build(&mut list);
     crate::loop_examples::judging(&mut list);
+    crate::proof_examples::proof(&mut list);
     crate::deliberation_examples::loops(&mut list);
     crate::loop_examples::money(&mut list);
     list

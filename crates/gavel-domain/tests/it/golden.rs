@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use gavel_domain::{
     BuildFact, CouncilFact, Digest, Epoch, JudgingFact, Key, LoopFact, MoneyFact, OutcomeFact,
-    PlanFact, QuestionFact, Record, RecordDraft, RunFact, RunId, Seq, StepFact, Timestamp,
-    WorkFact,
+    PlanFact, ProofFact, QuestionFact, Record, RecordDraft, RunFact, RunId, Seq, StepFact,
+    Timestamp, WorkFact,
 };
 
 use crate::examples::{Example, examples};
@@ -47,6 +47,7 @@ fn every_text_that_was_ever_written_is_read() {
                 BuildFact::read(&record).map(|fact| fact.is_some()),
                 JudgingFact::read(&record).map(|fact| fact.is_some()),
                 LoopFact::read(&record).map(|fact| fact.is_some()),
+                ProofFact::read(&record).map(|fact| fact.is_some()),
             ];
             let found = groups.into_iter().filter(|group| *group.as_ref().unwrap());
             assert_eq!(found.count(), 1, "{kind} belongs to one group");
@@ -68,6 +69,7 @@ fn every_kind_is_frozen_and_nothing_else() {
         BuildFact::KINDS,
         JudgingFact::KINDS,
         LoopFact::KINDS,
+        ProofFact::KINDS,
     ];
     let kinds: BTreeSet<String> = groups.concat().into_iter().map(str::to_owned).collect();
     let with_examples: BTreeSet<String> = by_kind().into_keys().collect();

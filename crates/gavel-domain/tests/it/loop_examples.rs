@@ -248,6 +248,10 @@ fn ending(list: &mut Vec<Example>) {
                 reason: "not_applicable".to_owned(),
             }],
             evidence: blob(),
+            faults: Some(gavel_domain::FaultCount {
+                tried: 46,
+                caught: 41,
+            }),
         },
     );
     add(

@@ -9,3 +9,4 @@ mod deliberation_examples;
 mod examples;
 mod golden;
 mod loop_examples;
+mod proof_examples;
