@@ -15,6 +15,10 @@ pub struct RunChoices {
     pub max_sprints: u32,
     /// The weighted score that is done, in thousandths.
     pub done_threshold: u32,
+    /// Faults that the test of each criterion is tried with.
+    pub proof_faults: u32,
+    /// How long faults may be tried at one gate.
+    pub proof_time: Duration,
     /// How long it may be driven, waiting left out.
     pub max_driven: Duration,
     /// Who recommends answers in the discovery.
@@ -54,6 +58,8 @@ impl RunChoices {
         Self {
             max_sprints: u32::try_from(sprints).unwrap_or(MOST_SPRINTS),
             done_threshold: crate::settings::share(word("run.done_threshold")).unwrap_or(900),
+            proof_faults: u32::try_from(count("proof.mutants", 4)).unwrap_or(4).max(1),
+            proof_time: Duration::from_secs(count("proof.time", 600)),
             max_driven: Duration::from_secs(hours.saturating_mul(3_600)),
             recommender: match word("run.recommender") {
                 "leader" => Recommender::Leader,

@@ -51,6 +51,22 @@ pub fn route_feedback(condition: &str) -> (FeedbackTo, &'static str) {
             FeedbackTo::Owner,
             "Do what is missing: the open criteria come first, the heaviest before the others.",
         ),
+        "tests_unharmed" => (
+            FeedbackTo::Coder,
+            "Put tests and settings back as they were before the run, and make the code pass them.",
+        ),
+        "base_tests" => (
+            FeedbackTo::Coder,
+            "Make the tests from before the run pass again, unchanged.",
+        ),
+        "fix_shown" => (
+            FeedbackTo::Tester,
+            "Add a test that fails on the code from before the fix, for the right reason.",
+        ),
+        "contracts_kept" => (
+            FeedbackTo::Architect,
+            "Change the code where it breaks its contracts.",
+        ),
         "owner_customer" => (
             FeedbackTo::Architect,
             "Change what owner and customer object to.",

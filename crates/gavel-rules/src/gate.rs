@@ -1,6 +1,6 @@
 //! The done gate: whether a commit may be sealed. A condition that cannot be answered does not hold.
 //!
-//! Six conditions in their order, and five that every build must keep besides, which come after the
+//! Six conditions in their order, and those that every build must keep besides, which come after the
 //! first of the six and before anybody is asked for anything. Whoever drives the gate asks again with
 //! more answers, as far as the conditions before hold; what was not reached says so and does not
 //! hold.
@@ -10,14 +10,16 @@ mod conditions;
 use std::collections::BTreeSet;
 
 use gavel_domain::{
-    AuditVerdict, CriterionJudged, CriterionStanding, GateCondition, GateJudged, VerifyFinished,
+    AuditVerdict, CriterionJudged, CriterionStanding, GateCondition, GateJudged, TestOutcome,
+    VerifyFinished,
 };
 
-use crate::Route;
 use crate::judging::score;
+use crate::{Route, TestProof};
 use conditions::{
-    assumption_ledger, audited, branch_is_ours, contracts_pinned, engineering_floor, evidence,
-    no_open_errors, owner_customer, phases_complete, user_approval, weighted_score,
+    assumption_ledger, audited, base_tests, branch_is_ours, contracts_kept, contracts_pinned,
+    engineering_floor, evidence, fix_shown, no_open_errors, owner_customer, phases_complete,
+    tests_unharmed, user_approval, weighted_score,
 };
 
 const WHOLE: u32 = 1000;
@@ -67,6 +69,66 @@ pub struct GateInputs<'a> {
     pub owner: Option<OwnerWord<'a>>,
     /// Whether a person agrees to ship.
     pub approved: Option<bool>,
+    /// What the work did to what was there before; none in runs that began before this was looked at.
+    pub work: Option<WorkChecks<'a>>,
+}
+
+/// What the work did to what was there before.
+#[derive(Debug, Clone, Copy)]
+pub struct WorkChecks<'a> {
+    /// How many files were compared.
+    pub files: u32,
+    /// Findings about tests, settings and scope that nobody released, a sentence each.
+    pub findings: &'a [String],
+    /// The tests from before the run, on the result.
+    pub base_tests: BaseTests<'a>,
+    /// Whether a fix is shown by a test that failed before it.
+    pub fix: FixShown,
+    /// Rules of the contracts that were applied to the code.
+    pub rules: u32,
+    /// Where the code breaks them, `file:line: …` each.
+    pub broken: &'a [String],
+}
+
+/// The tests from before the run, run on the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BaseTests<'a> {
+    /// There were none.
+    None,
+    /// They pass.
+    Held,
+    /// Some fail, or they could not be run: why, a sentence each.
+    Failed(&'a [String]),
+}
+
+/// Whether a fix is shown by a test that failed before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FixShown {
+    /// The request is none for a fix, or nothing here can tell.
+    NotAsked,
+    /// So many tests fail on the code from before, and pass on the result.
+    Shown(u32),
+    /// No test that came with it fails on the code from before.
+    Missing,
+    /// Some fail there, and none of them notices a fault in the code: they look at something else.
+    Hollow,
+}
+
+impl FixShown {
+    /// The same with what is known of tests that fail before the fix: it is not shown when all that were
+    /// tried are hollow.
+    #[must_use]
+    pub fn unless_hollow<'a>(self, tried: impl Iterator<Item = &'a TestProof>) -> Self {
+        let bites = |proof: &TestProof| match proof.outcome {
+            TestOutcome::Bites | TestOutcome::NotMeasured => true,
+            TestOutcome::Hollow | TestOutcome::Failed => false,
+        };
+        let (good, hollow): (Vec<_>, Vec<_>) = tried.partition(|proof| bites(proof));
+        match self {
+            Self::Shown(_) if good.is_empty() && !hollow.is_empty() => Self::Hollow,
+            Self::NotAsked | Self::Shown(_) | Self::Missing | Self::Hollow => self,
+        }
+    }
 }
 
 /// What product owner and customer came to.
@@ -248,13 +310,22 @@ impl Reached {
     /// Each for itself: none of them hides another.
     fn judge_all(&mut self, inputs: &GateInputs<'_>) {
         let mut first = None;
-        for (id, judged) in [
+        let always = [
             ("phases_complete", phases_complete(inputs)),
             ("no_open_errors", no_open_errors(inputs)),
             ("audited", audited(inputs)),
             ("contracts_pinned", contracts_pinned(inputs)),
             ("branch_is_ours", branch_is_ours(inputs)),
-        ] {
+        ];
+        let work = inputs.work.map(|work| {
+            [
+                ("tests_unharmed", tests_unharmed(&work)),
+                ("base_tests", base_tests(&work)),
+                ("fix_shown", fix_shown(&work)),
+                ("contracts_kept", contracts_kept(&work)),
+            ]
+        });
+        for (id, judged) in always.into_iter().chain(work.into_iter().flatten()) {
             self.judge(id, judged);
             first = first.or(self.failed.take());
         }

@@ -32,6 +32,7 @@ pub(crate) struct Build {
     fell: Vec<String>,
     owner: Option<(bool, Vec<String>)>,
     approved: Option<bool>,
+    work: Option<WorkChecks<'static>>,
 }
 
 fn criterion(id: &str, standing: CriterionStanding) -> CriterionJudged {
@@ -47,6 +48,8 @@ fn criterion(id: &str, standing: CriterionStanding) -> CriterionJudged {
         evidence,
         note: String::new(),
         weight: 1,
+        rank: None,
+        caught: String::new(),
     }
 }
 
@@ -85,6 +88,7 @@ impl Build {
             fell: Vec::new(),
             owner: Some((true, Vec::new())),
             approved: Some(true),
+            work: None,
         }
     }
 
@@ -111,6 +115,7 @@ impl Build {
                 objections,
             }),
             approved: self.approved,
+            work: self.work,
         })
     }
 
@@ -417,6 +422,7 @@ fn what_is_on_record_stands_whatever_the_rules_say_today() {
         score: verdict.score,
         conditions: verdict.conditions.clone(),
         evidence: Blob::new("[]").name(),
+        faults: None,
     };
     let (good, bad) = (Build::good().judge(), Build::with_missing(2, 900).judge());
     let short = Build::with_missing(1, 900).judge();
@@ -495,4 +501,129 @@ proptest! {
             prop_assert!(coverage != Some(0));
         }
     }
+}
+
+const CLEAN: WorkChecks<'static> = WorkChecks {
+    files: 7,
+    findings: &[],
+    base_tests: BaseTests::None,
+    fix: FixShown::NotAsked,
+    rules: 0,
+    broken: &[],
+};
+
+/// The condition that a build with this work fails by, and what is told about it.
+fn failed_by(work: WorkChecks<'static>) -> Option<(String, String, String)> {
+    let build = Build {
+        work: Some(work),
+        ..Build::good()
+    };
+    let verdict = build.judge();
+    let failed = verdict.failed()?;
+    Some((
+        failed.id.clone(),
+        failed.reason.clone(),
+        verdict.reasons.join("; "),
+    ))
+}
+
+#[test]
+fn what_was_there_before_must_hold() {
+    let why: &'static [String] = Box::leak(Box::new(["adds: it failed".to_owned()]));
+    assert_eq!(failed_by(CLEAN), None);
+    let held = WorkChecks {
+        base_tests: BaseTests::Held,
+        fix: FixShown::Shown(1),
+        rules: 3,
+        ..CLEAN
+    };
+    assert_eq!(failed_by(held), None);
+    let table = [
+        (
+            WorkChecks {
+                findings: why,
+                ..held
+            },
+            "tests_unharmed",
+            "tests_weakened",
+            "1 findings about what was there before: adds: it failed",
+        ),
+        (
+            WorkChecks {
+                base_tests: BaseTests::Failed(why),
+                ..held
+            },
+            "base_tests",
+            "base_tests_failed",
+            "1 tests from before the run do not hold: adds: it failed",
+        ),
+        (
+            WorkChecks {
+                fix: FixShown::Missing,
+                ..held
+            },
+            "fix_shown",
+            "no_failing_test",
+            "no test that came with the fix fails on the code from before it",
+        ),
+        (
+            WorkChecks {
+                fix: FixShown::Hollow,
+                ..held
+            },
+            "fix_shown",
+            "hollow_test",
+            "what came with the fix and fails before it are hollow tests: none notices a fault in the \
+             code",
+        ),
+        (
+            WorkChecks {
+                broken: why,
+                ..held
+            },
+            "contracts_kept",
+            "contract_broken",
+            "1 places break the contracts: adds: it failed",
+        ),
+    ];
+    for (work, id, reason, told) in table {
+        let (failed, code, reasons) = failed_by(work).unwrap();
+        assert_eq!((failed.as_str(), code.as_str()), (id, reason));
+        assert_eq!(reasons, format!("{id}: {told}"));
+    }
+}
+
+#[test]
+fn a_fix_is_not_shown_by_hollow_tests_alone() {
+    use gavel_domain::TestOutcome::{Bites, Failed, Hollow, NotMeasured};
+    let proof = |outcome| TestProof {
+        test: "it".to_owned(),
+        outcome,
+        faults: Vec::new(),
+        why: String::new(),
+    };
+    for (tried, shown) in [
+        (&[][..], FixShown::Shown(1)),
+        (&[Hollow, Bites], FixShown::Shown(1)),
+        (&[NotMeasured], FixShown::Shown(1)),
+        (&[Hollow, Failed], FixShown::Hollow),
+    ] {
+        let tried: Vec<TestProof> = tried.iter().copied().map(proof).collect();
+        assert_eq!(FixShown::Shown(1).unless_hollow(tried.iter()), shown);
+        assert_eq!(
+            FixShown::Missing.unless_hollow(tried.iter()),
+            FixShown::Missing
+        );
+    }
+}
+
+#[test]
+fn older_runs_have_no_conditions_about_the_work() {
+    let ids = |build: Build| build.judge().conditions.len();
+    assert_eq!(ids(Build::good()), 11);
+    let looked = Build {
+        work: Some(CLEAN),
+        ..Build::good()
+    };
+    assert_eq!(ids(looked), 15);
 }

@@ -4,9 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
-    Criterion, CriterionJudged, CriterionStanding, EvidenceRef, test_name, test_without_parameters,
+    Criterion, CriterionJudged, CriterionStanding, EvidenceRank, EvidenceRef, test_name,
+    test_without_parameters,
 };
 use serde::Serialize;
+
+use crate::citing::{CitedLine, can_show};
+use crate::proof::{CriterionProof, ProofWord};
 
 /// Everything met.
 const WHOLE: u64 = 1000;
@@ -44,6 +48,29 @@ pub struct KnownProof<'a> {
     pub test_commands: &'a [(String, Option<i32>)],
     /// Requests of smoke runs that came to what their recipe says.
     pub smoke: &'a [String],
+    /// What is ranked; none in runs that began before evidence had ranks.
+    pub ranked: Option<Ranked<'a>>,
+}
+
+/// What evidence is ranked by.
+#[derive(Debug, Clone, Copy)]
+pub struct Ranked<'a> {
+    /// What Gavel proved by itself, by criterion.
+    pub proven: &'a BTreeMap<String, CriterionProof>,
+    /// The named files as they were before the run; what is not there is new. Lines that Gavel wrote
+    /// itself are among them.
+    pub before: &'a BTreeMap<String, String>,
+    /// Whether the judge is somebody else than whoever did the work.
+    pub reader: Reader,
+}
+
+/// Who read the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// Another model than the one that did it.
+    Independent,
+    /// The model that did it.
+    Author,
 }
 
 /// What somebody said about a criterion, not yet checked.
@@ -92,10 +119,14 @@ pub fn shown_by_test<'a>(
 }
 
 /// The evidence that exists, each once, in full names; the rest counts as none.
-pub fn check_refs(claimed: &Claimed, known: &KnownProof<'_>) -> Vec<EvidenceRef> {
+pub fn check_refs(statement: &str, claimed: &Claimed, known: &KnownProof<'_>) -> Vec<EvidenceRef> {
     let mut found: Vec<EvidenceRef> = Vec::new();
     let all = claimed.evidence.iter();
-    for held in all.filter_map(|one| check_ref(one, claimed.by, known)) {
+    let says = Says {
+        by: claimed.by,
+        statement,
+    };
+    for held in all.filter_map(|one| check_ref(one, says, known)) {
         if !found.contains(&held) {
             found.push(held);
         }
@@ -103,18 +134,28 @@ pub fn check_refs(claimed: &Claimed, known: &KnownProof<'_>) -> Vec<EvidenceRef>
     found
 }
 
-fn check_ref(evidence: &EvidenceRef, by: Claimant, known: &KnownProof<'_>) -> Option<EvidenceRef> {
+/// Who says that which statement holds.
+#[derive(Clone, Copy)]
+struct Says<'a> {
+    by: Claimant,
+    statement: &'a str,
+}
+
+fn check_ref(
+    evidence: &EvidenceRef,
+    says: Says<'_>,
+    known: &KnownProof<'_>,
+) -> Option<EvidenceRef> {
     match evidence {
         EvidenceRef::Test { name } => {
             let name = test_named(name.trim(), known)?;
             Some(EvidenceRef::Test { name })
         }
-        EvidenceRef::File { path, line } => {
-            says_something(path, *line, known).then(|| EvidenceRef::File {
+        EvidenceRef::File { path, line } => says_something(says.statement, (path, *line), known)
+            .then(|| EvidenceRef::File {
                 path: path.clone(),
                 line: *line,
-            })
-        }
+            }),
         EvidenceRef::Commit { id } => {
             let id = id.trim().to_ascii_lowercase();
             let mut all = known.commits.iter().filter(|full| full.starts_with(&id));
@@ -129,7 +170,7 @@ fn check_ref(evidence: &EvidenceRef, by: Claimant, known: &KnownProof<'_>) -> Op
             let is_it = |(ran, ended): &(String, Option<i32>)| {
                 one_spaced(ran) == command && *ended == Some(*exit)
             };
-            let found = match by {
+            let found = match says.by {
                 Claimant::Judge => known.commands.iter().any(is_it),
                 Claimant::Program => {
                     let mut all = known.commands.iter().chain(known.test_commands);
@@ -145,20 +186,34 @@ fn check_ref(evidence: &EvidenceRef, by: Claimant, known: &KnownProof<'_>) -> Op
             ran.any(|ran| ran == request)
                 .then_some(EvidenceRef::Smoke { request })
         }
+        // Only Gavel itself says what it executed.
+        EvidenceRef::Example { .. } => None,
     }
 }
 
-/// True for a line of the project's own that is there and holds a word.
-fn says_something(path: &str, line: u32, known: &KnownProof<'_>) -> bool {
+/// True for a line of the project's own that is there and can show the statement.
+fn says_something(statement: &str, (path, line): (&str, u32), known: &KnownProof<'_>) -> bool {
     let ours = path
         .get(..OURS.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(OURS));
+    let Some(text) = known.files.get(path).filter(|_| !ours) else {
+        return false;
+    };
+    if let Some(ranked) = known.ranked {
+        let before = ranked.before.get(path).map(String::as_str);
+        let cited = CitedLine {
+            path,
+            line,
+            text,
+            before,
+        };
+        return can_show(statement, cited);
+    }
     let place = line
         .checked_sub(1)
         .and_then(|place| usize::try_from(place).ok());
-    let text = known.files.get(path).zip(place);
-    let text = text.and_then(|(text, place)| text.lines().nth(place));
-    !ours && text.is_some_and(|text| text.contains(char::is_alphanumeric))
+    let line = place.and_then(|place| text.lines().nth(place));
+    line.is_some_and(|line| line.contains(char::is_alphanumeric))
 }
 
 /// A passed test by its full name, or by a name that only one test has.
@@ -193,64 +248,173 @@ pub fn judge_criteria(
     }
     let judged = criteria.iter().map(|criterion| {
         let id = criterion.id.as_str();
-        let (standing, evidence, note) = match seen.get(id) {
+        let standing = match seen.get(id) {
             // One test cannot show two statements.
-            Some(2..) => unmet("several criteria have this id"),
-            Some(_) | None => standing_of(id, claims.get(id), known),
+            Some(2..) => Standing::unmet("several criteria have this id"),
+            Some(_) | None => standing_of(criterion, claims.get(id), known),
         };
         CriterionJudged {
             id: id.to_owned(),
-            standing,
-            evidence,
-            note,
+            standing: standing.how_far,
+            evidence: standing.evidence,
+            note: standing.note,
             weight: weight(id).max(1),
+            rank: standing.rank,
+            caught: standing.caught,
         }
     });
     judged.collect()
 }
 
-type Standing = (CriterionStanding, Vec<EvidenceRef>, String);
-
-fn unmet(note: impl Into<String>) -> Standing {
-    (CriterionStanding::Unmet, Vec::new(), note.into())
+/// How far a criterion holds, and by what.
+struct Standing {
+    how_far: CriterionStanding,
+    evidence: Vec<EvidenceRef>,
+    note: String,
+    rank: Option<EvidenceRank>,
+    caught: String,
 }
 
-fn standing_of(id: &str, said: Option<&Claimed>, known: &KnownProof<'_>) -> Standing {
-    match shown_by_test(id, known.passed, known.failed) {
+impl Standing {
+    fn unmet(note: impl Into<String>) -> Self {
+        Self {
+            how_far: CriterionStanding::Unmet,
+            evidence: Vec::new(),
+            note: note.into(),
+            rank: None,
+            caught: String::new(),
+        }
+    }
+
+    fn met_by(evidence: Vec<EvidenceRef>, rank: Option<EvidenceRank>) -> Self {
+        Self {
+            how_far: CriterionStanding::Met,
+            evidence,
+            note: String::new(),
+            rank,
+            caught: String::new(),
+        }
+    }
+}
+
+fn standing_of(criterion: &Criterion, said: Option<&Claimed>, known: &KnownProof<'_>) -> Standing {
+    let id = criterion.id.as_str();
+    let by_test = shown_by_test(id, known.passed, known.failed);
+    if let TestWord::Failed(test) = by_test {
+        return Standing::unmet(format!("the test {test} failed"));
+    }
+    let proof = known.ranked.and_then(|ranked| ranked.proven.get(id));
+    match proof.map_or(ProofWord::Silent, CriterionProof::word) {
+        // What a judge is asked about needs the judge, whatever a test of the work shows.
+        ProofWord::Shown { .. } if said.is_some() => {}
+        ProofWord::Shown {
+            rank,
+            evidence,
+            caught,
+        } => {
+            return Standing {
+                caught,
+                ..Standing::met_by(evidence, Some(rank))
+            };
+        }
+        ProofWord::Refuted(why) => return Standing::unmet(why),
+        ProofWord::Silent => {}
+    }
+    match by_test {
         TestWord::Passed(test) => {
             let name = test.to_owned();
-            let evidence = vec![EvidenceRef::Test { name }];
-            return (CriterionStanding::Met, evidence, String::new());
+            let rank = known.ranked.map(|_| EvidenceRank::TestRan);
+            Standing::met_by(vec![EvidenceRef::Test { name }], rank)
         }
-        TestWord::Failed(test) => return unmet(format!("the test {test} failed")),
-        TestWord::NoTest => {}
+        TestWord::Failed(_) | TestWord::NoTest => match said {
+            Some(claimed) => claimed_standing(criterion, claimed, known),
+            None => Standing::unmet("no test of this name was executed"),
+        },
     }
-    let Some(claimed) = said else {
-        return unmet("no test of this name was executed");
+}
+
+/// What somebody said, as far as its evidence exists.
+fn claimed_standing(criterion: &Criterion, claimed: &Claimed, known: &KnownProof<'_>) -> Standing {
+    let evidence = check_refs(&criterion.statement, claimed, known);
+    let holds = |how_far, evidence: Vec<EvidenceRef>| {
+        let rank = known
+            .ranked
+            .and_then(|ranked| rank_of(&evidence, claimed.by, ranked.reader));
+        let standing = Standing {
+            how_far,
+            evidence,
+            note: claimed.note.clone(),
+            rank,
+            caught: String::new(),
+        };
+        with_new_test(standing, criterion, known)
     };
-    let evidence = check_refs(claimed, known);
     match claimed.standing {
-        CriterionStanding::Unmet => unmet(claimed.note.as_str()),
+        CriterionStanding::Unmet => Standing::unmet(claimed.note.as_str()),
         CriterionStanding::Met | CriterionStanding::Partial if evidence.is_empty() => {
             let named = named(&claimed.evidence);
-            unmet(format!(
-                "nothing that was named as evidence is there: {named}"
+            Standing::unmet(format!(
+                "nothing that was named as evidence can show it: {named}"
             ))
         }
         CriterionStanding::Met if evidence.iter().any(shows_whole) => {
-            (CriterionStanding::Met, evidence, claimed.note.clone())
+            holds(CriterionStanding::Met, evidence)
         }
         CriterionStanding::Met | CriterionStanding::Partial => {
-            (CriterionStanding::Partial, evidence, claimed.note.clone())
+            holds(CriterionStanding::Partial, evidence)
         }
     }
+}
+
+/// What a judge calls met is shown more firmly by a test that fails without it.
+fn with_new_test(
+    mut standing: Standing,
+    criterion: &Criterion,
+    known: &KnownProof<'_>,
+) -> Standing {
+    let proof = known.ranked.and_then(|it| it.proven.get(&criterion.id));
+    if let (CriterionStanding::Met, Some(proof)) = (standing.how_far, proof)
+        && let ProofWord::Shown {
+            rank,
+            evidence,
+            caught,
+        } = proof.word()
+    {
+        standing.rank = standing.rank.max(Some(rank));
+        for one in evidence {
+            if !standing.evidence.contains(&one) {
+                standing.evidence.push(one);
+            }
+        }
+        standing.caught = caught;
+    }
+    standing
+}
+
+/// The rank of the firmest evidence.
+fn rank_of(evidence: &[EvidenceRef], by: Claimant, reader: Reader) -> Option<EvidenceRank> {
+    let read = match (by, reader) {
+        (Claimant::Judge, Reader::Author) => EvidenceRank::Said,
+        (Claimant::Judge, Reader::Independent) | (Claimant::Program, _) => EvidenceRank::Read,
+    };
+    let one = |evidence: &EvidenceRef| match evidence {
+        EvidenceRef::Test { .. } | EvidenceRef::Smoke { .. } => EvidenceRank::TestRan,
+        EvidenceRef::Command { exit: 0, .. } => EvidenceRank::TestRan,
+        EvidenceRef::Command { .. } | EvidenceRef::File { .. } => read,
+        EvidenceRef::Commit { .. } => EvidenceRank::Said,
+        EvidenceRef::Example { .. } => EvidenceRank::Executed,
+    };
+    evidence.iter().map(one).max()
 }
 
 /// True for evidence that can show a whole statement: that something was committed, or ended in an
 /// error, cannot.
 const fn shows_whole(evidence: &EvidenceRef) -> bool {
     match evidence {
-        EvidenceRef::Test { .. } | EvidenceRef::File { .. } | EvidenceRef::Smoke { .. } => true,
+        EvidenceRef::Test { .. }
+        | EvidenceRef::File { .. }
+        | EvidenceRef::Smoke { .. }
+        | EvidenceRef::Example { .. } => true,
         EvidenceRef::Command { exit, .. } => *exit == 0,
         EvidenceRef::Commit { .. } => false,
     }
@@ -290,7 +454,7 @@ pub fn score(judged: &[CriterionJudged]) -> u32 {
 /// True when a criterion was shown by something that ran, not by reading alone.
 pub fn was_executed(judged: &CriterionJudged) -> bool {
     judged.evidence.iter().any(|evidence| match evidence {
-        EvidenceRef::Test { .. } | EvidenceRef::Smoke { .. } => true,
+        EvidenceRef::Test { .. } | EvidenceRef::Smoke { .. } | EvidenceRef::Example { .. } => true,
         EvidenceRef::Command { exit, .. } => *exit == 0,
         EvidenceRef::File { .. } | EvidenceRef::Commit { .. } => false,
     })
@@ -304,6 +468,10 @@ pub fn evidence_text(evidence: &EvidenceRef) -> String {
         EvidenceRef::Commit { id } => format!("commit {id}"),
         EvidenceRef::Command { command, exit } => format!("`{command}` ended with {exit}"),
         EvidenceRef::Smoke { request } => format!("smoke run `{request}`"),
+        EvidenceRef::Example { runs: 1 } => "its example, executed as written".to_owned(),
+        EvidenceRef::Example { runs } => {
+            format!("its example, executed {runs} times, also with other values")
+        }
     }
 }
 

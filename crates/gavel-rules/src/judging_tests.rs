@@ -1,6 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::proof::TestProof;
+use gavel_domain::TestOutcome;
 
 fn criterion(id: &str) -> Criterion {
     Criterion {
@@ -68,6 +70,7 @@ impl World {
             commands: &self.commands,
             test_commands: &self.test_commands,
             smoke: &self.smoke,
+            ranked: None,
         }
     }
 }
@@ -109,7 +112,11 @@ fn claim(standing: CriterionStanding, evidence: &[EvidenceRef]) -> Claimed {
 
 /// What is left of a judge's evidence.
 fn held(evidence: &[EvidenceRef], world: &World) -> Vec<EvidenceRef> {
-    check_refs(&claim(CriterionStanding::Met, evidence), &world.known())
+    check_refs(
+        "It lists.",
+        &claim(CriterionStanding::Met, evidence),
+        &world.known(),
+    )
 }
 
 #[test]
@@ -198,7 +205,7 @@ fn evidence_counts_when_it_is_found() {
         by: Claimant::Program,
         ..claim(CriterionStanding::Met, &tests)
     };
-    assert_eq!(check_refs(&own, &world.known()), tests);
+    assert_eq!(check_refs("It lists.", &own, &world.known()), tests);
 }
 
 #[test]
@@ -250,7 +257,7 @@ fn a_judge_is_believed_as_far_as_the_evidence_goes() {
     assert_eq!(judged[1].note, "the test cli::broken failed");
     assert_eq!(
         judged[4].note,
-        "nothing that was named as evidence is there: src/main.rs:99"
+        "nothing that was named as evidence can show it: src/main.rs:99"
     );
     assert_eq!(judged[6].note, "no test of this name was executed");
     assert_eq!(unproven(&claims, &judged), ["broken", "invented"]);
@@ -304,6 +311,8 @@ fn judged(standing: CriterionStanding, weight: u32) -> CriterionJudged {
         evidence: Vec::new(),
         note: String::new(),
         weight,
+        rank: None,
+        caught: String::new(),
     }
 }
 
@@ -346,6 +355,7 @@ proptest! {
                     world.commands.contains(&(command.clone(), Some(*exit)))
                 }
                 EvidenceRef::Smoke { request } => world.smoke.contains(request),
+                EvidenceRef::Example { .. } => false,
             };
             prop_assert!(known, "{held:?}");
         }
@@ -366,5 +376,115 @@ proptest! {
         let met = all.iter().all(|one| one.standing == CriterionStanding::Met);
         prop_assert_eq!(score(&all) == 1000, met && !all.is_empty());
         prop_assert!(score(&all) <= 1000);
+    }
+}
+
+/// What a criterion comes to where evidence has ranks.
+fn ranked(
+    said: Option<Claimed>,
+    proof: Option<CriterionProof>,
+    reader: Reader,
+) -> (CriterionStanding, Option<EvidenceRank>, String) {
+    let world = World::new();
+    let proven: BTreeMap<_, _> = proof
+        .map(|proof| ("it".to_owned(), proof))
+        .into_iter()
+        .collect();
+    let before = BTreeMap::from([("src/main.rs".to_owned(), "fn main() {\n}\n".to_owned())]);
+    let known = KnownProof {
+        ranked: Some(Ranked {
+            proven: &proven,
+            before: &before,
+            reader,
+        }),
+        ..world.known()
+    };
+    let claims: BTreeMap<_, _> = said
+        .map(|said| ("it".to_owned(), said))
+        .into_iter()
+        .collect();
+    let judged = judge_criteria(&[criterion("it")], |_| 1, &claims, &known);
+    let one = judged.into_iter().next().unwrap();
+    (one.standing, one.rank, one.note)
+}
+
+fn tested(outcome: TestOutcome) -> CriterionProof {
+    CriterionProof {
+        example: None,
+        test: Some(TestProof {
+            test: "cli::it".to_owned(),
+            outcome,
+            faults: Vec::new(),
+            why: "why".to_owned(),
+        }),
+    }
+}
+
+#[test]
+fn what_a_judge_reads_ranks_below_what_ran() {
+    use CriterionStanding::{Met, Unmet};
+    let says = |evidence: &[EvidenceRef]| Some(claim(Met, evidence));
+    let call = file("src/main.rs", 3);
+    for (said, proof, reader, expected) in [
+        (
+            says(std::slice::from_ref(&call)),
+            None,
+            Reader::Independent,
+            (Met, Some(EvidenceRank::Read)),
+        ),
+        (
+            says(std::slice::from_ref(&call)),
+            None,
+            Reader::Author,
+            (Met, Some(EvidenceRank::Said)),
+        ),
+        (
+            says(&[smoke("GET /health")]),
+            None,
+            Reader::Author,
+            (Met, Some(EvidenceRank::TestRan)),
+        ),
+        // It stood there before.
+        (
+            says(&[file("src/main.rs", 1)]),
+            None,
+            Reader::Independent,
+            (Unmet, None),
+        ),
+        (
+            None,
+            Some(tested(TestOutcome::Bites)),
+            Reader::Author,
+            (Met, Some(EvidenceRank::TestBites)),
+        ),
+        (
+            None,
+            Some(tested(TestOutcome::Hollow)),
+            Reader::Author,
+            (Unmet, None),
+        ),
+        // A judge cannot call a hollow test's criterion met.
+        (
+            says(std::slice::from_ref(&call)),
+            Some(tested(TestOutcome::Hollow)),
+            Reader::Independent,
+            (Unmet, None),
+        ),
+        // A test that fails without the change makes a judge's word firmer, and does not replace it.
+        (
+            says(&[call]),
+            Some(tested(TestOutcome::Bites)),
+            Reader::Author,
+            (Met, Some(EvidenceRank::TestBites)),
+        ),
+        (
+            Some(claim(Unmet, &[])),
+            Some(tested(TestOutcome::Bites)),
+            Reader::Author,
+            (Unmet, None),
+        ),
+    ] {
+        let (standing, rank, note) = ranked(said, proof, reader);
+        assert_eq!((standing, rank), expected, "{note}");
     }
 }

@@ -5,11 +5,13 @@ mod answers;
 mod breakers;
 mod chain;
 mod choices;
+mod citing;
 mod compaction;
 mod contradictions;
 pub mod council;
 pub mod deliberation;
 mod evidence;
+pub mod examples;
 mod feedback;
 mod forensics;
 mod gate;
@@ -23,6 +25,7 @@ mod ledger;
 pub mod memory;
 mod owner;
 mod preview;
+mod proof;
 mod push;
 mod reach;
 mod repository;
@@ -37,6 +40,7 @@ mod spend;
 mod stages;
 mod testable;
 mod verdict;
+pub mod work;
 
 pub use answers::{AnswerProblem, check_answer, may_decide};
 pub use breakers::{
@@ -55,7 +59,7 @@ pub use forensics::{
     BlockSeen, CallEnd, CallSeen, ClaimSeen, Dear, Finding, Forensics, MUCH_FRESH, Oddity, Peak,
     Repeated, all_input, analyse_calls, fresh_input,
 };
-pub use gate::{GateInputs, GateVerdict, OwnerWord, judge_gate};
+pub use gate::{BaseTests, FixShown, GateInputs, GateVerdict, OwnerWord, WorkChecks, judge_gate};
 pub use grants::{
     Bond, Denied, KeyScope, WhoMay, check_bound_grant, check_grant, check_served, granted_tools,
     role_word, served_tools,
@@ -73,8 +77,8 @@ pub use interview::{
     depth_of, is_required, plan_cards, question, recommender_guard, specificity, tally,
 };
 pub use judging::{
-    Claimant, Claimed, KnownProof, TestWord, check_refs, evidence_text, judge_criteria, score,
-    shown_by_test, unproven, was_executed,
+    Claimant, Claimed, KnownProof, Ranked, Reader, TestWord, check_refs, evidence_text,
+    judge_criteria, score, shown_by_test, unproven, was_executed,
 };
 pub use ledger::{
     Fallen, Ledger, Raised, SettledBy, Validation, assume, assumption_id, fallen, validation,
@@ -82,6 +86,10 @@ pub use ledger::{
 pub use owner::{Independence, Voice, choose_customer, role_collision};
 pub use preview::{
     Preview, PreviewCase, PricedModel, PricedStaff, StageHistory, StagePreview, preview_cost,
+};
+pub use proof::{
+    CriterionProof, ExampleProof, FaultsEnd, FaultsJudged, ProofWord, TestProof, fault_text,
+    judge_faults,
 };
 pub use push::{Asking, EarlierAnswer, PushCase, PushSetting, PushStep, RemoteFound, decide_push};
 pub use reach::{Destination, InstallReach, NamedBy, may_dial};

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use dependencies::dependency_names;
 pub use ecosystem::Ecosystem;
+pub(crate) use ecosystem::{is_source, is_test};
 pub use readme::{readme_beginning, readme_headings};
 
 /// How many files are looked at.
@@ -36,7 +37,7 @@ const NOT_OURS: [&str; 9] = [
     "__pycache__",
 ];
 const SOURCE_FOLDERS: [&str; 7] = ["src", "lib", "app", "packages", "crates", "cmd", "internal"];
-const TEST_FOLDERS: [&str; 6] = ["tests", "test", "__tests__", "spec", "specs", "e2e"];
+pub(crate) const TEST_FOLDERS: [&str; 6] = ["tests", "test", "__tests__", "spec", "specs", "e2e"];
 
 /// What a look at the repository found, at the commit where the run began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -180,10 +181,10 @@ pub fn look_at_files(files: &[String]) -> FilesSeen {
     let (mut sources, mut tests) = (BTreeSet::new(), BTreeSet::new());
     for path in files.iter().filter(|path| ours(path)).take(MOST_FILES) {
         seen.documented |= is_document(path);
-        if depth_of(path) > MOST_DEPTH || !ecosystem::is_source(name_of(path)) {
+        if depth_of(path) > MOST_DEPTH || !is_source(name_of(path)) {
             continue;
         }
-        if ecosystem::is_test(name_of(path)) || folder_among(path, &TEST_FOLDERS).is_some() {
+        if is_test(name_of(path)) || folder_among(path, &TEST_FOLDERS).is_some() {
             seen.tests += 1;
             tests.extend(folder_among(path, &TEST_FOLDERS));
         } else {
@@ -221,7 +222,7 @@ fn weight(manifest: &ManifestFound) -> usize {
     manifest.dependencies.len().min(WHOLE_WEIGHT) * 1_000 / WHOLE_WEIGHT
 }
 
-fn ours(path: &str) -> bool {
+pub(crate) fn ours(path: &str) -> bool {
     let mut folders = path.split('/').rev().skip(1);
     !folders.any(|folder| NOT_OURS.contains(&folder))
 }
@@ -230,7 +231,7 @@ fn depth_of(path: &str) -> usize {
     path.matches('/').count()
 }
 
-fn name_of(path: &str) -> &str {
+pub(crate) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
@@ -240,7 +241,7 @@ fn is_document(path: &str) -> bool {
 }
 
 /// The path of the first folder with one of these names.
-fn folder_among(path: &str, names: &[&str]) -> Option<String> {
+pub(crate) fn folder_among(path: &str, names: &[&str]) -> Option<String> {
     let folders: Vec<&str> = path.split('/').collect();
     let (_, folders) = folders.split_last()?;
     let place = folders.iter().position(|folder| names.contains(folder))?;

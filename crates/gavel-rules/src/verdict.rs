@@ -72,13 +72,17 @@ pub enum Omission {
     /// Settings of the project choose what runs the tests, as they did before. Stated, and held
     /// against nobody.
     OwnRunner,
+    /// This many criteria are shown by less than Gavel's own execution or a test that bites.
+    WeakEvidence(u32),
+    /// This many tests of criteria are hollow.
+    HollowTests(u32),
     /// Nothing measured how much the tests cover. Stated, and held against nobody.
     Coverage,
 }
 
 impl Omission {
     /// All of them, numbers as the smallest that there are.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
@@ -95,6 +99,8 @@ impl Omission {
         Self::ChangedRunner,
         Self::AgreedRunner,
         Self::OwnRunner,
+        Self::WeakEvidence(1),
+        Self::HollowTests(1),
         Self::Coverage,
     ];
 
@@ -115,7 +121,9 @@ impl Omission {
             | Self::UnseenAssumptions(_)
             | Self::UnseenCouncil
             | Self::ChangedRunner
-            | Self::AgreedRunner => true,
+            | Self::AgreedRunner
+            | Self::WeakEvidence(_)
+            | Self::HollowTests(_) => true,
             Self::OwnRunner | Self::Coverage => false,
         }
     }
@@ -161,6 +169,17 @@ impl fmt::Display for Omission {
             }
             Self::OwnRunner => {
                 "runner: settings of the project choose what runs the tests, as before the run"
+            }
+            Self::WeakEvidence(number) => {
+                return write!(
+                    f,
+                    "evidence: {number} of the criteria shown neither by Gavel's own execution nor by a test \
+                     that was proven to bite"
+                );
+            }
+            Self::HollowTests(1) => "tests: 1 test of a criterion is hollow",
+            Self::HollowTests(number) => {
+                return write!(f, "tests: {number} tests of criteria are hollow");
             }
             Self::Coverage => "coverage: nothing measured how much the tests cover",
         })

@@ -2,7 +2,10 @@
 
 use gavel_domain::{AuditVerdict, CriterionJudged, CriterionStanding, VerifyVerdict};
 
-use super::{GateInputs, Judged, NAMED, OwnerWord, WHOLE, count, missing, some_of};
+use super::{
+    BaseTests, FixShown, GateInputs, Judged, NAMED, OwnerWord, WHOLE, WorkChecks, count, missing,
+    some_of,
+};
 use crate::Route;
 use crate::judging::score;
 
@@ -255,4 +258,72 @@ pub(super) fn branch_is_ours(inputs: &GateInputs<'_>) -> Judged {
         return Judged::fails("default_branch", "the branch is the default branch");
     }
     Judged::Holds(1)
+}
+
+/// The work took nothing away from tests and settings that nobody released.
+pub(super) fn tests_unharmed(work: &WorkChecks<'_>) -> Judged {
+    let open = count(work.findings);
+    if open == 0 {
+        return Judged::Holds(work.files);
+    }
+    let names = work.findings.iter().map(String::as_str);
+    Judged::Fails {
+        reason: "tests_weakened",
+        looked_at: work.files.max(open),
+        held: work.files.saturating_sub(open),
+        told: some_of("findings about what was there before", open, names),
+    }
+}
+
+/// The tests from before the run pass on the result.
+pub(super) fn base_tests(work: &WorkChecks<'_>) -> Judged {
+    match work.base_tests {
+        BaseTests::None => Judged::NotApplicable,
+        BaseTests::Held => Judged::Holds(1),
+        BaseTests::Failed(why) => {
+            let names = why.iter().map(String::as_str);
+            Judged::Fails {
+                reason: "base_tests_failed",
+                looked_at: count(why),
+                held: 0,
+                told: some_of("tests from before the run do not hold", count(why), names),
+            }
+        }
+    }
+}
+
+/// A fix comes with a test that fails without it.
+pub(super) fn fix_shown(work: &WorkChecks<'_>) -> Judged {
+    match work.fix {
+        FixShown::NotAsked => Judged::NotApplicable,
+        FixShown::Shown(tests) => Judged::Holds(tests),
+        FixShown::Missing => Judged::fails(
+            "no_failing_test",
+            "no test that came with the fix fails on the code from before it",
+        ),
+        FixShown::Hollow => Judged::fails(
+            "hollow_test",
+            "what came with the fix and fails before it are hollow tests: none notices a fault in the \
+             code",
+        ),
+    }
+}
+
+/// The code keeps the contracts, as far as rules can tell.
+pub(super) fn contracts_kept(work: &WorkChecks<'_>) -> Judged {
+    let broken = count(work.broken);
+    match (work.rules, broken) {
+        (0, 0) => Judged::NotApplicable,
+        (rules, 0) => Judged::Holds(rules),
+        (rules, broken) => Judged::Fails {
+            reason: "contract_broken",
+            looked_at: rules.max(broken),
+            held: rules.saturating_sub(broken),
+            told: some_of(
+                "places break the contracts",
+                broken,
+                work.broken.iter().map(String::as_str),
+            ),
+        },
+    }
 }

@@ -95,12 +95,12 @@ const TEST_ENDINGS: [&str; 13] = [
 ];
 
 /// True for a file with code in it.
-pub(super) fn is_source(name: &str) -> bool {
+pub(crate) fn is_source(name: &str) -> bool {
     SOURCE_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// True for a file that is called like a test.
-pub(super) fn is_test(name: &str) -> bool {
+pub(crate) fn is_test(name: &str) -> bool {
     TEST_ENDINGS.iter().any(|ending| name.ends_with(ending))
         || (name.starts_with("test_") && name.ends_with(".py"))
 }

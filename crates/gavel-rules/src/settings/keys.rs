@@ -143,6 +143,19 @@ pub(super) const KEYS: &[KnownKey] = &[
         Kind::Share { min: 0, max: 1000 },
         "0.55",
     ),
+    // How many faults the test of each criterion must be tried with: what is cloned must not ask for
+    // fewer.
+    known("proof.mutants", Kind::Count { min: 1, max: 100 }, "4").project_may(ProjectMay::Raise),
+    // How many seconds faults are tried at one gate; what is left over then is not measured.
+    known(
+        "proof.time",
+        Kind::Count {
+            min: 1,
+            max: 86_400,
+        },
+        "600",
+    )
+    .project_may(ProjectMay::Raise),
     // Sending the source away is a person's decision, and what is cloned brings its own remote.
     known("push.remotes", Kind::Remotes, "ask").project_may(ProjectMay::Nothing),
     known("recipes.bias", Kind::Word(&["on", "off"]), "on"),

@@ -1,0 +1,14 @@
+//! Examples of criteria: what was seen of one against what it expects, and variations of one that a
+//! program cannot have learned by heart.
+
+mod judge;
+mod literals;
+mod meaning;
+mod numbers;
+mod random;
+mod replace;
+mod vary;
+mod words;
+
+pub use judge::{FileSeen, Said, StepEnd, StepSeen, judge_example};
+pub use vary::{Varied, vary};
