@@ -10,6 +10,7 @@ mod run;
 mod told;
 
 pub use argv::{Argv, ArgvError, ShellWord};
+pub(crate) use output::Collector;
 pub use output::Output;
 pub use run::{
     CommandError, CommandOutcome, CommandSpec, Commands, Exit, SandboxDoor, WithoutSandbox,

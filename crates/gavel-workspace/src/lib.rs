@@ -2,8 +2,11 @@
 
 mod command;
 mod credentials;
+mod examples;
 mod git;
 mod held_aside;
+mod inspect;
+mod mutation;
 mod path;
 mod registries;
 mod registry_proxy;
@@ -20,15 +23,27 @@ pub use command::{
     SandboxDoor, ShellWord, WithoutSandbox,
 };
 pub use credentials::{credential_values, is_credential_file, is_test_credential, is_token_free};
+pub use examples::{
+    ExampleError, ExamplePlan, ExampleSeen, Program, ProgramError, ProgramFound, build_program,
+    execute_example,
+};
 pub use git::{
     Author, BranchError, BranchPrefix, BranchTip, BuildBranch, ChangeKind, ChangedFile, Checkout,
     CommitError, CommitId, CommitMessage, Diff, EntryChange, FileAt, GitError, GitVersion,
     HeadState, LargeFile, Layout, LocalRemote, LocalRemoteError, LocalTransportError, LogEntry,
     MessageError, NewCommit, ObjectIdError, PushError, ReadCommit, Refused, Remote, RemoteError,
-    RemoteUrl, Repository, RepositoryClass, RepositoryError, StepMark, TreeEntry, TreeId, WorkTree,
-    WorkTreeError, WorkTreePlace,
+    RemoteUrl, Repository, RepositoryClass, RepositoryError, StepMark, TextAt, TreeEntry, TreeId,
+    TreeText, WorkTree, WorkTreeError, WorkTreePlace,
 };
 pub use held_aside::HeldAside;
+pub use inspect::{
+    ExpectedTest, FailToPass, LaidOver, expected_tests, fail_to_pass, lay_over, read_tests,
+    read_work_file,
+};
+pub use mutation::{
+    Exclusion, Exclusions, Fault, FaultKind, FaultPlace, MutationError, MutationTool, PlantRequest,
+    PlantedTree, Switch, find_fault_places, is_product_file,
+};
 pub use path::{PathError, RepoDir, RepoPath, TreeName};
 pub use registries::{
     MavenMirror, OpenNetwork, PersonRegistries, ProjectCommands, Registries, Upstream,
@@ -46,10 +61,11 @@ pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
 pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
-    Counts, FileLimit, FileList, InstallRan, Judgement, NodeInstall, NodeManager, PythonInstall,
-    Recipe, RecipeFound, Recipes, ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestNames,
-    TreeFiles, Verification, VerifyError, VerifyPlan, VerifyReason, VerifySettings,
-    VerifySettingsError, coverage, find_recipe, judge, recipe_of, resolved_command, restored,
-    runner_settings, smoke, test_names, verify,
+    BuiltProgram, CargoPrograms, Counts, FileLimit, FileList, InstallRan, Judgement, LoneRun,
+    LoneTest, LoneVerdict, NodeInstall, NodeManager, PythonInstall, Recipe, RecipeFound, Recipes,
+    ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestListing, TestNames, TreeFiles,
+    Verification, VerifyError, VerifyPlan, VerifyReason, VerifySettings, VerifySettingsError,
+    built_programs, cargo_programs, coverage, find_recipe, install_dependencies, judge, list_tests,
+    recipe_of, resolved_command, restored, run_alone, runner_settings, smoke, test_names, verify,
 };
 pub use walk::{Entry, EntryKind, Listing, Walked};

@@ -10,6 +10,7 @@ mod disk;
 mod exec;
 mod file_tree;
 mod gateway;
+mod http;
 mod init;
 mod inner;
 mod landlock;
@@ -21,6 +22,7 @@ mod probe;
 mod profile_env;
 mod report;
 mod seccomp;
+mod session;
 mod supervisor;
 
 pub use exec::{SANDBOX_EXEC, sandbox_exec};
@@ -31,5 +33,7 @@ pub use probe::{HttpAnswer, HttpProbe};
 pub use report::{Ending, Walls};
 
 pub(crate) use gateway::receive;
+pub(crate) use http::{HttpBody, HttpRequest};
 pub(crate) use lock::Held;
 pub(crate) use report::{Event, Order};
+pub(crate) use session::{Errand, Session, SessionStep};

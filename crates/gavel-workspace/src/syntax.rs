@@ -10,7 +10,7 @@ use tree_sitter::{LanguageError, Node, ParseOptions, Parser, Tree};
 use crate::RepoPath;
 
 /// Longer files are not checked: generated code, mostly.
-const MAX_BYTES: usize = 2 * 1024 * 1024;
+pub(crate) const MAX_BYTES: usize = 2 * 1024 * 1024;
 
 /// The most problems that are listed.
 const MAX_PROBLEMS: usize = 50;
@@ -80,7 +80,11 @@ pub enum SyntaxCheckError {
 impl SourceLanguage {
     /// The language of a file by its name; `None` when its syntax cannot be checked.
     pub fn of_path(path: &RepoPath) -> Option<Self> {
-        let (_, extension) = path.name().rsplit_once('.')?;
+        Self::of_name(path.name())
+    }
+
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let (_, extension) = name.rsplit_once('.')?;
         match extension {
             "rs" => Some(Self::Rust),
             "py" | "pyi" => Some(Self::Python),
@@ -107,11 +111,6 @@ pub fn check_syntax(
     language: SourceLanguage,
     source: &str,
 ) -> Result<SyntaxReport, SyntaxCheckError> {
-    if source.len() > MAX_BYTES {
-        return Err(SyntaxCheckError::TooLong {
-            bytes: source.len(),
-        });
-    }
     let tree = parse(language, source)?;
     let mut report = SyntaxReport::default();
     for node in broken_nodes(&tree) {
@@ -124,7 +123,13 @@ pub fn check_syntax(
     Ok(report)
 }
 
-fn parse(language: SourceLanguage, source: &str) -> Result<Tree, SyntaxCheckError> {
+/// Parses a text; a tangled or overlong one is refused.
+pub(crate) fn parse(language: SourceLanguage, source: &str) -> Result<Tree, SyntaxCheckError> {
+    if source.len() > MAX_BYTES {
+        return Err(SyntaxCheckError::TooLong {
+            bytes: source.len(),
+        });
+    }
     let mut parser = Parser::new();
     parser
         .set_language(&language.grammar())

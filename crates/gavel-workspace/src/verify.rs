@@ -4,6 +4,7 @@
 //! The counts come from the runner's own closing lines. Code under test can print such lines too,
 //! so a verdict needs the exit code to agree, and never less than that.
 
+mod alone;
 mod counts;
 mod coverage;
 mod detect;
@@ -22,6 +23,10 @@ mod settings;
 mod smoke;
 mod toolchain;
 
+pub use alone::{
+    BuiltProgram, CargoPrograms, LoneRun, LoneTest, LoneVerdict, TestListing, built_programs,
+    cargo_programs, list_tests, run_alone,
+};
 pub use counts::Counts;
 pub use coverage::coverage;
 pub use found::{FileLimit, FileList, RecipeFound, Recipes, find_recipe, recipe_of};
@@ -31,7 +36,7 @@ pub use names::{TestNames, test_names};
 pub use node::{NodeInstall, NodeManager, ScriptRunner};
 pub use python::{PythonInstall, TestFolder};
 pub use recipe::Recipe;
-pub use run::{Verification, VerifyError, VerifyPlan, verify};
+pub use run::{Verification, VerifyError, VerifyPlan, install_dependencies, verify};
 pub use runner_settings::{TreeFiles, restored, runner_settings};
 pub use settings::{VerifySettings, VerifySettingsError};
 pub use smoke::{Smoke, SmokePlan, SmokeSeen, smoke};

@@ -7,8 +7,14 @@ use std::path::{Path, PathBuf};
 use ignore::{DirEntry, WalkBuilder};
 use rustix::fs::{AtFlags, Dir, FileType};
 
+use crate::git::{TextAt, TreeText};
 use crate::path::{RepoDir, RepoPath, TreeName};
 use crate::tree_root::{FileError, TreeRoot};
+
+/// Larger files are not read as texts.
+const MAX_TEXT: usize = 4 * 1024 * 1024;
+/// The most that is read of all texts together.
+const MAX_TEXTS: usize = 128 * 1024 * 1024;
 
 /// What an entry of a folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -127,6 +133,45 @@ impl TreeRoot {
             }
         }
         Ok(walked)
+    }
+}
+
+impl TreeRoot {
+    /// The files of the tree with their texts, in the order of names: those that its `.gitignore`
+    /// files do not exclude, symlinks among them.
+    pub fn texts(&self) -> Vec<TreeText> {
+        let mut left = MAX_TEXTS;
+        let mut texts = Vec::new();
+        for entry in plain_walk(self.path(), |_| true) {
+            let kind = entry.file_type();
+            let Ok(path) = entry.path().strip_prefix(self.path()) else {
+                continue;
+            };
+            let is_link = kind.is_some_and(|kind| kind.is_symlink());
+            let text = match TreeName::from_bytes(path.as_os_str().as_bytes()) {
+                _ if is_link => TextAt::Link,
+                _ if !kind.is_some_and(|kind| kind.is_file()) => continue,
+                TreeName::Path(path) => self.text_at(&path, &mut left),
+                TreeName::Unaddressable(_) => TextAt::NotUtf8,
+            };
+            texts.push(TreeText {
+                path: path.to_string_lossy().into_owned(),
+                text,
+            });
+        }
+        texts
+    }
+
+    fn text_at(&self, path: &RepoPath, left: &mut usize) -> TextAt {
+        match self.read(path, MAX_TEXT) {
+            Ok(content) if content.left_out() == 0 && content.bytes.len() <= *left => {
+                *left -= content.bytes.len();
+                TextAt::of(content.bytes)
+            }
+            Err(FileError::Credential { .. }) => TextAt::Credential,
+            // What cannot be read is no text for anybody.
+            Ok(_) | Err(_) => TextAt::TooLarge,
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gavel_domain::{HostRefused, HostTraffic};
+use gavel_rules::examples::StepSeen;
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
 use tokio::process::{Child, ChildStdout, Command};
@@ -20,8 +21,8 @@ use super::told::Told;
 use super::{Argv, Output};
 use crate::registry_proxy::{self, Counts};
 use crate::sandbox::{
-    self, Confinement, Held, HttpAnswer, HttpProbe, Order, OrphanError, Policy, Profile,
-    SANDBOX_EXEC, Walls,
+    self, Confinement, Errand, Held, HttpAnswer, HttpProbe, Order, OrphanError, Policy, Profile,
+    SANDBOX_EXEC, Session, SessionStep, Walls,
 };
 use crate::{OpenNetwork, Registries};
 
@@ -247,8 +248,8 @@ impl Commands {
     /// Dropping the future has the same effect as cancelling: the supervisor sees its lifeline cut.
     pub async fn run(&self, spec: &CommandSpec) -> Result<CommandOutcome, CommandError> {
         self.allowed(spec)?;
-        let (outcome, _) = self.supervise(spec, spec.argv.words(), None).await?;
-        Ok(outcome)
+        let seen = self.supervise(spec, spec.argv.words(), Work::Run).await?;
+        Ok(seen.outcome)
     }
 
     /// Starts a program that listens on the port that the variable `PORT` names, asks it once from
@@ -262,13 +263,38 @@ impl Commands {
         probe: &HttpProbe,
     ) -> Result<(CommandOutcome, HttpAnswer), CommandError> {
         self.allowed(spec)?;
+        self.can_listen(spec)?;
+        let work = Work::Probe(probe);
+        let seen = self.supervise(spec, spec.argv.words(), work).await?;
+        Ok((seen.outcome, seen.answer.unwrap_or(HttpAnswer::Silent)))
+    }
+
+    /// Does one thing after another with a program, inside one set of walls, and leaves nothing of it
+    /// alive. The command's words come before those of each step.
+    ///
+    /// Fewer steps than were asked for come back when the program's limits ended the session.
+    pub(crate) async fn session(
+        &self,
+        spec: &CommandSpec,
+        session: &Session,
+    ) -> Result<(CommandOutcome, Vec<StepSeen>), CommandError> {
+        self.allowed(spec)?;
+        let asks = |step: &SessionStep| matches!(step.errand, Errand::Ask(_));
+        if session.steps.iter().any(asks) {
+            self.can_listen(spec)?;
+        }
+        let work = Work::Session(session);
+        let seen = self.supervise(spec, spec.argv.words(), work).await?;
+        Ok((seen.outcome, seen.steps))
+    }
+
+    fn can_listen(&self, spec: &CommandSpec) -> Result<(), CommandError> {
         let walls = self.confinement.walls;
         if walls != Walls::Absent && !walls.own_network() {
             let program = spec.argv.program().to_owned();
             return Err(CommandError::NoLoopback { program });
         }
-        let (outcome, answer) = self.supervise(spec, spec.argv.words(), Some(probe)).await?;
-        Ok((outcome, answer.unwrap_or(HttpAnswer::Silent)))
+        Ok(())
     }
 
     fn allowed(&self, spec: &CommandSpec) -> Result<(), CommandError> {
@@ -311,21 +337,21 @@ impl Commands {
             cancel: CancellationToken::new(),
         };
         make_folders(&spec.policy)?;
-        let (outcome, _) = self.supervise(&spec, &[], None).await?;
-        Ok(outcome.confinement.landlock_abi)
+        let seen = self.supervise(&spec, &[], Work::Run).await?;
+        Ok(seen.outcome.confinement.landlock_abi)
     }
 
     async fn supervise(
         &self,
         spec: &CommandSpec,
         argv: &[String],
-        probe: Option<&HttpProbe>,
-    ) -> Result<(CommandOutcome, Option<HttpAnswer>), CommandError> {
+        work: Work<'_>,
+    ) -> Result<Supervised, CommandError> {
         let started = Instant::now();
         let Held { lock, mut report } = Held::take(&spec.lock)?;
         let (lifeline, line) =
             std::os::unix::net::UnixStream::pair().map_err(CommandError::Line)?;
-        let mut child = self.start(spec, (argv, probe), Ends { lock, line })?;
+        let mut child = self.start(spec, (argv, work), Ends { lock, line })?;
         let counts = Arc::default();
         let way_out = match spec.policy.profile {
             Profile::Install => Some(lifeline.try_clone().map_err(CommandError::Line)?),
@@ -353,6 +379,7 @@ impl Commands {
             .map_err(CommandError::Read)?;
         let mut told = Told::read(&text);
         let answer = told.answer.take();
+        let steps = std::mem::take(&mut told.steps);
         let confinement = Confinement {
             landlock_abi: told.landlock_abi,
             ..self.confinement.clone()
@@ -366,7 +393,11 @@ impl Commands {
             hosts: counts.hosts(),
             refused: counts.refused(),
         };
-        Ok((outcome, answer))
+        Ok(Supervised {
+            outcome,
+            answer,
+            steps,
+        })
     }
 
     #[expect(
@@ -376,17 +407,23 @@ impl Commands {
     fn start(
         &self,
         spec: &CommandSpec,
-        (argv, probe): (&[String], Option<&HttpProbe>),
+        (argv, work): (&[String], Work<'_>),
         ends: Ends,
     ) -> Result<Child, CommandError> {
         let policy = match self.opens_network(spec) {
             Some(_) => spec.policy.clone().in_open_network(),
             None => spec.policy.clone(),
         };
+        let (probe, session) = match work {
+            Work::Run => (None, None),
+            Work::Probe(probe) => (Some(probe.clone()), None),
+            Work::Session(session) => (None, Some(write_session(session, &spec.lock)?)),
+        };
         let order = Order {
             walls: self.confinement.walls,
             policy,
-            probe: probe.cloned(),
+            probe,
+            session,
         };
         let order = serde_json::to_string(&order).map_err(CommandError::Policy)?;
         let SandboxDoor(door) = &self.door;
@@ -404,6 +441,34 @@ impl Commands {
                 door: door.clone(),
                 source,
             })
+    }
+}
+
+/// What is done with a command.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    /// It is run to its end.
+    Run,
+    /// It listens and is asked once.
+    Probe(&'a HttpProbe),
+    /// It is started again and again.
+    Session(&'a Session),
+}
+
+/// What a supervisor and its stages told.
+struct Supervised {
+    outcome: CommandOutcome,
+    answer: Option<HttpAnswer>,
+    steps: Vec<StepSeen>,
+}
+
+/// Writes a session beside the lock, where no command can read it; the supervisor removes it.
+fn write_session(session: &Session, lock: &Path) -> Result<PathBuf, CommandError> {
+    let path = lock.with_extension("session");
+    let text = serde_json::to_vec(session).map_err(CommandError::Policy)?;
+    match std::fs::write(&path, text) {
+        Ok(()) => Ok(path),
+        Err(source) => Err(OrphanError::Unusable { lock: path, source }.into()),
     }
 }
 

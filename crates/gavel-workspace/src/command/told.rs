@@ -2,6 +2,7 @@
 
 use super::{CommandError, CommandSpec, Exit};
 use crate::sandbox::{Ending, Event, HttpAnswer};
+use gavel_rules::examples::StepSeen;
 
 /// What the stages of a sandbox told.
 #[derive(Debug, Default)]
@@ -10,6 +11,8 @@ pub(super) struct Told {
     pub(super) landlock_abi: u8,
     /// What a program that listens answered.
     pub(super) answer: Option<HttpAnswer>,
+    /// What was seen of the steps of a session.
+    pub(super) steps: Vec<StepSeen>,
     confined: bool,
     not_confined: Option<(String, String)>,
     not_started: Option<(String, bool)>,
@@ -45,6 +48,7 @@ impl Told {
                 self.exited = code.map(Exit::Code).or(signal.map(Exit::Signal));
             }
             Event::Probed { answer } => self.answer = Some(answer),
+            Event::Stepped { seen } => self.steps.push(seen),
             Event::Ended { why, killed: _ } => self.ended = Some(why),
         }
     }

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::call::{Call, GitError, Plumbing};
+use super::entries::TreeEntry;
 use super::object_id::{CommitId, TreeId};
 use super::stamps::{Cleared, Stamps};
 use super::turn::{Turn, remove_if_there, with_suffix};
@@ -48,6 +49,48 @@ impl WorkTree {
             }
             Ok((Cleared::Unsure, _)) | Err(_) => false,
         }
+    }
+
+    /// Files of a tree that hold something else in a checkout which this value filled with it; those
+    /// that were only touched are not among them. `None` when it cannot tell.
+    pub async fn rewritten_files(
+        &self,
+        tree: &TreeId,
+        folder: &Path,
+    ) -> Result<Option<Vec<String>>, WorkTreeError> {
+        let changed = {
+            let filled = self.filled.lock().await;
+            let Some(filled) = filled.as_ref().filter(|filled| filled.folder == folder) else {
+                return Ok(None);
+            };
+            filled.stamps.changed(folder)
+        };
+        if changed.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let entries = self.entries_of(tree).await?;
+        let is_changed = |entry: &&TreeEntry| {
+            let name = entry.path.as_bytes();
+            changed
+                .binary_search_by(|one| one.as_slice().cmp(name))
+                .is_ok()
+        };
+        let entries: Vec<&TreeEntry> = entries.iter().filter(is_changed).collect();
+        let ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
+        let contents = self.contents_of(&ids).await?;
+        let differs = |(entry, content): &(&TreeEntry, Vec<u8>)| {
+            let path = folder.join(&entry.path);
+            let now = if entry.is_link() {
+                fs::read_link(path).map(|target| target.into_os_string().into_encoded_bytes())
+            } else {
+                fs::read(path)
+            };
+            now.map_or(true, |now| now != *content)
+        };
+        let rewritten = entries.into_iter().zip(contents).filter(differs);
+        Ok(Some(
+            rewritten.map(|(entry, _)| entry.path.clone()).collect(),
+        ))
     }
 
     /// Makes a folder hold the files of a commit and nothing else.

@@ -1,6 +1,6 @@
 //! Trees by their entries: which file has which content, and trees with some entries replaced.
 
-use super::call::{Call, GitError, Plumbing};
+use super::call::{Call, Git, GitError, Plumbing};
 use super::object_id::TreeId;
 use super::turn::{remove_if_there, with_suffix};
 use super::worktree::{WorkTree, WorkTreeError};
@@ -74,28 +74,7 @@ impl WorkTree {
 
     /// The contents of these objects, in their order, read in one call.
     pub async fn contents_of(&self, ids: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
-        let mut asked = ids.join("\n");
-        asked.push('\n');
-        let call = Call::new(Plumbing::CatFile)
-            .arg("--batch")
-            .input(asked.as_bytes())
-            .cut_at(MAX_TEXTS);
-        let answer = self.inside.run(call).await?;
-        let mut rest = answer.stdout.as_slice();
-        let mut contents = Vec::with_capacity(ids.len());
-        for _ in ids {
-            let read = || {
-                let end = rest.iter().position(|byte| *byte == b'\n')?;
-                let (head, after) = rest.split_at_checked(end)?;
-                let size = str::from_utf8(head).ok()?.rsplit(' ').next()?;
-                let (content, after) = after.get(1..)?.split_at_checked(size.parse().ok()?)?;
-                Some((content, after.get(1..)?))
-            };
-            let (content, after) = read().ok_or_else(|| answer.garbled())?;
-            contents.push(content.to_vec());
-            rest = after;
-        }
-        Ok(contents)
+        contents(&self.inside, ids).await
     }
 
     /// Makes a tree in which some entries are others, without looking at the work tree.
@@ -137,4 +116,30 @@ impl WorkTree {
         clear()?;
         Ok(written.id()?)
     }
+}
+
+/// The contents of these objects, in their order, read in one call.
+pub(super) async fn contents(git: &Git, ids: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
+    let mut asked = ids.join("\n");
+    asked.push('\n');
+    let call = Call::new(Plumbing::CatFile)
+        .arg("--batch")
+        .input(asked.as_bytes())
+        .cut_at(MAX_TEXTS);
+    let answer = git.run(call).await?;
+    let mut rest = answer.stdout.as_slice();
+    let mut contents = Vec::with_capacity(ids.len());
+    for _ in ids {
+        let read = || {
+            let end = rest.iter().position(|byte| *byte == b'\n')?;
+            let (head, after) = rest.split_at_checked(end)?;
+            let size = str::from_utf8(head).ok()?.rsplit(' ').next()?;
+            let (content, after) = after.get(1..)?.split_at_checked(size.parse().ok()?)?;
+            Some((content, after.get(1..)?))
+        };
+        let (content, after) = read().ok_or_else(|| answer.garbled())?;
+        contents.push(content.to_vec());
+        rest = after;
+    }
+    Ok(contents)
 }

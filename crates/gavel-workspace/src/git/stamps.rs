@@ -92,6 +92,21 @@ impl Stamps {
         Ok(moved_on.then_some(stamps))
     }
 
+    /// The files and links that are not as they were when the stamps were taken, or not there.
+    pub(super) fn changed(&self, folder: &Path) -> Vec<Vec<u8>> {
+        let files = self.entries.iter().filter(|(_, was)| was.content.is_some());
+        let other = |name: &[u8], was: &Stamp| {
+            let found = folder.join(OsStr::from_bytes(name)).symlink_metadata();
+            found.map_or(true, |found| Stamp::of(&found) != *was)
+        };
+        let mut changed: Vec<Vec<u8>> = files
+            .filter(|(name, was)| other(name, was))
+            .map(|(name, _)| name.clone())
+            .collect();
+        changed.sort();
+        changed
+    }
+
     /// Removes what is not as it was when the stamps were taken.
     pub(super) fn clear(&self, folder: &Path) -> io::Result<Cleared> {
         if Stamp::of(&folder.symlink_metadata()?) != self.root || has_rules(folder)? {

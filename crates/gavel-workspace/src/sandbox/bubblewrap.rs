@@ -2,14 +2,13 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, geteuid};
 
 use super::exec::{Broken, Stage, Task};
 use super::file_tree::temporary_folders;
 use super::policy::Policy;
-use super::supervisor::line;
 
 /// Where distributions put it. Not looked up by `PATH`, which others may have changed.
 const PROGRAM: &str = "/usr/bin/bwrap";
@@ -22,7 +21,7 @@ const DOOR: &str = "/.gavel";
     clippy::disallowed_methods,
     reason = "this is the sandbox: the stages of the one command function start each other"
 )]
-pub(crate) fn start(task: &Task, stage: &'static str) -> Result<Pid, Broken> {
+pub(crate) fn start(task: &Task, stage: &'static str, stdin: Stdio) -> Result<Pid, Broken> {
     const STAGE: &str = "starting bubblewrap";
     let door = fs::read_link("/proc/self/exe").stage(STAGE)?;
     let child = Command::new(PROGRAM)
@@ -31,7 +30,7 @@ pub(crate) fn start(task: &Task, stage: &'static str) -> Result<Pid, Broken> {
         .args(["--remount-ro", "/", "--", DOOR])
         .args(task.arguments(stage))
         .env_clear()
-        .stdin(line(task))
+        .stdin(stdin)
         .spawn()
         .stage(STAGE)?;
     Ok(Pid::from_child(&child))

@@ -1,7 +1,7 @@
 //! Process 1 of a sandbox with namespaces: builds the file tree, starts the command, collects the
 //! dead. When it ends, the kernel kills everything in its process namespace.
 
-use std::process::ExitCode;
+use std::process::{ExitCode, Stdio};
 
 use rustix::io::Errno;
 use rustix::process::{
@@ -17,7 +17,7 @@ pub(crate) fn run(task: &Task) -> Result<ExitCode, Broken> {
     set_parent_process_death_signal(Some(Signal::KILL)).stage("tying to the supervisor")?;
     namespaces::raise_loopback()?;
     file_tree::build(&task.order.policy)?;
-    let command = start(task, "--inner")?;
+    let command = start(task, "--inner", Stdio::inherit())?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).stage("closing itself to tracers")?;
     loop {
         match wait(WaitOptions::empty()) {

@@ -15,7 +15,7 @@ use rustix::thread::set_no_new_privs;
 use super::exec::{Broken, STAGE_FAILED, Stage, Task};
 use super::policy::{Limits, Profile};
 use super::report::{Event, Walls};
-use super::{capabilities, gateway, landlock, probe, seccomp};
+use super::{capabilities, gateway, landlock, probe, seccomp, session};
 
 /// Commands are less urgent than the supervisor, which must get a turn even beside a fork bomb.
 const NICENESS: i32 = 5;
@@ -54,6 +54,9 @@ pub(crate) fn become_command(task: &Task) -> Result<ExitCode, Broken> {
     };
     if let Some(asked) = &task.order.probe {
         return probe::run(task, (program, arguments), asked);
+    }
+    if task.order.session.is_some() {
+        return session::run(task, (program, arguments));
     }
     let report = io::stderr()
         .as_fd()

@@ -4,8 +4,11 @@
 //! never reaches the command.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+
+use gavel_rules::examples::StepSeen;
 
 use super::policy::Policy;
 use super::probe::{HttpAnswer, HttpProbe};
@@ -50,6 +53,9 @@ pub(crate) struct Order {
     /// The command listens, and is asked this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) probe: Option<HttpProbe>,
+    /// The file that says what is done with the command, see `session.rs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<PathBuf>,
 }
 
 /// One line of the report.
@@ -87,6 +93,11 @@ pub(crate) enum Event {
         /// What came of it.
         #[serde(flatten)]
         answer: HttpAnswer,
+    },
+    /// A step of a session is over.
+    Stepped {
+        /// What was seen of it.
+        seen: StepSeen,
     },
     /// Nothing of the command is alive any more.
     Ended {

@@ -32,10 +32,11 @@ pub(crate) fn supervise(task: &Task) -> Result<ExitCode, Broken> {
     // Fails only for a group leader, which has no terminal to lose either: Gavel starts us so.
     setsid().ok();
     check_folders(&task.order.policy)?;
+    let stdin = stdin_of_next(task)?;
     let (stage, reach) = prepare(task)?;
     let first = match task.order.walls {
-        Walls::Bubblewrap => bubblewrap::start(task, stage)?,
-        Walls::Namespaces | Walls::Landlock | Walls::Absent => start(task, stage)?,
+        Walls::Bubblewrap => bubblewrap::start(task, stage, stdin)?,
+        Walls::Namespaces | Walls::Landlock | Walls::Absent => start(task, stage, stdin)?,
     };
     // After the namespaces: the kernel lets only dumpable processes write their own id maps.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).stage("closing itself to tracers")?;
@@ -123,26 +124,39 @@ pub(crate) fn tell_exit(status: WaitStatus) {
     clippy::disallowed_methods,
     reason = "this is the sandbox: the stages of the one command function start each other"
 )]
-pub(crate) fn start(task: &Task, stage: &'static str) -> Result<Pid, Broken> {
+pub(crate) fn start(task: &Task, stage: &'static str, stdin: Stdio) -> Result<Pid, Broken> {
     // The link names the running file itself, also after an upgrade replaced it or when a new root
     // hides it.
     let child = Command::new("/proc/self/exe")
         .args(task.arguments(stage))
         .env_clear()
-        .stdin(line(task))
+        .stdin(stdin)
         .spawn()
         .stage("starting the next stage")?;
     Ok(Pid::from_child(&child))
 }
 
-/// The standard input of the next stage: nothing, or the line to Gavel over which the last stage of
-/// an install step hands its socket.
-pub(crate) fn line(task: &Task) -> Stdio {
-    let Order { walls, policy, .. } = &task.order;
-    match policy.profile {
+/// The standard input of the stages: nothing, the session, or the line to Gavel over which the last
+/// stage of an install step hands its socket.
+///
+/// A session never is an argument: those can be read by everybody who sees the process.
+fn stdin_of_next(task: &Task) -> Result<Stdio, Broken> {
+    const STAGE: &str = "opening the session";
+    let Order {
+        walls,
+        policy,
+        session,
+        ..
+    } = &task.order;
+    if let Some(path) = session {
+        let file = fs::File::open(path).stage(STAGE)?;
+        fs::remove_file(path).stage(STAGE)?;
+        return Ok(file.into());
+    }
+    Ok(match policy.profile {
         Profile::Install if walls.own_network() => Stdio::inherit(),
         Profile::Install | Profile::Run => Stdio::null(),
-    }
+    })
 }
 
 struct Bounds {

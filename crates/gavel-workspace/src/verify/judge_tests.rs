@@ -189,3 +189,20 @@ fn any_runner_is_read_where_the_command_may_call_any() {
         assert_eq!(reason(&Recipe::Go, Exit::Code(code), text, 0), expected);
     }
 }
+
+#[test]
+fn an_end_that_a_test_printed_adds_no_tests_and_hides_no_failure() {
+    let count = |passed, failed| Counts {
+        passed,
+        failed,
+        skipped: 0,
+    };
+    for (closings, expected) in [
+        (vec![], count(0, 0)),
+        (vec![count(3, 0)], count(3, 0)),
+        (vec![count(14, 0), count(3, 0)], count(3, 0)),
+        (vec![count(2, 1), count(14, 0)], count(2, 1)),
+    ] {
+        assert_eq!(of_one_run(&closings), expected, "{closings:?}");
+    }
+}

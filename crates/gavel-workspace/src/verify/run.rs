@@ -88,6 +88,19 @@ pub enum VerifyError {
     },
 }
 
+/// Brings the dependencies and runs nothing else; an outcome is that of a command that failed.
+pub async fn install_dependencies(
+    commands: &Commands,
+    plan: &VerifyPlan,
+) -> Result<Option<InstallRan>, VerifyError> {
+    let Installed { ran, complete } = Box::pin(install(commands, plan)).await?;
+    Ok(if complete {
+        None
+    } else {
+        ran.into_iter().next_back()
+    })
+}
+
 /// Fetches the dependencies, runs the tests, and judges.
 pub async fn verify(commands: &Commands, plan: &VerifyPlan) -> Result<Verification, VerifyError> {
     let recipe = &plan.recipe;

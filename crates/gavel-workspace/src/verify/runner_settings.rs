@@ -95,6 +95,7 @@ impl TreeFiles {
         let named = match name {
             "config" | "config.toml" => cargo::is_config(path),
             "package.json" => !path.starts_with("node_modules/"),
+            "Cargo.toml" => true,
             _ => NAMES.contains(&name),
         };
         named

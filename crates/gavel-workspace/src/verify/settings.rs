@@ -21,6 +21,8 @@ pub struct VerifySettings {
     pub test: Option<Argv>,
     /// What is tried out once the tests have run.
     pub smoke: Vec<Smoke>,
+    /// What examples start, in place of what the manifests name.
+    pub program: Option<Argv>,
 }
 
 /// A `[verify]` that cannot be used.
@@ -93,6 +95,7 @@ struct Table {
     test: Option<Argv>,
     #[serde(default)]
     smoke: Vec<SmokeTable>,
+    program: Option<Argv>,
 }
 
 #[derive(Deserialize)]
@@ -125,6 +128,7 @@ impl VerifySettings {
             install: table.install,
             test: table.test,
             smoke: smoke.collect::<Result<_, _>>()?,
+            program: table.program,
         }))
     }
 }

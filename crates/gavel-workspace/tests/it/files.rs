@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use gavel_workspace::{
     Case, EntryKind, FileError, Pattern, RepoDir, RepoPath, SearchError, SearchLimits, SearchQuery,
-    TreeName, TreeRoot,
+    TextAt, TreeName, TreeRoot,
 };
 
 use crate::fixture::{put, text};
@@ -386,4 +386,36 @@ fn malformed_questions_are_refused() {
         .search(&glob, SearchLimits::default())
         .unwrap_err();
     assert!(matches!(refused, SearchError::Glob(_)), "{refused:?}");
+}
+
+#[test]
+fn all_texts_are_read_but_ignored_files_and_what_links_hide() {
+    let room = room();
+    let tree = room.temp.path().join("tree");
+    put(&tree, ".gitignore", "target\n");
+    put(&tree, "target/out.rs", "built");
+    put(&tree, ".env", "TOKEN=x");
+    put(&tree, ".git/config", "x");
+    fs::write(tree.join("b.bin"), b"\0").unwrap();
+    fs::write(tree.join("c.py"), b"\xff").unwrap();
+    fs::write(tree.join("d.js"), vec![b'x'; 4 * 1024 * 1024 + 1]).unwrap();
+    symlink("../outside", tree.join("link")).unwrap();
+    let texts = room.root.texts();
+    let told: Vec<_> = texts
+        .iter()
+        .map(|file| (file.path.as_str(), &file.text))
+        .collect();
+    let text = |text: &str| TextAt::Text(text.to_owned());
+    assert_eq!(
+        told,
+        [
+            (".env", &TextAt::Credential),
+            (".gitignore", &text("target\n")),
+            ("b.bin", &TextAt::Binary),
+            ("c.py", &TextAt::NotUtf8),
+            ("d.js", &TextAt::TooLarge),
+            ("link", &TextAt::Link),
+            ("src/lib.rs", &text("pub fn one() {}\n")),
+        ]
+    );
 }

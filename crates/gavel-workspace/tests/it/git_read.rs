@@ -1,7 +1,9 @@
 //! Commits read by name, as anybody with a clone reads them.
 #![expect(clippy::unwrap_used, reason = "what cannot be set up ends the test")]
 
-use gavel_workspace::{BranchTip, ChangeKind, FileAt, RepoPath, Repository};
+use std::os::unix::ffi::OsStringExt as _;
+
+use gavel_workspace::{BranchTip, ChangeKind, FileAt, RepoPath, Repository, TextAt};
 
 use crate::fixture::{Fixture, git_program, user_git};
 
@@ -199,4 +201,47 @@ async fn a_file_joins_a_tree_although_it_is_ignored() {
     let replaced = tree.tree_with_file(&with, &path("target"), b"x").await;
     let changed = tree.changed_files(&before, &replaced.unwrap()).await;
     assert_eq!(changed.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn all_texts_of_a_tree_are_read_and_what_is_none_is_named() {
+    let fixture = Fixture::new();
+    fixture.put(".gitattributes", "*.txt text eol=crlf\n");
+    fixture.put("deep/er/b.txt", "two\nlines\n");
+    fixture.put("empty", "");
+    let raw =
+        |name: &str, bytes: &[u8]| std::fs::write(fixture.checkout().join(name), bytes).unwrap();
+    raw("binary.rs", b"a\0b");
+    raw("latin.py", b"# caf\xe9\n");
+    raw("large.js", &vec![b'x'; 4 * 1024 * 1024 + 1]);
+    let name = std::ffi::OsString::from_vec(b"odd\xff.py".to_vec());
+    std::fs::write(fixture.checkout().join(name), "x").unwrap();
+    std::os::unix::fs::symlink("deep", fixture.checkout().join("link")).unwrap();
+    fixture.git(&["add", "-A"]);
+    let other = format!("160000,{},module", fixture.head());
+    fixture.git(&["update-index", "--add", "--cacheinfo", &other]);
+    fixture.git(&["commit", "-qm", "all kinds"]);
+    let read = opened(&fixture).await.texts_of(&fixture.head_tree()).await;
+    let read: Vec<_> = read
+        .unwrap()
+        .into_iter()
+        .map(|file| (file.path, file.text))
+        .collect();
+    let text = |text: &str| TextAt::Text(text.to_owned());
+    let expected = [
+        (".gitattributes", text("*.txt text eol=crlf\n")),
+        (".gitignore", text("target/\n*.log\n")),
+        ("a.txt", text("one\n")),
+        ("binary.rs", TextAt::Binary),
+        ("deep/er/b.txt", text("two\nlines\n")),
+        ("empty", text("")),
+        ("large.js", TextAt::TooLarge),
+        ("latin.py", TextAt::NotUtf8),
+        ("link", TextAt::Link),
+        ("module", TextAt::Submodule),
+        ("odd\u{fffd}.py", TextAt::NotUtf8),
+        ("src/lib.rs", text("pub fn one() {}\n")),
+    ];
+    let expected: Vec<_> = expected.map(|(path, text)| (path.to_owned(), text)).into();
+    assert_eq!(read, expected);
 }

@@ -1,5 +1,7 @@
 //! Tests against real git repositories, files and processes.
 
+mod alone;
+mod examples;
 mod files;
 mod fixture;
 mod git_branch;
@@ -11,6 +13,7 @@ mod git_repository;
 mod git_tree;
 mod install;
 mod managers;
+mod mutation;
 mod room;
 mod sandbox;
 mod smoke;

@@ -19,7 +19,7 @@ use crate::install::{reached_hosts, refused, rooms, spy, telltale, told, verifie
 use crate::room::{Room, text};
 
 /// A folder of programs that came from a registry, outside of every sandbox.
-fn fetched(name: &str, words: &[&str]) -> PathBuf {
+pub(crate) fn fetched(name: &str, words: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("managers")
         .join(name);
@@ -38,14 +38,14 @@ fn fetched(name: &str, words: &[&str]) -> PathBuf {
     folder.canonicalize().unwrap()
 }
 
-fn with_npm(room: &mut Room, package: &str) {
+pub(crate) fn with_npm(room: &mut Room, package: &str) {
     let folder = fetched(package, &["npm", "install", "--prefix", ".", package]);
     room.toolchains.path = vec![folder.join("node_modules/.bin")];
     room.toolchains.folders = vec![folder];
 }
 
 /// Configured as whoever runs the tests is, files of the home left out.
-fn configure(room: &mut Room) {
+pub(crate) fn configure(room: &mut Room) {
     let found = registries_of(&|name| std::env::var(name).ok(), &|_| None);
     room.toolchains.env = found.env;
     room.toolchains.registries = found.registries;

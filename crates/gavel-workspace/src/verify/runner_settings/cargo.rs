@@ -41,6 +41,7 @@ pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
             }
         });
     }
+    found.extend(harnesses(tree));
     let configs = tree.entries.keys().filter(|path| is_config(path));
     for file in configs {
         let Some(text) = tree.text(file) else {
@@ -58,6 +59,38 @@ pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
                 text,
                 RunnerChoice::Other,
             )),
+        }
+    }
+    found
+}
+
+/// Targets whose tests bring a harness of their own: whatever they print would count. Benchmarks and
+/// examples are not tests.
+fn harnesses(tree: &TreeFiles) -> Vec<RunnerSetting> {
+    let mut found = Vec::new();
+    let manifests = tree.entries.keys();
+    for file in manifests.filter(|path| name_of(path) == "Cargo.toml") {
+        let text = tree.text(file).unwrap_or_default();
+        let Ok(manifest) = text.parse::<Table>() else {
+            continue;
+        };
+        let own = |target: &Value| target.get("harness").and_then(Value::as_bool) == Some(false);
+        if manifest.get("lib").is_some_and(own) {
+            let other = RunnerChoice::Other;
+            found.push(RunnerSetting::new(file, "lib.harness", "false", other));
+        }
+        for kind in ["test", "bin"] {
+            let targets = manifest.get(kind).and_then(Value::as_array);
+            for target in targets.into_iter().flatten().filter(|one| own(one)) {
+                let name = target.get("name").and_then(Value::as_str);
+                let name = format!("{kind}.{}.harness", name.unwrap_or_default());
+                found.push(RunnerSetting::new(
+                    file,
+                    &name,
+                    "false",
+                    RunnerChoice::Other,
+                ));
+            }
         }
     }
     found

@@ -18,6 +18,7 @@ pub fn restored(base: &TreeFiles, tree: &TreeFiles, wanted: &[(&str, &str)]) -> 
         let names: Vec<&str> = names.map(|(_, name)| *name).collect();
         let text = tree.text(file).and_then(|text| match file {
             "pyproject.toml" => pyproject(base.text(file), text),
+            _ if file.ends_with("Cargo.toml") => cargo_manifest(base.text(file), text, &names),
             _ if file.ends_with("package.json") => manifest(base.text(file), text, &names),
             _ => None,
         });
@@ -61,6 +62,37 @@ fn put(map: &mut Map<String, Value>, key: &str, value: Option<&Value>) {
         Some(value) => drop(map.insert(key.to_owned(), value.clone())),
         None => drop(map.remove(key)),
     }
+}
+
+/// A manifest in which these targets have the harness that they had in the base.
+fn cargo_manifest(base: Option<&str>, text: &str, names: &[&str]) -> Option<String> {
+    let mut base: Table = base.unwrap_or_default().parse().ok()?;
+    let mut manifest: Table = text.parse().ok()?;
+    for name in names {
+        let before = target_of(&mut base, name).and_then(|target| target.get("harness").cloned());
+        let target = target_of(&mut manifest, name)?;
+        match before {
+            Some(before) => drop(target.insert("harness".to_owned(), before)),
+            None => drop(target.remove("harness")),
+        }
+    }
+    toml::to_string(&manifest).ok()
+}
+
+/// The target that `lib.harness` or `test.NAME.harness` is about.
+fn target_of<'a>(manifest: &'a mut Table, name: &str) -> Option<&'a mut Table> {
+    let (kind, rest) = name.split_once('.')?;
+    let found = manifest.get_mut(kind)?;
+    if kind == "lib" {
+        return found.as_table_mut();
+    }
+    let wanted = rest.strip_suffix(".harness")?;
+    let targets = found.as_array_mut()?.iter_mut();
+    let mut targets = targets.filter_map(toml::Value::as_table_mut);
+    targets.find(|target| {
+        let called = target.get("name").and_then(toml::Value::as_str);
+        called.unwrap_or_default() == wanted
+    })
 }
 
 /// The project's settings with the base's `[tool.pytest]`.

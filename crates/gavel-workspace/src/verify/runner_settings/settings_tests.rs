@@ -49,6 +49,13 @@ const CASES: &[(&str, &str, &str, RunnerChoice)] = &[
     ),
     ("rust-toolchain", "mine", "channel", Other),
     (
+        "Cargo.toml",
+        "[[test]]\nname = \"cli\"\nharness = false",
+        "test.cli.harness",
+        Other,
+    ),
+    ("Cargo.toml", "[lib]\nharness = false", "lib.harness", Other),
+    (
         ".cargo/config.toml",
         "[build]\nrustc-wrapper = \"x\"",
         "build.rustc-wrapper",
@@ -399,4 +406,24 @@ fn a_file_that_is_too_large_to_be_read_counts_as_a_whole() {
         .map(|one| (one.file.as_str(), one.chooses))
         .collect();
     assert_eq!(found, [(".cargo/config.toml", Other)]);
+}
+
+#[test]
+fn a_harness_that_came_with_the_work_goes_and_one_from_before_comes_back() {
+    let own = "[package]\nname = \"x\"\n\n[[test]]\nharness = false\nname = \"cli\"\n";
+    let usual = "[package]\nname = \"x\"\n\n[[test]]\nname = \"cli\"\n";
+    let bench = "[[bench]]\nname = \"speed\"\nharness = false\n";
+    assert_eq!(said(&[("Cargo.toml", bench)]), []);
+    for (before, after) in [(usual, own), (own, usual)] {
+        let (base, now) = (
+            tree(&[("Cargo.toml", before)]),
+            tree(&[("Cargo.toml", after)]),
+        );
+        let changes = restored(&base, &now, &[("Cargo.toml", "test.cli.harness")]);
+        let expected = crate::EntryChange::Write {
+            path: "Cargo.toml".to_owned(),
+            content: before.as_bytes().to_vec(),
+        };
+        assert_eq!(changes, [expected]);
+    }
 }

@@ -1,0 +1,10 @@
+//! Examples of criteria, executed against the built product: how it is started, and what is seen.
+
+mod cargo;
+mod execute;
+mod node;
+mod program;
+mod python;
+
+pub use execute::{ExampleError, ExamplePlan, ExampleSeen, execute_example};
+pub use program::{Program, ProgramError, ProgramFound, build_program};

@@ -1,0 +1,164 @@
+//! Each test listed and run again alone, in a process of its own.
+//!
+//! What a test prints decides nothing here. A test passed when its process ended with 0 **and** the
+//! runner's own report, in a file of ours outside the tree, names exactly this test, executed and
+//! passed. The report of a runner that lives in the same process as the test (libtest, pytest, unittest)
+//! can be forged by code that goes to the trouble of looking for it; a test that forges it cannot be
+//! made to fail, which is what the mutation proof looks for.
+//!
+//! There is no adapter for Maven, dotnet, mocha, bun's own runner, make and commands of `gavel.toml`.
+
+mod cargo;
+mod go;
+mod jest;
+mod node;
+mod process;
+mod python;
+mod report;
+mod script;
+mod stamp;
+
+use std::time::Duration;
+
+use super::recipe::Recipe;
+use super::run::{VerifyError, VerifyPlan};
+use crate::{Commands, Exit, NodeManager};
+
+pub use cargo::{BuiltProgram, CargoPrograms, built_programs, cargo_programs};
+
+use process::Runs;
+
+/// A test that can be started by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoneTest {
+    /// The full name, in the form that [`crate::TestNames`] has. Runs of one test with several
+    /// parameters are one test. Two tests may have the same name.
+    pub name: String,
+    start: Start,
+}
+
+/// How a test is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Start {
+    Cargo(cargo::LibtestTest),
+    Python(python::PythonTest),
+    Node(node::NodeTest),
+    Jest(jest::JestTest),
+    Go(go::GoTest),
+}
+
+/// The tests of a recipe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TestListing {
+    /// These, in the runner's order.
+    Listed(Vec<LoneTest>),
+    /// The tests do not build, or the runner refuses.
+    Broken {
+        /// cargo's messages, one JSON object a line, or what the runner printed.
+        output: String,
+        /// How it ended.
+        exit: Exit,
+    },
+    /// Tests cannot be told apart: such a suite counts by the exit status of the whole.
+    NoAdapter,
+}
+
+/// What came of a test that ran alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LoneVerdict {
+    /// It was executed and passed, by exit status and report.
+    Passed,
+    /// It failed, or its process broke while it ran.
+    Failed,
+    /// It was skipped, not found, or its process ended before the runner was done.
+    NotExecuted,
+    /// Its time was over.
+    TimedOut,
+}
+
+/// One run of one test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoneRun {
+    /// What it came to.
+    pub verdict: LoneVerdict,
+    /// How its process ended.
+    pub exit: Exit,
+    /// What was printed: at most 32 KiB, of its two ends.
+    pub output: String,
+    /// How long it took.
+    pub millis: u64,
+}
+
+/// Lists the tests of a tree whose dependencies are installed; it may have to build them.
+///
+/// Node's runners, jest and vitest cannot list: their tests run once.
+pub async fn list_tests(
+    commands: &Commands,
+    plan: &VerifyPlan,
+) -> Result<TestListing, VerifyError> {
+    let runs = Runs { commands, plan };
+    match &plan.recipe {
+        Recipe::Cargo { .. } => Box::pin(cargo::list(&runs)).await,
+        Recipe::Pytest { install } => {
+            Box::pin(python::list(&runs, python::Framework::Pytest(*install))).await
+        }
+        Recipe::Django { install } => {
+            Box::pin(python::list(&runs, python::Framework::Django(*install))).await
+        }
+        Recipe::Unittest { folder } => {
+            Box::pin(python::list(&runs, python::Framework::Unittest(*folder))).await
+        }
+        Recipe::NodeTest {
+            manager: NodeManager::Npm | NodeManager::Pnpm | NodeManager::Yarn,
+            ..
+        } => Box::pin(node::list(&runs, &script::NodeCommand::default())).await,
+        Recipe::NodeScript { manager, .. } => Box::pin(list_script(&runs, *manager)).await,
+        Recipe::Go => Box::pin(go::list(&runs)).await,
+        Recipe::NodeTest {
+            manager: NodeManager::Bun,
+            ..
+        }
+        | Recipe::Maven { .. }
+        | Recipe::Dotnet
+        | Recipe::Make { .. }
+        | Recipe::Own { .. } => Ok(TestListing::NoAdapter),
+    }
+}
+
+/// Runs one test in a process of its own, for at most this long.
+///
+/// The environment is the plan's, so that a caller can set variables for this run.
+pub async fn run_alone(
+    commands: &Commands,
+    plan: &VerifyPlan,
+    test: &LoneTest,
+    wall: Duration,
+) -> Result<LoneRun, VerifyError> {
+    let runs = Runs { commands, plan };
+    match &test.start {
+        Start::Cargo(start) => Box::pin(cargo::run(&runs, start, wall)).await,
+        Start::Python(start) => Box::pin(python::run(&runs, start, wall)).await,
+        Start::Node(start) => Box::pin(node::run(&runs, start, wall)).await,
+        Start::Jest(start) => Box::pin(jest::run(&runs, start, wall)).await,
+        Start::Go(start) => Box::pin(go::run(&runs, start, wall)).await,
+    }
+}
+
+/// A script is read for the runner that it calls, and that runner is started by itself.
+async fn list_script(runs: &Runs<'_>, manager: NodeManager) -> Result<TestListing, VerifyError> {
+    let manifest = runs.tree_text("package.json").unwrap_or_default();
+    let Some(script) = script::TestScript::read(&manifest) else {
+        return Ok(TestListing::NoAdapter);
+    };
+    if script.prepares {
+        // What stands before the runner, a compiler most often, has to have run once.
+        let whole = runs.fit(manager.script("test", &[]))?;
+        let scratch = runs.scratch()?;
+        let start = process::Start::of(whole).isolated(&scratch);
+        runs.start(start).await?;
+    }
+    match script.runner {
+        script::Runner::Node(command) => node::list(runs, &command).await,
+        script::Runner::Jest(command) => jest::list(runs, &command).await,
+    }
+}
