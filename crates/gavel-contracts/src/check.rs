@@ -1,11 +1,11 @@
 //! The checks: the form of each kind, and agreement with the contracts that stand already.
 
-mod boundaries;
+pub(crate) mod boundaries;
 mod directive;
 mod phases;
-mod physics;
+pub(crate) mod physics;
 mod schema;
-mod sections;
+pub(crate) mod sections;
 
 use gavel_domain::{ContractKind, Spec};
 use gavel_rules::is_hidden;
@@ -14,6 +14,7 @@ use gavel_workspace::Scrubber;
 use crate::Shelf;
 use crate::finding::{Finding, Findings, MAX_FINDINGS};
 use crate::markdown::Document;
+use crate::phases::place_phases;
 
 /// The most bytes of a contract.
 pub const MAX_CONTRACT_BYTES: usize = 40_000;
@@ -49,6 +50,14 @@ pub fn check(kind: ContractKind, text: &str, agreement: &Agreement<'_>) -> Vec<F
         }
     }
     findings.into_list()
+}
+
+/// What a text of the contract `phases` leaves to be shown by other means than an executed example.
+///
+/// It is told and kept, and no contract is refused for it.
+pub fn missing_examples(text: &str) -> Vec<Finding> {
+    let placed = place_phases(&Document::parse(text));
+    placed.map_or_else(|_| Vec::new(), |placed| phases::missing_examples(&placed))
 }
 
 /// Checks all contracts of a build, and that none is missing.
@@ -204,7 +213,7 @@ fn cannot_compare(other: ContractKind, findings: &mut Findings) {
 }
 
 /// The line of a place in a text.
-fn line_at(text: &str, place: usize) -> Option<u32> {
+pub(crate) fn line_at(text: &str, place: usize) -> Option<u32> {
     let before = text.bytes().take(place).filter(|byte| *byte == b'\n');
     u32::try_from(before.count() + 1).ok()
 }

@@ -434,6 +434,13 @@ const CASES: &[Case] = &[
     ),
     (
         K::Phases,
+        "criterion_example",
+        Some(30),
+        "the lamps.\n",
+        "the lamps.\n  ```\n  $ keeper show 1\n  shows Pier\n  ```\n",
+    ),
+    (
+        K::Phases,
         "coverage_unknown",
         Some(20),
         "coverage:** keeper",
@@ -635,6 +642,7 @@ fn every_rule_is_shown_and_documented() {
         .collect();
     let elsewhere = [
         NOT_COMPARABLE,
+        "criterion_example_missing",
         "missing",
         "interface_none",
         "interface_form",
@@ -792,6 +800,38 @@ fn hostile_texts_end_soon() {
         parse(K::Phases, &format!("# P\n## Phase 0: a\n{bullets}")).len(),
         4
     );
+}
+
+#[test]
+fn what_has_no_example_is_told_and_not_refused() {
+    let with = |example: &str| {
+        let fence = format!("the lamps.\n  ```\n  {example}\n  ```\n");
+        sample(K::Phases).replacen("the lamps.\n", &fence, 1)
+    };
+    let told = |text: &str| {
+        let missing = crate::missing_examples(text);
+        missing
+            .into_iter()
+            .map(|one| one.message)
+            .collect::<Vec<_>>()
+    };
+    let none = told(&sample(K::Phases));
+    assert_eq!(none, ["the criterion `keeper_shown` has no example"]);
+    for (example, wanted) in [
+        (
+            "Look at it.",
+            "the example of `keeper_shown` is a text for people",
+        ),
+        (
+            "$ keeper show 1",
+            "the example of `keeper_shown` holds for a program that does nothing",
+        ),
+    ] {
+        assert_eq!(told(&with(example)), [wanted]);
+    }
+    for example in ["none: it is about colours", "$ keeper show 1\n  has Pier"] {
+        assert_eq!(told(&with(example)), Vec::<String>::new());
+    }
 }
 
 #[test]

@@ -106,6 +106,18 @@ pub(crate) fn quote(text: &str) -> String {
     format!("`{quoted}`")
 }
 
+/// A foreign sentence at the end of a message: one line, not long.
+pub(crate) fn clip(text: &str) -> String {
+    const MOST: usize = 160;
+    let text = text.trim();
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    let mut clipped: String = text.chars().take(MOST).map(plain).collect();
+    if text.chars().nth(MOST).is_some() {
+        clipped.push('…');
+    }
+    clipped
+}
+
 /// Several names in one message.
 pub(crate) fn quote_all<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const MOST: usize = 12;

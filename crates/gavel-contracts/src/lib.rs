@@ -3,17 +3,20 @@
 //! A contract is a short text of one of nine kinds. [`check`] says what is wrong with its form and
 //! where it disagrees with the contracts that stand already; [`write_contracts`] lets a model
 //! write one after another, each checked when it is submitted, and pins them. The formats are
-//! described in docs/contracts.md. Nothing here touches a work tree.
+//! described in docs/contracts.md. [`check_binding`] compares them with the texts of a tree. Nothing here
+//! touches a work tree.
 
 mod finding;
 mod markdown;
 mod shelf;
 
+mod binding;
 mod check;
 mod phases;
 mod schema;
 mod window;
 
+mod interface;
 mod paging;
 mod project;
 mod reading;
@@ -26,8 +29,13 @@ mod write;
 #[cfg(test)]
 mod samples;
 
-pub use check::{Agreement, MAX_CONTRACT_BYTES, check, check_all};
+pub use binding::{
+    BindingFinding, BindingReport, BindingRule, BindingSeverity, FileText, NotChecked, TreeFile,
+    Unread, check_binding,
+};
+pub use check::{Agreement, MAX_CONTRACT_BYTES, check, check_all, missing_examples};
 pub use finding::{Finding, MAX_FINDINGS};
+pub use interface::interface_words;
 pub use phases::parse_phases;
 pub use project::ContractInputs;
 pub use reading::reading_tools;

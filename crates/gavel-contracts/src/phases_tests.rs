@@ -13,7 +13,7 @@ fn phases_are_read_whole() {
         criteria: vec![Criterion {
             id: "lamp_listed".to_owned(),
             statement: "A lamp that was added is listed.".to_owned(),
-            example: "$ lamps lamp add --place Pier\n$ lamps lamp list\nhas Pier".to_owned(),
+            example: "$ lamp add --place Pier\n$ lamp list\nhas Pier".to_owned(),
         }],
     };
     assert_eq!(phases.len(), 2);

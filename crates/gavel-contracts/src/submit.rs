@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Agreement, ContractInputs, Finding, MAX_CONTRACT_BYTES, Shelf, check, parse_phases, prompt,
+    Agreement, ContractInputs, Finding, MAX_CONTRACT_BYTES, Shelf, check, missing_examples,
+    parse_phases, prompt,
 };
 
 /// The most findings that a refusal tells; the rest follows when these are mended.
@@ -73,7 +74,7 @@ impl ToolHandler for SubmitContract {
             return Err(ToolRefusal::new(problem));
         }
         if findings.is_empty() {
-            return Ok(ToolOutput::words(format!("accepted: {kind}")));
+            return Ok(accepted(kind, &text));
         }
         Err(refusal(kind, &findings))
     }
@@ -92,6 +93,27 @@ impl SubmitContract {
             format!("not accepted: {phases} phases, and this build may have {most}; join some")
         })
     }
+}
+
+/// What can still be made better is told, and does not stop anybody.
+fn accepted(kind: ContractKind, text: &str) -> ToolOutput {
+    let accepted = ToolOutput::words(format!("accepted: {kind}"));
+    let missing = match kind {
+        ContractKind::Phases => missing_examples(text),
+        ContractKind::Manifesto
+        | ContractKind::Blueprint
+        | ContractKind::Stack
+        | ContractKind::Schema
+        | ContractKind::Physics
+        | ContractKind::Boundaries
+        | ContractKind::Ui
+        | ContractKind::BuilderDirective => Vec::new(),
+    };
+    if missing.is_empty() {
+        return accepted;
+    }
+    let told: String = missing.iter().take(MAX_TOLD).map(line_about).collect();
+    accepted.with(Data::new("findings", told))
 }
 
 fn refusal(kind: ContractKind, findings: &[Finding]) -> ToolRefusal {

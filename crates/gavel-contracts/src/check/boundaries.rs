@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::ContractKind;
-use globset::{GlobBuilder, GlobSetBuilder};
-use regex::RegexBuilder;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::sections::layers;
@@ -20,35 +20,35 @@ const MAX_NESTING: u32 = 40;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Boundaries {
-    description: String,
-    layers: Vec<Layer>,
+pub(crate) struct Boundaries {
+    pub(crate) description: String,
+    pub(crate) layers: Vec<Layer>,
     #[serde(default)]
-    known_violations: Vec<Violation>,
+    pub(crate) known_violations: Vec<Violation>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Layer {
-    name: String,
-    glob: String,
+pub(crate) struct Layer {
+    pub(crate) name: String,
+    pub(crate) glob: String,
     #[serde(default)]
-    forbidden: Vec<Forbidden>,
+    pub(crate) forbidden: Vec<Forbidden>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Forbidden {
-    pattern: String,
-    reason: String,
+pub(crate) struct Forbidden {
+    pub(crate) pattern: String,
+    pub(crate) reason: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Violation {
-    layer: String,
-    file: String,
-    pattern: String,
+pub(crate) struct Violation {
+    pub(crate) layer: String,
+    pub(crate) file: String,
+    pub(crate) pattern: String,
 }
 
 pub(super) fn check(text: &str, agreement: &Agreement<'_>, findings: &mut Findings) {
@@ -194,7 +194,8 @@ impl Checker<'_> {
     }
 }
 
-fn compile_glob(glob: &str) -> Result<(), String> {
+/// Compiles a layer's glob, or says what is wrong with it.
+pub(crate) fn compile_glob(glob: &str) -> Result<GlobSet, String> {
     if glob.trim().is_empty() || glob.len() > MAX_EXPRESSION {
         return Err(format!("it must have 1 to {MAX_EXPRESSION} bytes"));
     }
@@ -205,10 +206,11 @@ fn compile_glob(glob: &str) -> Result<(), String> {
     let parsed = parsed.map_err(|error| error.kind().to_string())?;
     // A set reports a glob that grows too large, where a single matcher would panic.
     let set = GlobSetBuilder::new().add(parsed).build();
-    set.map(drop).map_err(|error| error.kind().to_string())
+    set.map_err(|error| error.kind().to_string())
 }
 
-fn compile_pattern(pattern: &str) -> Result<(), String> {
+/// Compiles a forbidden pattern, or says what is wrong with it.
+pub(crate) fn compile_pattern(pattern: &str) -> Result<Regex, String> {
     if pattern.is_empty() || pattern.len() > MAX_EXPRESSION {
         return Err(format!("it must have 1 to {MAX_EXPRESSION} bytes"));
     }
@@ -216,9 +218,7 @@ fn compile_pattern(pattern: &str) -> Result<(), String> {
         .size_limit(MAX_COMPILED)
         .nest_limit(MAX_NESTING)
         .build();
-    compiled
-        .map(drop)
-        .map_err(|error| last_line(&error.to_string()))
+    compiled.map_err(|error| last_line(&error.to_string()))
 }
 
 /// Errors of patterns draw a picture; what is wrong stands in its last line.

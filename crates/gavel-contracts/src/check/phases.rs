@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use gavel_domain::{ContractKind, Spec};
+use gavel_domain::{ContractKind, Criterion, CriterionExample, Spec};
 
 use super::{Agreement, cannot_compare};
-use crate::finding::{Findings, quote, quote_all};
+use crate::finding::{Finding, Findings, quote, quote_all};
 use crate::markdown::{Document, words};
 use crate::phases::{PlacedPhase, place_phases};
 use crate::schema::{SchemaEntity, parse_schema};
@@ -15,6 +15,7 @@ pub(super) fn check(document: &Document<'_>, agreement: &Agreement<'_>, findings
         Ok(phases) => phases,
         Err(found) => return findings.extend(found),
     };
+    check_examples(&phases, findings);
     if let Some(schema) = agreement.shelf.get(ContractKind::Schema) {
         match parse_schema(&schema.text) {
             Ok(entities) => check_coverage(&phases, &entities, findings),
@@ -24,6 +25,51 @@ pub(super) fn check(document: &Document<'_>, agreement: &Agreement<'_>, findings
     if let Some(spec) = agreement.spec {
         check_criteria(&phases, spec, findings);
     }
+}
+
+/// What begins like an example must be one; what has none is told by [`missing_examples`].
+fn check_examples(phases: &[PlacedPhase], findings: &mut Findings) {
+    for (criterion, line) in criteria(phases) {
+        if let CriterionExample::Broken(problem) = CriterionExample::of(&criterion.example) {
+            findings.add(
+                ("criterion_example", Some(line)),
+                format!("the example of {}: {problem}", quote(&criterion.id)),
+                "write it so that it can be executed, or `none: reason`",
+            );
+        }
+    }
+}
+
+/// Criteria that Gavel cannot execute itself although nobody said why not. They do not keep a contract
+/// from being used: what is shown only by other means counts less.
+pub(crate) fn missing_examples(phases: &[PlacedPhase]) -> Vec<Finding> {
+    const HELP: &str = "give an example that can be executed, or `none: reason`";
+    let mut findings = Findings::about(ContractKind::Phases);
+    for (criterion, line) in criteria(phases) {
+        let name = quote(&criterion.id);
+        let message = match CriterionExample::of(&criterion.example) {
+            CriterionExample::Missing => format!("the criterion {name} has no example"),
+            CriterionExample::Prose => format!("the example of {name} is a text for people"),
+            CriterionExample::Given(example) if !example.expects_something() => {
+                format!("the example of {name} holds for a program that does nothing")
+            }
+            CriterionExample::Given(_)
+            | CriterionExample::None { .. }
+            | CriterionExample::Broken(_) => continue,
+        };
+        findings.add(("criterion_example_missing", Some(line)), message, HELP);
+    }
+    findings.into_list()
+}
+
+fn criteria(phases: &[PlacedPhase]) -> impl Iterator<Item = (&Criterion, u32)> {
+    let of = |placed| {
+        let PlacedPhase {
+            phase, criteria, ..
+        }: &PlacedPhase = placed;
+        phase.criteria.iter().zip(criteria.iter().copied())
+    };
+    phases.iter().flat_map(of)
 }
 
 fn check_coverage(phases: &[PlacedPhase], entities: &[SchemaEntity], findings: &mut Findings) {

@@ -14,7 +14,7 @@ const METHODS: [&str; 7] = ["get", "put", "post", "delete", "patch", "head", "op
 /// What may stand beside the methods of a path.
 const BESIDE_METHODS: [&str; 3] = ["summary", "description", "parameters"];
 
-type Fields = Map<String, Value>;
+pub(crate) type Fields = Map<String, Value>;
 
 pub(super) fn check(text: &str, agreement: &Agreement<'_>, findings: &mut Findings) {
     let root = match read(text) {
@@ -55,7 +55,7 @@ pub(super) fn check(text: &str, agreement: &Agreement<'_>, findings: &mut Findin
 }
 
 /// Reads a mapping; hostile texts are bounded in depth, size and aliases.
-fn read(text: &str) -> Result<Fields, (Option<u32>, String)> {
+pub(crate) fn read(text: &str) -> Result<Fields, (Option<u32>, String)> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_depth: 24,
@@ -224,20 +224,24 @@ impl Checker<'_> {
         }
     }
 
-    /// The line of a key, as far as a search can tell.
     fn line_of(&self, key: &str) -> Option<u32> {
-        let starts = |line: &str| {
-            let line = line.trim_start().trim_start_matches(['"', '\'']);
-            let rest = line.strip_prefix(key)?;
-            rest.trim_start_matches(['"', '\''])
-                .starts_with(':')
-                .then_some(())
-        };
-        let place = self.text.lines().position(|line| starts(line).is_some());
-        match place {
-            Some(place) => u32::try_from(place + 1).ok(),
-            None => line_with(self.text, key),
-        }
+        line_of_key(self.text, key)
+    }
+}
+
+/// The line of a key, as far as a search can tell.
+pub(crate) fn line_of_key(text: &str, key: &str) -> Option<u32> {
+    let starts = |line: &str| {
+        let line = line.trim_start().trim_start_matches(['"', '\'']);
+        let rest = line.strip_prefix(key)?;
+        rest.trim_start_matches(['"', '\''])
+            .starts_with(':')
+            .then_some(())
+    };
+    let place = text.lines().position(|line| starts(line).is_some());
+    match place {
+        Some(place) => u32::try_from(place + 1).ok(),
+        None => line_with(text, key),
     }
 }
 

@@ -151,7 +151,7 @@ pub(super) fn one_section<'d, 'a>(
     Some(first)
 }
 
-fn section<'d, 'a>(document: &'d Document<'a>, title: &str) -> Option<&'d Section<'a>> {
+pub(crate) fn section<'d, 'a>(document: &'d Document<'a>, title: &str) -> Option<&'d Section<'a>> {
     document.seconds().find(|section| is_titled(section, title))
 }
 

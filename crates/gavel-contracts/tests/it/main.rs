@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod binding;
 mod offline;
 mod reading;
 mod resume;
