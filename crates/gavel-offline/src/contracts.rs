@@ -5,14 +5,13 @@ mod phases;
 mod read;
 mod write;
 
-use gavel_domain::{ContractKind, Criterion};
+use gavel_domain::{ContractKind, Criterion, ExampleProblem};
 
 pub use self::phases::phases_of;
 pub use self::read::read_contracts;
 pub use self::write::write_contract;
 
 use crate::design::{Design, DesignProblem};
-use crate::transcript::TranscriptProblem;
 
 /// What the contracts are written from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +50,7 @@ pub enum ContractProblem {
         /// The criterion.
         id: String,
         /// What is wrong with its example.
-        source: TranscriptProblem,
+        source: ExampleProblem,
     },
 }
 

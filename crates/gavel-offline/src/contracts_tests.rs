@@ -307,6 +307,18 @@ fn contracts_that_cannot_be_built_name_the_place() {
             "$ folder list",
             "no command `bookmark folder`",
         ),
+        (
+            Phases,
+            "$ help\n",
+            "GET /help\n",
+            "the program has no server: say with `$` what is run",
+        ),
+        (
+            Phases,
+            "$ help\n",
+            "$ help\njson /a 1\n",
+            "the program prints no JSON",
+        ),
         (Phases, "## Phase 1:", "## Later:", "phase 1: it is missing"),
         (
             Phases,
@@ -328,6 +340,18 @@ fn contracts_that_cannot_be_built_name_the_place() {
         let problem = texts.read(1).unwrap_err().to_string();
         assert!(problem.contains(words), "{to}: {problem}");
     }
+}
+
+#[test]
+fn a_damaged_file_without_a_name_is_read_as_earlier_versions_wrote_it() {
+    let texts = Texts::of(IDEAS[0]);
+    let mut earlier = Texts::of(IDEAS[0]);
+    earlier.phases = earlier
+        .phases
+        .replace("--file damaged.txt ", "")
+        .replace("file damaged.txt ", "file ");
+    assert_ne!(earlier.phases, texts.phases);
+    assert_eq!(earlier.read(1), texts.read(1));
 }
 
 #[test]

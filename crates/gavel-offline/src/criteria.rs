@@ -1,18 +1,17 @@
-//! Testable statements about a design: what a person may rely on, with a transcript that shows it.
+//! Testable statements about a design: what a person may rely on, with an example that shows it.
 //!
 //! They follow from what the design means and know nothing of the code that fulfils it: words on the
 //! command line, exit codes, and what is or is not in the output.
 
 mod samples;
 
-use gavel_domain::Criterion;
+use gavel_domain::{Criterion, quoted_word as quoted};
 use serde_json::{Value, json};
 
 use self::samples::{adding, bad, marker, parents, shown, value};
 use crate::design::{Command, Design, Entity, Field, Group, Kind};
 use crate::english::{capital, spoken, with_article};
 use crate::template::render;
-use crate::transcript::quoted;
 
 /// What one may rely on, entity by entity, then for the whole program.
 pub fn criteria(design: &Design) -> Vec<Criterion> {
@@ -26,7 +25,7 @@ pub fn criteria(design: &Design) -> Vec<Criterion> {
     all
 }
 
-/// A criterion is a line `# id: statement`, and the lines of its transcript.
+/// A criterion is a line `# id: statement`, and the lines of its example.
 fn read(text: &str, prefix: &str, before: &str) -> Vec<Criterion> {
     let one = |part: &str| {
         let (head, steps) = part.split_once('\n')?;
@@ -102,6 +101,7 @@ fn about(design: &Design, entity: &Entity) -> Value {
     json!({
         "name": entity.name, "plural": entity.plural, "book": spoken(&entity.name), "One": capital(&one), "one": one,
         "edit": entity.can("edit"), "delete": entity.can("delete"), "search": entity.can("search"),
+        "an_option": entity.fields.first().map(|field| format!("--{}", field.name)),
         "add_1": adding(entity, 1, |_| true), "add_2": adding(entity, 2, |_| true),
         "marker_1": quoted(&marker(entity, 1)), "marker_2": quoted(&marker(entity, 2)),
         "all_1": texts(&fields(&|_| true), 1), "own_2": texts(&own, 2), "options_2": options.collect::<String>(),

@@ -12,7 +12,6 @@ mod english;
 mod model;
 mod program;
 mod template;
-mod transcript;
 mod understand;
 mod wire;
 
@@ -23,5 +22,4 @@ pub use design::{
 };
 pub use model::{Offline, info};
 pub use program::{File, write_program};
-pub use transcript::{Step, Transcript, TranscriptProblem};
 pub use understand::{Barrier, CAN_DO, Reason, Understood, understand};

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gavel_domain::{ContractKind, Criterion};
+use gavel_domain::{ContractKind, Criterion, Example, ExampleAction, ExampleStep};
 
 use super::ContractProblem;
 use super::read::wrong;
 use crate::design::{Command, Design, Entity, Field};
 use crate::program::is_keyword;
-use crate::transcript::{Step, Transcript};
 
 /// The criteria of all phases up to one.
 pub(super) fn read(windows: &[String], last: u32) -> Result<Vec<Criterion>, ContractProblem> {
@@ -31,6 +30,10 @@ pub(super) fn read(windows: &[String], last: u32) -> Result<Vec<Criterion>, Cont
         .into_iter()
         .filter(|(number, _)| *number <= last)
         .flat_map(|(_, all)| all)
+        .map(|criterion| Criterion {
+            example: modern(&criterion.example),
+            ..criterion
+        })
         .collect();
     let mut seen = BTreeSet::new();
     for Criterion { id, .. } in &criteria {
@@ -45,6 +48,20 @@ pub(super) fn read(windows: &[String], last: u32) -> Result<Vec<Criterion>, Cont
         }
     }
     Ok(criteria)
+}
+
+/// Contracts of earlier versions put a line into the data file without naming it; here it has a name.
+fn modern(example: &str) -> String {
+    let named = example.trim_start().strip_prefix("file ").and_then(|rest| {
+        let (text, steps) = rest.split_once('\n')?;
+        let steps = steps.replace("$ ", "$ --file damaged.txt ");
+        let named = format!("file damaged.txt {text}\n{steps}");
+        named.parse::<Example>().is_ok().then_some(named)
+    });
+    match (example.parse::<Example>(), named) {
+        (Err(_), Some(named)) => named,
+        (Ok(_) | Err(_), _) => example.to_owned(),
+    }
 }
 
 /// True if the windows show that the first phase is the last one, too.
@@ -125,12 +142,12 @@ pub(super) fn check(
 ) -> Result<(), ContractProblem> {
     let mut strange: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for criterion in criteria {
-        let transcript: Transcript = criterion.example.parse().map_err(|source| {
+        let example: Example = criterion.example.parse().map_err(|source| {
             let id = criterion.id.clone();
             ContractProblem::Example { id, source }
         })?;
-        let well = transcript.steps.iter().filter(|step| step.exit == 0);
-        if let Some(remedy) = well.filter_map(|step| problem(design, step, phase)).next() {
+        let mut steps = example.steps.iter();
+        if let Some(remedy) = steps.find_map(|step| step_problem(design, step, phase)) {
             strange
                 .entry(remedy)
                 .or_default()
@@ -147,9 +164,25 @@ pub(super) fn check(
     ))
 }
 
+/// What is wrong with a step: what goes well must be something that the program has.
+fn step_problem(design: &Design, step: &ExampleStep, phase: u32) -> Option<String> {
+    if !step.json.is_empty() {
+        return Some("the program prints no JSON: say with `has` what it prints".to_owned());
+    }
+    match &step.action {
+        ExampleAction::Run { args, exit: 0, .. } => problem(design, args, phase),
+        ExampleAction::Run { .. } => None,
+        ExampleAction::Ask { .. } => {
+            Some("the program has no server: say with `$` what is run".to_owned())
+        }
+    }
+}
+
 /// What the program would not understand in a run, and what to change.
-fn problem(design: &Design, step: &Step, phase: u32) -> Option<String> {
-    let mut words: Vec<&str> = step.args.iter().map(String::as_str).collect();
+fn problem(design: &Design, args: &[String], phase: u32) -> Option<String> {
+    let mut words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let file = words.first() == Some(&"--file");
+    words.drain(..words.len().min(if file { 2 } else { 0 }));
     let help = words
         .first()
         .is_some_and(|word| ["help", "--help", "-h"].contains(word));

@@ -1,12 +1,11 @@
 //! What is built in which order: first what is stored and read, then everything else.
 
-use gavel_domain::{Criterion, Phase};
+use gavel_domain::{Criterion, Example, ExampleAction, ExampleStep, Phase};
 
 use super::Plan;
 use crate::criteria::criteria;
 use crate::design::{Command, Design};
 use crate::english::{capital, listed, spoken};
-use crate::transcript::Transcript;
 
 const TESTS: &str = "a test for each exit criterion";
 
@@ -101,7 +100,7 @@ fn commands(design: &Design, phase: u32) -> String {
 
 /// True for what needs a later command, explains commands, or cannot be told.
 fn is_late(design: &Design, criterion: &Criterion) -> bool {
-    let Ok(Transcript { steps, .. }) = criterion.example.parse() else {
+    let Ok(Example { steps, .. }) = criterion.example.parse() else {
         return true;
     };
     let commands = || design.entities().iter().flat_map(|entity| &entity.commands);
@@ -111,5 +110,9 @@ fn is_late(design: &Design, criterion: &Criterion) -> bool {
             .take(2)
             .any(|word| word == "help" || later(word))
     };
-    steps.iter().any(|step| late(&step.args))
+    let is_late = |step: &ExampleStep| match &step.action {
+        ExampleAction::Run { args, .. } => late(args),
+        ExampleAction::Ask { .. } => true,
+    };
+    steps.iter().any(is_late)
 }

@@ -1,8 +1,9 @@
 //! Entries to try things with. The n-th value of a field is like no other value, so that finding it
 //! in an output means something.
 
+use gavel_domain::quoted_word as quoted;
+
 use crate::design::{Design, Entity, Field, Kind};
-use crate::transcript::quoted;
 
 /// The n-th value, as it is typed; there are a first and a second.
 pub(super) fn value(field: &Field, n: usize) -> String {
@@ -41,7 +42,7 @@ pub(super) fn bad(field: &Field) -> Option<&'static str> {
     match &field.kind {
         Kind::Integer => Some("several"),
         Kind::Amount => Some("1.005"),
-        Kind::Date => Some("2026-02-30"),
+        Kind::Date => Some("2026-02-29"),
         Kind::Flag => Some("perhaps"),
         Kind::Reference { .. } => Some("somebody"),
         Kind::Text | Kind::Tags => None,

@@ -7,6 +7,7 @@
 
 mod change;
 mod desk;
+mod examples;
 mod gate;
 mod handlers;
 mod programs;

@@ -1,7 +1,7 @@
 //! Programs pass their own tests, are tidy, and follow their design.
 
-use gavel_domain::Criterion;
-use gavel_offline::{Design, Kind, Step, Transcript, criteria, write_program};
+use gavel_domain::{Criterion, Example, ExampleStep};
+use gavel_offline::{Design, Kind, criteria, write_program};
 
 use crate::workshop::{Workshop, design, expect_success, program};
 
@@ -43,17 +43,21 @@ fn odd() -> Design {
 }
 
 /// Criteria of people: names that the tests use for something else, texts that end a literal.
-fn strange_criteria() -> [Criterion; 4] {
+fn strange_criteria() -> [Criterion; 5] {
     let named = |name: &str, text: &str| {
-        let show = Step {
+        let show = ExampleStep {
             has: vec![text.to_owned()],
-            ..step(&["store", "show", "1"])
+            ..ExampleStep::run(["store", "show", "1"])
         };
-        let steps = vec![step(&["store", "add", "--type", text]), show];
+        let steps = vec![ExampleStep::run(["store", "add", "--type", text]), show];
+        let example = Example {
+            steps,
+            ..Example::default()
+        };
         Criterion {
             id: name.to_owned(),
             statement: "Says\nsomething.".to_owned(),
-            example: Transcript { file: None, steps }.to_string(),
+            example: example.to_string(),
         }
     };
     [
@@ -61,14 +65,16 @@ fn strange_criteria() -> [Criterion; 4] {
         named("promise", "x"),
         named("split", "y\\\r\nz"),
         named("str", "--"),
+        Criterion {
+            id: "every_verb".to_owned(),
+            statement: "Files are as the transcript says.".to_owned(),
+            example: "fixed Pier: a \"place\nfile lost.txt \"\"\nfile ~/kept.txt here\n\
+                $ --file mine.txt store add --type Pier\nstdin \"nobody reads it\"\n\
+                holds mine.txt Pier\nholds ~/kept.txt here\ngone other.txt\n\
+                $ --file lost.txt store list\nlacks Pier"
+                .to_owned(),
+        },
     ]
-}
-
-fn step(args: &[&str]) -> Step {
-    Step {
-        args: args.iter().map(|word| (*word).to_owned()).collect(),
-        ..Step::default()
-    }
 }
 
 /// The same design with an entity under another name and a field less.

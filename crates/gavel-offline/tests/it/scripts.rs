@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use crate::workshop::{Workshop, design, program};
 
-const SCRIPTS: [&str; 5] = [
+pub(crate) const SCRIPTS: [&str; 5] = [
     include_str!("ideas/bookmarks.txt"),
     include_str!("ideas/expenses.txt"),
     include_str!("ideas/recipes.txt"),
@@ -13,11 +13,16 @@ const SCRIPTS: [&str; 5] = [
     include_str!("ideas/todos.txt"),
 ];
 
+/// The idea that a script was written from.
+pub(crate) fn idea_of(script: &str) -> &str {
+    script.lines().next().unwrap().trim_start_matches("# ")
+}
+
 #[test]
 fn programs_do_what_the_idea_says() {
     let workshop = Workshop::new("scripts");
     for script in SCRIPTS {
-        let idea = script.lines().next().unwrap().trim_start_matches("# ");
+        let idea = idea_of(script);
         let design = design(idea);
         let folder = workshop.write(design.program(), &program(&design));
         let binary = workshop.build(&folder, design.program());
