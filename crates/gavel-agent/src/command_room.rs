@@ -112,29 +112,42 @@ impl CommandRoom {
         self.lock.with_file_name("held-aside")
     }
 
-    /// Verifies by a recipe: dependencies with network, then the tests without.
-    pub async fn verify(&self, recipe: &Recipe) -> Result<Verification, VerifyError> {
+    /// What runs the commands.
+    pub const fn commands(&self) -> &Commands {
+        &self.commands
+    }
+
+    /// How a recipe is followed in this room.
+    pub fn plan(&self, recipe: &Recipe) -> VerifyPlan {
         let mut policy = self.policy.clone();
         policy.limits.wall_ms = millis(VERIFY_WALL);
-        let plan = VerifyPlan {
+        VerifyPlan {
             recipe: recipe.clone(),
             cache: self.cache.clone(),
             policy,
             lock: self.lock.clone(),
-            // As below: dropping the future ends the commands.
+            // Dropping the future ends the commands.
             cancel: CancellationToken::new(),
-        };
-        let aside = self.hide().map_err(|source| VerifyError::Command {
+        }
+    }
+
+    /// Does something that starts commands, while the hidden files are out of the tree.
+    pub async fn unseen<T>(&self, work: impl Future<Output = T>) -> Result<T, CommandError> {
+        let aside = self.hide()?;
+        let done = work.await;
+        self.put_back(aside)?;
+        Ok(done)
+    }
+
+    /// Verifies by a recipe: dependencies with network, then the tests without.
+    pub async fn verify(&self, recipe: &Recipe) -> Result<Verification, VerifyError> {
+        let plan = self.plan(recipe);
+        let failed = |source| VerifyError::Command {
             recipe: recipe.name(),
             source,
-        })?;
-        let done = verify(&self.commands, &plan).await;
-        self.put_back(aside)
-            .map_err(|source| VerifyError::Command {
-                recipe: recipe.name(),
-                source,
-            })?;
-        done
+        };
+        let done = self.unseen(verify(&self.commands, &plan)).await;
+        done.map_err(failed)?
     }
 
     /// Tries the product out as its recipe says, without network.
@@ -147,10 +160,7 @@ impl CommandRoom {
             // As below: dropping the future ends the program.
             cancel: CancellationToken::new(),
         };
-        let aside = self.hide()?;
-        let seen = smoke(&self.commands, &plan, what).await;
-        self.put_back(aside)?;
-        seen
+        self.unseen(smoke(&self.commands, &plan, what)).await?
     }
 
     /// The project's cache.
@@ -195,12 +205,9 @@ impl CommandRoom {
             // The step drops this future when the drive is cut, which kills the command.
             cancel: CancellationToken::new(),
         };
-        let aside = self.hide();
-        let aside = aside.map_err(|error| ToolRefusal::from_error(&error))?;
-        let done = self.commands.run(&spec).await;
-        self.put_back(aside)
-            .map_err(|error| ToolRefusal::from_error(&error))?;
-        done.map_err(|error| ToolRefusal::from_error(&error))
+        let done = self.unseen(self.commands.run(&spec)).await;
+        done.flatten()
+            .map_err(|error| ToolRefusal::from_error(&error))
     }
 }
 

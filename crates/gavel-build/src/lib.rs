@@ -5,6 +5,7 @@ mod hidden;
 mod output;
 mod phase;
 mod plan;
+mod proof;
 mod push;
 mod reminders;
 mod runner;
@@ -14,21 +15,30 @@ mod sprint;
 mod troubles;
 mod verify;
 mod words;
+mod work;
 mod workshop;
 
 pub use audit::{Finding, Severity, tools};
 pub use hidden::HiddenFiles;
 pub use output::{CommandRan, SmokeRan, VerifyOutput};
 pub use phase::{PhaseEnd, PhaseWork, build_phase, commit_phase};
+pub use proof::{
+    ExampleCase, KeptCase, ProofBench, ProofBudget, TestCase, TouchedLines, execute_examples,
+    prove_tests, run_kept_tests,
+};
 pub use push::{PushTarget, push_branch};
 pub use runner::{RunnerCompared, compare_runner};
 pub use seal::{
     MAX_ENVELOPE_BYTES, PublicKey, PublicKeyError, SEAL_FOLDER, SealCheck, SealCommand,
     SealContract, SealCriterion, SealError, SealJournal, SealKey, SealKeyError, SealMade,
-    SealPredicate, SealProblem, SealSpend, SealStatement, SealSubject, SealWork, Signer,
+    SealPredicate, SealProblem, SealProof, SealSpend, SealStatement, SealSubject, SealWork, Signer,
     SignerStanding, StatementProblem, SubjectDigest, VerifySealError, build_of, commit_seal,
     default_branch, open_seal, pick_branch, seal_file, sign_seal, verify_seal,
 };
 pub use site::{Crew, Site};
 pub use verify::{CommitVerified, JudgedCommit, verify_commit};
+pub use work::{
+    BaseTestsSeen, NewTestsSeen, WorkCase, WorkRead, inspect, read_work, run_base_tests,
+    run_new_tests,
+};
 pub use workshop::Workshop;

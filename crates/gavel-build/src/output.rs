@@ -88,6 +88,8 @@ pub struct VerifyOutput {
     pub smoke: Vec<SmokeRan>,
     /// Who ran the tests, where that is worth a word.
     pub runner: Vec<RunnerNote>,
+    /// Sources that the commands of a fresh checkout wrote anew: what ran is not what is judged.
+    pub rewritten: Vec<String>,
     /// Why nothing, or not everything, was run.
     pub note: String,
 }
@@ -99,6 +101,8 @@ struct Header {
     smoke: Vec<SmokeRan>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     runner: Vec<RunnerNote>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rewritten: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -140,6 +144,7 @@ impl VerifyOutput {
             commands,
             smoke: header.smoke,
             runner: header.runner,
+            rewritten: header.rewritten,
             note: rest.to_owned(),
         })
     }
@@ -159,6 +164,7 @@ impl VerifyOutput {
             commands,
             smoke: self.smoke.clone(),
             runner: self.runner.clone(),
+            rewritten: self.rewritten.clone(),
         };
         let mut text = serde_json::to_string(&header)?;
         text.push('\n');

@@ -34,6 +34,7 @@ fn what_is_recorded_can_be_read_again() {
         ),
     ] {
         let output = VerifyOutput {
+            rewritten: vec!["src/lib.rs".to_owned()],
             runner: Vec::new(),
             commands,
             smoke,
@@ -47,6 +48,7 @@ fn what_is_recorded_can_be_read_again() {
 #[test]
 fn what_was_recorded_before_there_were_smoke_runs_can_be_read() {
     let output = VerifyOutput {
+        rewritten: vec!["src/lib.rs".to_owned()],
         runner: Vec::new(),
         commands: vec![ran("cargo", PASSED)],
         ..VerifyOutput::default()
@@ -73,6 +75,7 @@ fn another_form_is_a_note() {
 #[test]
 fn tests_are_named_by_the_recipe_that_ran_them() {
     let output = VerifyOutput {
+        rewritten: vec!["src/lib.rs".to_owned()],
         runner: Vec::new(),
         commands: vec![
             ran("cargo", PASSED),

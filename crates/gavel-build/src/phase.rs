@@ -64,6 +64,8 @@ pub struct PhaseEnd {
     pub changed: bool,
     /// How a role went round in circles, when one was stopped for it.
     pub circles: Option<Repetition>,
+    /// Files that its plan named.
+    pub planned: Vec<String>,
     /// What each role had to say at its end.
     pub said: Vec<(Role, String)>,
     /// Why it was left like this; `None` only when the tests passed, the audit passed and nothing
@@ -111,6 +113,7 @@ pub async fn build_phase(
     Ok(PhaseEnd {
         repaired: way.met.into_iter().collect(),
         changed: looked.changed,
+        planned: plan.paths,
         circles: way.circles,
         said,
         stuck: stuck.or_else(|| what_is_wrong(&looked)),

@@ -17,7 +17,7 @@ pub(crate) struct PlanAnswer {
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PlannedFile {
-    path: String,
+    pub(crate) path: String,
     action: FileAction,
     purpose: String,
 }

@@ -20,8 +20,8 @@ pub use envelope::{MAX_ENVELOPE_BYTES, SealError, open_seal, sign_seal};
 pub use key::{PublicKey, PublicKeyError, SealKey, SealKeyError};
 pub use problem::SealProblem;
 pub use statement::{
-    SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate, SealSpend, SealStatement,
-    SealSubject, Signer, StatementProblem, SubjectDigest,
+    SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate, SealProof, SealSpend,
+    SealStatement, SealSubject, Signer, StatementProblem, SubjectDigest,
 };
 pub use verify::{SealCheck, SignerStanding, VerifySealError, verify_seal};
 

@@ -69,6 +69,8 @@ pub(crate) struct Planned {
     files: String,
     /// The paths of these files, and what each is for.
     touched: Vec<String>,
+    /// The paths alone.
+    pub(crate) paths: Vec<String>,
     notes: String,
 }
 
@@ -146,6 +148,7 @@ impl<'a> Sprint<'a> {
         Ok(Planned {
             files: json,
             touched: plan.files.iter().map(PlannedFile::in_words).collect(),
+            paths: plan.files.iter().map(|file| file.path.clone()).collect(),
             notes: plan.notes,
         })
     }

@@ -11,8 +11,9 @@ use gavel_domain::{
 use gavel_rules::{RunnerConsent, RunnerNote, install_findings};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure, Tree};
 use gavel_workspace::{
-    CommitId, Counts, FileList, InstallRan, Profile, Recipe, RecipeFound, Recipes, Smoke,
-    TestNames, TreeId, TreeRoot, VerifyReason, WorkTreeError, find_recipe, wait_for_orphans,
+    CommitId, Counts, FileList, InstallRan, Profile, Recipe, RecipeFound, Recipes, RepoPath, Smoke,
+    SourceLanguage, TestNames, TreeId, TreeRoot, VerifyReason, WorkTreeError, find_recipe,
+    wait_for_orphans,
 };
 
 use crate::runner::{RunnerCompared, compare_tree};
@@ -34,7 +35,7 @@ const NOT_KNOWN: &str = "What is to run the tests is no test runner that Gavel k
 const COMMAND_BYTES: usize = 300;
 
 /// How long commands of an earlier drive may take to die.
-const ORPHANS: Duration = Duration::from_secs(30);
+pub(crate) const ORPHANS: Duration = Duration::from_secs(30);
 
 /// The verification that counts: of a commit, in a checkout and a cache of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub struct CommitVerified {
     pub runner: Vec<RunnerNote>,
     /// What was tried out; whether all of it came to what it should is in the fact.
     pub smoke: Vec<SmokeRan>,
+    /// Sources that its commands wrote anew: what ran is not what is judged.
+    pub rewritten: Vec<String>,
     /// Why the tests could not be run, when that was so.
     note: String,
 }
@@ -107,6 +110,7 @@ pub async fn verify_commit(
         note: output.note,
         runner: output.runner,
         smoke: output.smoke,
+        rewritten: output.rewritten,
         commands: output.commands,
     })
 }
@@ -146,16 +150,16 @@ async fn record_command(run: &Run, key: Key, ran: &CommandRan) -> Result<(), Run
 
 /// What a check came to.
 #[derive(Debug)]
-struct Checked {
+pub(crate) struct Checked {
     recipe: String,
-    verdict: VerifyVerdict,
-    reason: &'static str,
-    counts: Counts,
+    pub(crate) verdict: VerifyVerdict,
+    pub(crate) reason: &'static str,
+    pub(crate) counts: Counts,
     coverage: Option<u32>,
     smoke: Option<bool>,
     level: Option<SandboxLevel>,
     install: Vec<InstallStep>,
-    output: VerifyOutput,
+    pub(crate) output: VerifyOutput,
 }
 
 impl Checked {
@@ -255,19 +259,25 @@ async fn check_commit(
     judged: JudgedCommit<'_>,
     blobs: Blobs,
 ) -> Result<VerifyFinished, StepFailure> {
-    let place = site.beside.join("fresh");
-    let folder = place.join(FRESH_TREE);
-    if let Err(error) = wait_for_orphans(&lock_of(&place), ORPHANS).await {
-        return Checked::could_not_run(&error).fact(&blobs, None);
-    }
-    if let Err(error) = cleared(site, &place).await {
-        return Checked::could_not_run(&error).fact(&blobs, None);
-    }
     let tree = match site.tree.tree_of(judged.commit).await {
         Ok(tree) => tree,
         Err(error) => return Checked::could_not_run(&error).fact(&blobs, None),
     };
-    let checked = match laid_out(site, &tree, judged.consent, &folder).await {
+    let checked = check_tree(site, &tree, judged.consent).await;
+    checked.fact(&blobs, Some(tree.to_string()))
+}
+
+/// Verifies a tree in a fresh checkout with a fresh cache; what is built is removed afterwards.
+pub(crate) async fn check_tree(site: &Site, tree: &TreeId, consent: RunnerConsent) -> Checked {
+    let place = site.beside.join("fresh");
+    let folder = place.join(FRESH_TREE);
+    if let Err(error) = wait_for_orphans(&lock_of(&place), ORPHANS).await {
+        return Checked::could_not_run(&error);
+    }
+    if let Err(error) = cleared(site, &place).await {
+        return Checked::could_not_run(&error);
+    }
+    let checked = match laid_out(site, tree, consent, &folder).await {
         Ok(laid) if laid.runner.is_refused() => Checked::runner_refused(laid.runner),
         Ok(laid) => match site.workshop.room(&folder, &place).await {
             Ok(room) => {
@@ -276,7 +286,9 @@ async fn check_commit(
                     folder: &folder,
                     tree: &laid.tree,
                 };
-                check(site, &room, &files).await.run_by(laid.runner)
+                let mut checked = check(site, &room, &files).await.run_by(laid.runner);
+                checked.output.rewritten = rewritten_sources(site, &files).await;
+                checked
             }
             Err(error) => Checked::could_not_run(&error),
         },
@@ -286,11 +298,25 @@ async fn check_commit(
         // The next verification tries again, and stands on nothing that it left.
         tracing::warn!(%error, folder = %place.display(), "caches of a checkout could not be removed");
     }
-    checked.fact(&blobs, Some(tree.to_string()))
+    checked
+}
+
+/// Sources of a fresh checkout that its commands wrote anew; where that cannot be told, the list says
+/// so.
+pub(crate) async fn rewritten_sources(site: &Site, files: &Files<'_>) -> Vec<String> {
+    let is_source = |name: &String| {
+        let path = name.parse::<RepoPath>().ok();
+        path.is_none_or(|path| SourceLanguage::of_path(&path).is_some())
+    };
+    match site.tree.rewritten_files(files.tree, files.folder).await {
+        Ok(Some(all)) => all.into_iter().filter(is_source).collect(),
+        Ok(None) => vec!["(not known: the file system's clock stands still)".to_owned()],
+        Err(error) => vec![format!("(not known: {})", with_sources(&error))],
+    }
 }
 
 /// Writes the files of a tree into the folder, with the runner that may run its tests.
-async fn laid_out(
+pub(crate) async fn laid_out(
     site: &Site,
     tree: &TreeId,
     consent: RunnerConsent,
@@ -313,17 +339,17 @@ async fn laid_out(
 }
 
 /// What stands in a fresh folder.
-struct LaidOut {
-    runner: RunnerCompared,
+pub(crate) struct LaidOut {
+    pub(crate) runner: RunnerCompared,
     /// The judged tree, or the same with the runner of the base.
-    tree: TreeId,
+    pub(crate) tree: TreeId,
 }
 
 /// The files that are checked.
-struct Files<'a> {
-    folder: &'a Path,
+pub(crate) struct Files<'a> {
+    pub(crate) folder: &'a Path,
     /// What they are recorded as.
-    tree: &'a TreeId,
+    pub(crate) tree: &'a TreeId,
 }
 
 /// Runs every recipe that fits the folder, then its smoke runs; all of them must pass.
@@ -488,7 +514,7 @@ const fn badness(verdict: VerifyVerdict) -> u8 {
 }
 
 /// The list comes from git: a tree of many files is not walked once more.
-async fn recipes_of(site: &Site, files: &Files<'_>) -> Result<RecipeFound, String> {
+pub(crate) async fn recipes_of(site: &Site, files: &Files<'_>) -> Result<RecipeFound, String> {
     let names = site.tree.files_of(files.tree).await;
     let names = names.map_err(|error| with_sources(&error))?;
     let folder = files.folder.to_owned();
@@ -503,7 +529,7 @@ async fn recipes_of(site: &Site, files: &Files<'_>) -> Result<RecipeFound, Strin
 
 /// Removes what earlier verifications left beside the checkout, and the checkout too unless it can be
 /// filled again.
-async fn cleared(site: &Site, place: &Path) -> std::io::Result<()> {
+pub(crate) async fn cleared(site: &Site, place: &Path) -> std::io::Result<()> {
     let keep = site.tree.clear_checkout(&place.join(FRESH_TREE)).await;
     let place = place.to_owned();
     let clear = move || {

@@ -38,6 +38,13 @@ impl ModelId {
     }
 }
 
+impl ModelId {
+    /// True for the built-in rules, which are no model of their own mind.
+    pub fn is_rules(&self) -> bool {
+        self.0 == "offline"
+    }
+}
+
 impl fmt::Display for ModelId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

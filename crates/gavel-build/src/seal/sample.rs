@@ -47,7 +47,10 @@ pub(super) fn statement(tree: &TreeId, judged: &str, key: &SealKey) -> SealState
             standing: None,
             weight: 1,
             proof: Vec::new(),
+            rank: None,
+            caught: String::new(),
         }],
+        proof: None,
         contracts: BTreeMap::from([(ContractKind::Schema, contract)]),
         journal: SealJournal {
             seq: Seq(70),

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    ContractKind, CriterionStanding, Digest, EvidenceRef, GateCondition, MicroUsd, RunId,
-    SandboxLevel, Seq, Timestamp, Tokens,
+    ContractKind, CriterionStanding, Digest, EvidenceRank, EvidenceRef, GateCondition, MicroUsd,
+    RunId, SandboxLevel, Seq, Timestamp, Tokens,
 };
 use gavel_rules::SealVerdict;
 use gavel_workspace::{RepoPath, TreeId};
@@ -83,6 +83,9 @@ pub struct SealPredicate {
     pub conditions: Vec<GateCondition>,
     /// What was shown for each criterion.
     pub criteria: Vec<SealCriterion>,
+    /// What Gavel proved by itself; none in seals from before it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<SealProof>,
     /// The contracts that the build was held to, as files of the judged tree.
     pub contracts: BTreeMap<ContractKind, SealContract>,
     /// Where the run's journal stood.
@@ -117,6 +120,36 @@ pub struct SealCriterion {
     /// What shows it, each of which was looked up and found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proof: Vec<EvidenceRef>,
+    /// How firmly it was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<EvidenceRank>,
+    /// A fault that its test caught.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub caught: String,
+}
+
+/// What Gavel proved by itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealProof {
+    /// How many criteria were shown how firmly.
+    pub evidence_ranks: BTreeMap<EvidenceRank, u32>,
+    /// Faults that tests of criteria were tried with.
+    pub mutants: u32,
+    /// Those that a test caught.
+    pub killed: u32,
+    /// Criteria whose test no fault made fail.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hollow: Vec<String>,
+    /// How many faults were to be tried for each criterion, and for how many seconds in all.
+    pub mutants_per_criterion: u32,
+    /// The time for all of them, in seconds.
+    pub seconds: u64,
+    /// Findings about tests and settings that somebody released, with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub released: Vec<String>,
+    /// What the contracts say and no rule can check.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_checked: Vec<String>,
 }
 
 const fn one() -> u32 {

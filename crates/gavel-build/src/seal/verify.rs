@@ -1,6 +1,8 @@
 //! Checking a seal: the repository is all that is needed.
 
-use gavel_domain::{ContractKind, Digest};
+use std::collections::BTreeMap;
+
+use gavel_domain::{ContractKind, Digest, EvidenceRank};
 use gavel_rules::SealVerdict;
 use gavel_workspace::{
     BranchTip, ChangeKind, ChangedFile, CommitId, FileAt, GitError, PathError, ReadCommit,
@@ -60,6 +62,12 @@ impl SealCheck {
     /// The score of a valid seal, in thousandths.
     pub fn score(&self) -> Option<u32> {
         self.valid().map(|statement| statement.predicate.score)
+    }
+
+    /// How many criteria a valid seal calls shown how firmly; none for seals from before ranks.
+    pub fn evidence_ranks(&self) -> Option<&BTreeMap<EvidenceRank, u32>> {
+        let proof = self.valid()?.predicate.proof.as_ref()?;
+        Some(&proof.evidence_ranks)
     }
 
     fn valid(&self) -> Option<&SealStatement> {

@@ -9,5 +9,6 @@ mod bench;
 mod commits;
 mod crash;
 mod phases;
+mod proof;
 mod script;
 mod smoke;

@@ -1,0 +1,315 @@
+//! Tests of criteria: run alone, then against code that was broken on purpose.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use gavel_domain::{FaultOutcome, PlantedFault, Scope, TestOutcome, TestProven, TestReport};
+use gavel_rules::{FaultsEnd, TestProof, judge_faults};
+use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
+use gavel_workspace::{
+    Exclusions, LoneVerdict, MutationTool, PlantRequest, RepoPath, TreeId, TreeName,
+};
+
+use super::ProofBench;
+use super::bench::{Listed, Ready};
+use super::faults::{MOST_FAULTS, Planted, TouchedLines, Wanted};
+use crate::output::both_ends;
+use crate::verify::{failed, with_sources};
+
+/// How many more faults are tried before a test is called hollow.
+const PATIENCE: usize = 10;
+/// How much is kept of what a test printed that did not pass.
+const KEPT: usize = 4_000;
+
+/// A criterion and the test of its name.
+#[derive(Debug, Clone, Copy)]
+pub struct TestCase<'a> {
+    /// The criterion.
+    pub criterion: &'a str,
+    /// The test's full name.
+    pub test: &'a str,
+}
+
+/// How much a proof may try.
+#[derive(Debug, Clone, Copy)]
+pub struct ProofBudget<'a> {
+    /// Faults for each criterion.
+    pub faults: u32,
+    /// Time for all of them.
+    pub time: Duration,
+    /// Lines that the work touched: they are broken first.
+    pub touched: &'a TouchedLines,
+}
+
+/// Proves tests one after another: `test-N` below the scope records each.
+pub async fn prove_tests(
+    run: &Run,
+    scope: &Scope,
+    bench: &ProofBench<'_>,
+    cases: &[TestCase<'_>],
+    budget: ProofBudget<'_>,
+) -> Result<Vec<(String, TestProof)>, RunError> {
+    let all: BTreeSet<String> = cases.iter().map(|case| case.test.to_owned()).collect();
+    let wanted = Wanted {
+        tests: &all,
+        touched: budget.touched,
+        faults: usize::try_from(budget.faults).unwrap_or(usize::MAX).max(1),
+        until: Instant::now() + budget.time,
+    };
+    let mut proofs = Vec::new();
+    for (number, case) in (1..).zip(cases) {
+        let key = scope.key(&format!("test-{number}"))?;
+        let input = (case.criterion, case.test, budget.faults);
+        let effect = |blobs: Blobs| Box::pin(prove(bench, *case, wanted, blobs));
+        let fact = run.step(key, Pure, &input, effect).await?.value;
+        let report = run.text(fact.report).await?;
+        let report: TestReport = serde_json::from_str(&report).unwrap_or_default();
+        proofs.push((
+            case.criterion.to_owned(),
+            TestProof {
+                test: case.test.to_owned(),
+                outcome: fact.outcome,
+                faults: report.faults,
+                why: report.why,
+            },
+        ));
+    }
+    Ok(proofs)
+}
+
+async fn prove(
+    bench: &ProofBench<'_>,
+    case: TestCase<'_>,
+    wanted: Wanted<'_>,
+    blobs: Blobs,
+) -> Result<TestProven, StepFailure> {
+    let started = Instant::now();
+    let proved = Proved::of(bench, case, wanted).await;
+    let proved = proved.unwrap_or_else(|why| Proved::not_measured(&why));
+    let mut report = proved.report;
+    report.output = bench.site().context.scrub(&report.output);
+    let text = serde_json::to_string(&report).map_err(failed)?;
+    Ok(TestProven {
+        criterion: case.criterion.to_owned(),
+        outcome: proved.outcome,
+        faults: proved.tried,
+        caught: proved.caught,
+        millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        test: blobs.keep(case.test),
+        report: blobs.keep(text),
+    })
+}
+
+/// What the proof of one test came to.
+struct Proved {
+    outcome: TestOutcome,
+    tried: u32,
+    caught: u32,
+    report: TestReport,
+}
+
+impl Proved {
+    fn without_faults(outcome: TestOutcome, why: &str) -> Self {
+        Self {
+            outcome,
+            tried: 0,
+            caught: 0,
+            report: TestReport {
+                why: why.to_owned(),
+                ..TestReport::default()
+            },
+        }
+    }
+
+    fn not_measured(why: &str) -> Self {
+        Self::without_faults(TestOutcome::NotMeasured, why)
+    }
+
+    /// A test that was named in what a runner printed, and that can be started by none. Only where a
+    /// runner cannot run one test alone is that no reason to doubt it.
+    fn not_listed(listed: &Listed) -> Self {
+        match (listed.without_adapter.first(), listed.broken) {
+            (_, Some(recipe)) => {
+                let why = format!("the tests of {recipe} cannot be listed");
+                Self::without_faults(TestOutcome::Failed, &why)
+            }
+            (Some(recipe), None) => {
+                Self::not_measured(&format!("{recipe} cannot run one test alone"))
+            }
+            (None, None) => {
+                let why = "its runner knows no test of this name";
+                Self::without_faults(TestOutcome::Failed, why)
+            }
+        }
+    }
+
+    async fn of(
+        bench: &ProofBench<'_>,
+        case: TestCase<'_>,
+        wanted: Wanted<'_>,
+    ) -> Result<Self, String> {
+        let mut open = bench.open().await?;
+        let ready = open.ready()?;
+        let listed = ready.tests().await?;
+        if listed.named(case.test).is_empty() {
+            return Ok(Self::not_listed(&listed));
+        }
+        plant(bench, ready, wanted).await;
+        let planted = match &ready.planted {
+            Some(Ok(planted)) => planted,
+            Some(Err(why)) => return Self::alone(ready, &listed, case, why).await,
+            None => return Ok(Self::not_measured("nothing was planted")),
+        };
+        if let Some(failed) = alone_failed(planted, case.test) {
+            return Ok(failed);
+        }
+        if !planted.passes_unbroken(case.test) {
+            return Ok(if wanted.is_over() {
+                Self::not_measured("the time for the proof was over")
+            } else {
+                let why = "it fails as soon as the code is edited, whether or not that changes \
+                           anything";
+                Self::without_faults(TestOutcome::Hollow, why)
+            });
+        }
+        Self::against_faults(ready, planted, case, wanted).await
+    }
+
+    /// Tries the test with faults, until enough were tried and one was caught.
+    async fn against_faults(
+        ready: &Ready,
+        planted: &Planted,
+        case: TestCase<'_>,
+        wanted: Wanted<'_>,
+    ) -> Result<Self, String> {
+        let most = wanted.faults.saturating_mul(PATIENCE);
+        let (mut tried, mut end) = (Vec::<PlantedFault>::new(), FaultsEnd::All);
+        for chosen in planted.chosen(case.test, wanted).iter().take(most) {
+            let caught = tried.iter().any(|one| one.outcome == FaultOutcome::Caught);
+            let enough = tried.len() >= wanted.faults || chosen.is_common;
+            if caught && enough {
+                break;
+            }
+            if wanted.is_over() {
+                end = FaultsEnd::Time;
+                break;
+            }
+            tried.push(planted.try_fault(ready, case.test, &chosen.fault).await?);
+        }
+        let judged = judge_faults(&tried, end);
+        Ok(Self {
+            outcome: judged.outcome,
+            tried: judged.tried,
+            caught: judged.caught,
+            report: TestReport {
+                why: judged.why,
+                faults: tried,
+                output: String::new(),
+            },
+        })
+    }
+
+    /// Where nothing could be planted, the test is run alone and no more is known of it.
+    async fn alone(
+        ready: &Ready,
+        listed: &Listed,
+        case: TestCase<'_>,
+        why: &str,
+    ) -> Result<Self, String> {
+        for test in listed.named(case.test) {
+            let ran = ready.run(test, Duration::from_secs(120)).await?;
+            if let Some(failed) = not_passed(ran.verdict, &ran.output) {
+                return Ok(failed);
+            }
+        }
+        Ok(Self::not_measured(why))
+    }
+}
+
+fn alone_failed(planted: &Planted, test: &str) -> Option<Proved> {
+    let before = planted.before(test)?;
+    not_passed(before.verdict, &before.output)
+}
+
+fn not_passed(verdict: LoneVerdict, output: &str) -> Option<Proved> {
+    let why = match verdict {
+        LoneVerdict::Passed => return None,
+        LoneVerdict::Failed => "it fails",
+        LoneVerdict::NotExecuted => "its process ended before the test was through",
+        LoneVerdict::TimedOut => "it does not end",
+    };
+    let mut failed = Proved::without_faults(TestOutcome::Failed, why);
+    failed.report.output = both_ends(output, KEPT);
+    Some(failed)
+}
+
+/// Plants faults once for all tests.
+async fn plant(bench: &ProofBench<'_>, ready: &mut Ready, wanted: Wanted<'_>) {
+    if ready.planted.is_none() {
+        let planted = Box::pin(planted(bench, ready, wanted)).await;
+        ready.planted = Some(planted);
+    }
+}
+
+async fn planted(
+    bench: &ProofBench<'_>,
+    ready: &mut Ready,
+    wanted: Wanted<'_>,
+) -> Result<Planted, String> {
+    let names = bench.site().tree.files_of(ready.tree()).await;
+    let names = names.map_err(|error| with_sources(&error))?;
+    let paths = names.into_iter().filter_map(|name| match name {
+        TreeName::Path(path) => Some(path),
+        TreeName::Unaddressable(_) => None,
+    });
+    let files: Vec<RepoPath> = paths.collect();
+    let exclusions = exclusions(bench, ready).await?;
+    let (folder, control) = (ready.folder.clone(), ready.place.join("temp").join("proof"));
+    std::fs::create_dir_all(&control).map_err(|error| with_sources(&error))?;
+    let request = PlantRequest {
+        folder: &folder,
+        files: &files,
+        touched: wanted.touched,
+        exclusions: &exclusions,
+        control: &control,
+        seed: &bench.seed,
+        most: MOST_FAULTS,
+    };
+    Planted::make(ready, wanted, request).await
+}
+
+/// What the project's own settings leave out, as far as they are as before the run.
+async fn exclusions(bench: &ProofBench<'_>, ready: &Ready) -> Result<Exclusions, String> {
+    let site = bench.site();
+    let base = site.tree.tree_of(&site.base).await;
+    let base = base.map_err(|error| with_sources(&error))?;
+    let mut texts = BTreeMap::new();
+    for (_, file) in MutationTool::SETTINGS {
+        let before = text_at(bench, &base, file).await?;
+        let now = text_at(bench, ready.tree(), file).await?;
+        if let (Some(before), Some(now)) = (before, now)
+            && before == now
+        {
+            texts.insert(file, now);
+        }
+    }
+    let read = Exclusions::read(|file| texts.get(file).cloned());
+    read.map_err(|error| with_sources(&error))
+}
+
+async fn text_at(
+    bench: &ProofBench<'_>,
+    tree: &TreeId,
+    file: &str,
+) -> Result<Option<String>, String> {
+    let tree_files = &bench.site().tree;
+    let entries = tree_files.entries_of(tree).await;
+    let entries = entries.map_err(|error| with_sources(&error))?;
+    let Some(entry) = entries.iter().find(|entry| entry.path == file) else {
+        return Ok(None);
+    };
+    let content = tree_files.contents_of(&[entry.id.as_str()]).await;
+    let content = content.map_err(|error| with_sources(&error))?;
+    let text = content.into_iter().next().map(String::from_utf8);
+    Ok(text.and_then(Result::ok))
+}
