@@ -174,6 +174,8 @@ async fn settle_all(bench: &Bench) -> Result<Ledger, DriveEnd> {
             evidence: Vec::new(),
             note: String::new(),
             weight: 1,
+            rank: None,
+            caught: String::new(),
         };
         resolve_by_criteria(way, &gate, &mut ledger, &[met]).await?;
         ask_person(way, &gate, &mut ledger).await?;

@@ -1,6 +1,6 @@
 //! Building: the place of the work, the contracts onto the branch, then phase by phase.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gavel_agent::{Registry, work_tree_tools};
@@ -38,6 +38,8 @@ pub(crate) struct Progress {
     pub(crate) commit: CommitId,
     /// How each phase of the present contracts ended last, by its number.
     pub(crate) ends: BTreeMap<u32, PhaseEnd>,
+    /// Files that the plans of all sprints named.
+    pub(crate) planned: BTreeSet<String>,
     /// The number of the last sprint.
     pub(crate) sprint: u32,
     /// How many sprints the run may have: as set, and what a person allowed since.
@@ -171,6 +173,7 @@ impl Progress {
         Self {
             commit,
             ends: BTreeMap::new(),
+            planned: BTreeSet::new(),
             sprint: 0,
             allowed,
             times: 1,

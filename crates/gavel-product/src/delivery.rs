@@ -90,6 +90,11 @@ async fn polish_once(
     Ok(id(run, &made.value)?)
 }
 
+/// What a README says that Gavel writes itself.
+pub(crate) fn readme_text(spec: &Spec) -> String {
+    readme(spec, None)
+}
+
 /// Writes what is missing; returns the files that were written.
 fn write(files: &TreeRoot, spec: &Spec, run: RunId) -> Result<Vec<String>, FileError> {
     let names = names(files)?;

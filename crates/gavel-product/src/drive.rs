@@ -47,9 +47,11 @@ async fn go(way: Way<'_>) -> Result<(), Leave> {
         Route::HotPath => match take_hot_path(way).await? {
             HotEnd::Sealed => Ok(()),
             // The small change was none: the long way begins, with what there is.
-            HotEnd::Rethink(left) => through_the_council(way.next_round(), Some(left)).await,
+            HotEnd::Rethink(left) => {
+                Box::pin(through_the_council(way.next_round(), Some(left))).await
+            }
         },
-        Route::Council => through_the_council(way, None).await,
+        Route::Council => Box::pin(through_the_council(way, None)).await,
     }
 }
 
@@ -174,6 +176,7 @@ async fn judge(
         ends: &ends,
         phases: u32::try_from(plan.phases.len()).unwrap_or(u32::MAX),
         commit: &progress.commit,
+        planned: Some(&progress.planned),
         number: progress.gates,
     };
     gating::judge(way, site, found, case).await

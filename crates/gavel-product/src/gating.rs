@@ -1,6 +1,8 @@
 //! The done gate: the judged commit, checked out fresh, must show what was asked for; then those who
 //! will use it are asked, and a person last.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use gavel_build::{CommitVerified, JudgedCommit, PhaseEnd, Site, verify_commit};
 use gavel_contracts::Shelf;
 use gavel_domain::{
@@ -16,6 +18,7 @@ use crate::building::CONTRACTS;
 use crate::discovery::Discovered;
 use crate::judging::{Judgement, ToJudge, judge_criteria};
 use crate::owner::{Reviewed, Shown, review};
+use crate::proof::{Proven, ToProve, prove};
 use crate::runner_consent;
 use crate::shipping::{Approval, ToApprove, approve};
 use crate::staffing::Staff;
@@ -36,6 +39,8 @@ pub(crate) struct GateCase<'a> {
     /// How many phases there are.
     pub(crate) phases: u32,
     pub(crate) commit: &'a CommitId,
+    /// Files that the plans named; none where nothing was planned.
+    pub(crate) planned: Option<&'a BTreeSet<String>>,
     /// Counted from one: which visit of the gate this is.
     pub(crate) number: u32,
 }
@@ -74,6 +79,8 @@ pub(crate) struct Judged {
     pub(crate) tree: TreeId,
     pub(crate) criteria: Vec<Criterion>,
     pub(crate) verified: CommitVerified,
+    /// What Gavel proved by itself; none in runs from before there was a proof.
+    pub(crate) proven: Option<Proven>,
     pub(crate) verdict: GateVerdict,
     /// How independent owner and customer were; none when they were not asked.
     pub(crate) independence: Option<Independence>,
@@ -89,8 +96,8 @@ pub(crate) async fn judge(
 ) -> Result<GateOutcome, Leave> {
     way.enter_again(Stage::Gating, case.number).await?;
     let known = found.gate.take(&case);
-    let verified = known.as_ref().map(|known| known.verified.clone());
-    let gate = Gate::open(way, (site, verified), case).await?;
+    let seen = known.as_ref().map(|known| known.seen.clone());
+    let gate = Gate::open(way, (site, seen), (&found.staff, &found.idea), case).await?;
     let mut answers = Answers::of(known);
     gate.ask(found, &mut answers).await?;
     let verdict = gate.verdict(&answers);
@@ -102,6 +109,7 @@ pub(crate) async fn judge(
         score: verdict.score,
         conditions: verdict.conditions.clone(),
         evidence,
+        faults: gate.seen.proven.as_ref().and_then(Proven::faults),
     })
     .await?;
     let criteria = read_json(way.run, judged.value.evidence).await?;
@@ -114,7 +122,8 @@ pub(crate) async fn judge(
         commit: case.commit.clone(),
         tree: gate.tree,
         criteria: case.spec.criteria.clone(),
-        verified: gate.verified,
+        verified: gate.seen.verified,
+        proven: gate.seen.proven,
         verdict,
         independence: answers.reviewed.map(|reviewed| reviewed.independence),
         at: judged.at,
@@ -160,7 +169,7 @@ pub(crate) struct GateMemory(Option<Box<Known>>);
 struct Known {
     commit: CommitId,
     criteria: Vec<Criterion>,
-    verified: CommitVerified,
+    seen: Seen,
     judgement: Judgement,
     reviewed: Option<Reviewed>,
 }
@@ -179,7 +188,7 @@ impl GateMemory {
             self.0 = Some(Box::new(Known {
                 commit: gate.case.commit.clone(),
                 criteria: gate.case.spec.criteria.clone(),
-                verified: gate.verified.clone(),
+                seen: gate.seen.clone(),
                 judgement: judgement.clone(),
                 reviewed: answers.reviewed.clone(),
             }));
@@ -209,11 +218,18 @@ impl Answers {
     }
 }
 
+/// What was run for a commit.
+#[derive(Debug, Clone)]
+struct Seen {
+    verified: CommitVerified,
+    proven: Option<Proven>,
+}
+
 struct Gate<'a> {
     way: Way<'a>,
     case: GateCase<'a>,
     scope: Scope,
-    verified: CommitVerified,
+    seen: Seen,
     tree: TreeId,
     audits: Vec<AuditVerdict>,
     contracts_pinned: bool,
@@ -223,20 +239,31 @@ struct Gate<'a> {
 impl<'a> Gate<'a> {
     async fn open(
         way: Way<'a>,
-        (site, known): (&Site, Option<CommitVerified>),
+        (site, known): (&Site, Option<Seen>),
+        (staff, request): (&Staff, &str),
         case: GateCase<'a>,
     ) -> Result<Self, Leave> {
         let (run, place) = (way.run, way.place);
         let scope = run.scope("gate", case.number)?;
-        let verified = match known {
-            Some(verified) => verified,
-            None => verify(way, site, &case).await?,
+        let seen = match known {
+            Some(seen) => seen,
+            None => {
+                let verified = verify(way, site, &case).await?;
+                let work = ToProve {
+                    case: &case,
+                    verified: &verified,
+                    staff,
+                    request,
+                };
+                let proven = Box::pin(prove(way, site, work)).await?;
+                Seen { verified, proven }
+            }
         };
         let tree = place.tree.tree_of(case.commit).await;
         Ok(Self {
             way,
             case,
-            verified,
+            seen,
             tree: tree.map_err(|error| unusable(run, &error))?,
             audits: case.ends.iter().map(|end| end.audit).collect(),
             contracts_pinned: contracts_are_pinned(way, &case).await?,
@@ -274,8 +301,9 @@ impl<'a> Gate<'a> {
         };
         let case = ToApprove {
             judgement,
-            verify: &self.verified.fact,
-            runner: &self.verified.runner,
+            verify: &self.seen.verified.fact,
+            runner: &self.seen.verified.runner,
+            proven: self.seen.proven.as_ref(),
             ledger: &found.ledger,
             reviewed: answers.reviewed.as_ref(),
         };
@@ -293,8 +321,8 @@ impl<'a> Gate<'a> {
         let judgement = answers.judgement.as_ref();
         judge_gate(&GateInputs {
             route: case.route,
-            verify: &self.verified.fact,
-            failed_tests: &self.verified.tests.failed,
+            verify: &self.seen.verified.fact,
+            failed_tests: &self.seen.verified.tests.failed,
             judged_tree: self.tree.as_str(),
             phases_done: u32::try_from(case.ends.len()).unwrap_or(u32::MAX),
             phases_all: case.phases,
@@ -316,11 +344,15 @@ impl<'a> Gate<'a> {
                 Approval::Ship => true,
                 Approval::NotYet(_) => false,
             }),
+            work: self.seen.proven.as_ref().map(|proven| proven.work.checks()),
         })
     }
 
     async fn judge_criteria(&self, staff: &mut Staff) -> Result<Judgement, Leave> {
-        let (way, case, verified) = (self.way, &self.case, &self.verified);
+        let (way, case, verified) = (self.way, &self.case, &self.seen.verified);
+        let nothing = BTreeMap::new();
+        let proven = self.seen.proven.as_ref();
+        let proven = proven.map_or(&nothing, |proven| &proven.criteria);
         let name = format!("gate-{}/judging", case.number);
         persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
             let work = ToJudge {
@@ -331,7 +363,9 @@ impl<'a> Gate<'a> {
                 tests: &verified.tests,
                 commands: &verified.commands,
                 commit: case.commit,
+                proven,
                 judge: &staff.judge,
+                coder: &staff.coder,
             };
             judge_criteria(way, &scope, work).await.map(Tried::Done)
         })
@@ -344,11 +378,11 @@ impl<'a> Gate<'a> {
         answers: &mut Answers,
     ) -> Result<(), Leave> {
         let (way, scope) = (self.way, &self.scope);
-        assumptions::resolve_by_tests(way, scope, ledger, &self.verified.tests).await?;
+        assumptions::resolve_by_tests(way, scope, ledger, &self.seen.verified.tests).await?;
         if let Some(judgement) = &answers.judgement {
             let judged = judgement.judged.as_slice();
             assumptions::resolve_by_criteria(way, scope, ledger, judged).await?;
-            let shown = (&self.verified.tests, judged);
+            let shown = (&self.seen.verified.tests, judged);
             assumptions::reopen(way, scope, ledger, shown).await?;
         }
         let fallen = |ledger: &Ledger| -> Vec<String> {
@@ -374,7 +408,7 @@ impl<'a> Gate<'a> {
         let shown = Shown {
             spec: self.case.spec,
             judged: &judgement.judged,
-            verify: &self.verified.fact,
+            verify: &self.seen.verified.fact,
         };
         let name = format!("gate-{}/owner", self.case.number);
         review(self.way, &name, staff, shown).await.map(Some)

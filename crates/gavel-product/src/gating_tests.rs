@@ -51,6 +51,7 @@ async fn look_for(bench: &Bench, way: Way<'_>, what: &str) -> Result<bool, Leave
         ends: &[],
         phases: 1,
         commit: &bench.commit,
+        planned: None,
         number: 1,
     };
     let found = match what {

@@ -3,6 +3,7 @@
 //! Before any model is asked, the tests of the commit that the run begins with are run: what cannot
 //! be verified, or was broken before, is a person's to decide about.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gavel_build::{CommitVerified, HiddenFiles, JudgedCommit, Site, verify_commit};
@@ -148,6 +149,7 @@ impl Small<'_> {
     async fn go(&mut self) -> Result<HotEnd, Leave> {
         let way = self.way;
         let (mut gates, mut at_gate) = (0, false);
+        let mut sent_back = BTreeSet::new();
         loop {
             self.sprint += 1;
             let scope = way.run.scope("hot", self.sprint)?;
@@ -165,6 +167,12 @@ impl Small<'_> {
                         GateOutcome::Passed(judged) => return self.seal(&judged).await,
                         GateOutcome::Failed(failure) => {
                             let why = failed_gate(&failure);
+                            // What the work itself can mend is mended once before a person is asked.
+                            if is_menders(&failure.condition) && sent_back.insert(failure.condition)
+                            {
+                                self.focus = vec![why];
+                                continue;
+                            }
                             // Whoever just said what to change is not asked what now.
                             if let Some(words) = failure.words {
                                 self.focus = vec![why, words];
@@ -218,6 +226,8 @@ impl Small<'_> {
             ends: &[],
             phases: 0,
             commit: &self.commit,
+            // Nobody plans a small change: what it is judged by is the request.
+            planned: None,
             number,
         };
         gating::judge(self.way, &self.site, &mut self.found, case).await
@@ -237,6 +247,17 @@ impl Small<'_> {
         sealing::finish(way.run, &sealed).await?;
         Ok(HotEnd::Sealed)
     }
+}
+
+/// True for a condition that whoever made the change can mend by themselves.
+fn is_menders(condition: &str) -> bool {
+    [
+        "tests_unharmed",
+        "base_tests",
+        "fix_shown",
+        "contracts_kept",
+    ]
+    .contains(&condition)
 }
 
 fn failed_gate(failure: &GateFailure) -> String {

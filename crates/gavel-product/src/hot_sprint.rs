@@ -89,7 +89,8 @@ pub(crate) async fn work(small: &mut Small<'_>, scope: &Scope) -> Result<SprintE
             return still_blank(small, scope).await;
         }
         let both = (saw(&small.before), saw(&after));
-        let against = troubles(&small.found.idea, both, &looked.touched);
+        let asked = (small.found.idea.as_str(), small.way.run.flow());
+        let against = troubles(asked, both, &looked.touched);
         let room = scope.scope("round", round + 1)?;
         standing = track(small, &room, (&standing, &against)).await?;
         if against.is_empty() {

@@ -10,6 +10,8 @@ use gavel_rules::{Claimant, Claimed, install_findings};
 use gavel_workspace::{ChangeKind, TestNames};
 use serde::{Deserialize, Serialize};
 
+use crate::PROVEN_FLOW;
+
 /// What the two criteria of a small change are called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CriterionIds {
@@ -99,6 +101,11 @@ impl Touched {
     }
 }
 
+/// True for the criterion that what a person asked for was done.
+pub(crate) fn is_change_made(id: &str) -> bool {
+    id == CriterionIds::NOT_TESTS.change_made
+}
+
 /// What a small change is held to.
 pub(crate) fn spec_of(idea: &str, before: &VerifyFinished, ids: CriterionIds) -> Spec {
     let sentence = first_sentence(idea);
@@ -169,7 +176,7 @@ pub(crate) type Saw<'a> = (&'a VerifyFinished, &'a TestNames);
 
 /// What stands against a change: failed tests, tests that are gone, files that are not its own.
 pub(crate) fn troubles(
-    idea: &str,
+    (idea, flow): (&str, u32),
     (before, after): (Saw<'_>, Saw<'_>),
     touched: &[Touched],
 ) -> Vec<String> {
@@ -188,7 +195,7 @@ pub(crate) fn troubles(
             }
         }
     }
-    troubles.extend(gone(idea, before, after));
+    troubles.extend(gone((idea, flow), before, after));
     for file in touched {
         let first = file.name.split('/').next().unwrap_or_default();
         if OWN.iter().any(|own| first.eq_ignore_ascii_case(own)) {
@@ -201,15 +208,21 @@ pub(crate) fn troubles(
     troubles
 }
 
-/// Tests that passed before and are not executed any more. Their names say so, whatever the count:
-/// one test must not stand in for another. A test that moved with its file or module is still
-/// there, and a request that speaks of tests may change them.
-fn gone(idea: &str, before: Saw<'_>, after: Saw<'_>) -> Option<String> {
+/// Tests that passed before and are not executed any more. A test that moved with its file or module is
+/// still there, and a request that speaks of tests may change them.
+///
+/// In runs without a proof their names say so, whatever the count: one test must not stand in for
+/// another. Where the gate compares the code of tests, whether one was renamed is for it to say, and only
+/// fewer tests are told at once.
+fn gone((idea, flow): (&str, u32), before: Saw<'_>, after: Saw<'_>) -> Option<String> {
     if asks_about_tests(idea) {
         return None;
     }
     let ((fact_before, tests_before), (fact_after, tests_after)) = (before, after);
     let (was, is) = (fact_before.passed, fact_after.passed);
+    if flow >= PROVEN_FLOW && is + fact_after.failed >= was {
+        return None;
+    }
     let lost = lost(tests_before, tests_after);
     if !lost.is_empty() {
         return Some(format!(

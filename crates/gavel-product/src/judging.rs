@@ -10,12 +10,17 @@ use gavel_domain::{
     Scope, Spec, Tokens, VerifyFinished, VerifyVerdict,
 };
 use gavel_models::ModelInfo;
-use gavel_rules::{Claimant, Claimed, KnownProof, TestWord, score, shown_by_test, unproven};
+use gavel_rules::{
+    Claimant, Claimed, CriterionProof, KnownProof, ProofWord, Ranked, Reader, TestWord, score,
+    shown_by_test, unproven,
+};
 use gavel_run::{Blobs, Pure, RunError, StepFailure};
 use gavel_workspace::{CommitId, FileAt, RepoPath, TestNames};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::PROVEN_FLOW;
+use crate::delivery::readme_text;
 use crate::hot_words::shown_by_commands;
 use crate::judge_task;
 use crate::way::{Leave, Way, read_json};
@@ -49,8 +54,12 @@ pub(crate) struct ToJudge<'a> {
     pub(crate) tests: &'a TestNames,
     pub(crate) commands: &'a [CommandRan],
     pub(crate) commit: &'a CommitId,
+    /// What Gavel proved by itself, by criterion; empty while a phase is built.
+    pub(crate) proven: &'a BTreeMap<String, CriterionProof>,
     /// Judges what no test shows.
     pub(crate) judge: &'a ModelInfo,
+    /// Did the work.
+    pub(crate) coder: &'a ModelInfo,
 }
 
 /// What it came to.
@@ -63,6 +72,23 @@ pub(crate) struct Judgement {
     /// Criteria that the judge said hold, without evidence that exists.
     pub(crate) unproven: Vec<String>,
 }
+
+/// What a judgement rests on, as its fact is addressed: runs from before there was a proof go on as
+/// they began.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JudgedBy<'a> {
+    Tests(Seen<'a>),
+    Proof(Seen<'a>, &'a BTreeMap<String, CriterionProof>),
+}
+
+/// The commit, the criteria, the tests that passed and failed, and what was claimed.
+type Seen<'a> = (
+    &'a str,
+    Vec<&'a str>,
+    (&'a BTreeSet<String>, &'a BTreeSet<String>),
+    &'a BTreeMap<String, Claimed>,
+);
 
 /// A command's words, and its exit code.
 type Ended = (String, Option<i32>);
@@ -140,7 +166,12 @@ async fn claims(
     work: &ToJudge<'_>,
 ) -> Result<BTreeMap<String, Claimed>, Leave> {
     let TestNames { passed, failed } = work.tests;
-    let silent = |one: &&Criterion| shown_by_test(&one.id, passed, failed) == TestWord::NoTest;
+    let silent = |one: &&Criterion| {
+        let proof = work.proven.get(&one.id).map(CriterionProof::word);
+        // What a test of another name shows about a small change does not replace the judge.
+        let proven = Criterion::is_id(&one.id) && proof.is_some_and(|it| it != ProofWord::Silent);
+        !proven && shown_by_test(&one.id, passed, failed) == TestWord::NoTest
+    };
     let open: Vec<&Criterion> = work.criteria.iter().filter(silent).collect();
     let passed = match work.verify.verdict {
         VerifyVerdict::Passed => true,
@@ -269,16 +300,37 @@ async fn record(
 ) -> Result<CriteriaJudged, Leave> {
     let ids: Vec<&str> = work.criteria.iter().map(|one| one.id.as_str()).collect();
     let TestNames { passed, failed } = work.tests;
-    let input = (work.commit.as_str(), ids, (passed, failed), claims);
+    let input = if way.run.flow() >= PROVEN_FLOW {
+        let seen = (work.commit.as_str(), ids, (passed, failed), claims);
+        JudgedBy::Proof(seen, work.proven)
+    } else {
+        JudgedBy::Tests((work.commit.as_str(), ids, (passed, failed), claims))
+    };
     let (commands, test_commands) = commands_of(work.commands);
     let (commands, test_commands) = (commands.as_slice(), test_commands.as_slice());
     let smoke = smoke_of(way, work).await?;
     let smoke = smoke.as_slice();
     let effect = |blobs: Blobs| async move {
+        let files = files_of(way, claims, work.commit).await?;
+        let mut before = BTreeMap::new();
+        if way.run.flow() >= PROVEN_FLOW {
+            before = files_of(way, claims, &way.place.base).await?;
+            without_our_words(&mut before, &files, work.spec);
+        }
+        let ranked = (way.run.flow() >= PROVEN_FLOW).then_some(Ranked {
+            proven: work.proven,
+            before: &before,
+            reader: if work.judge.id == work.coder.id {
+                Reader::Author
+            } else {
+                Reader::Independent
+            },
+        });
         let known = KnownProof {
             passed,
             failed,
-            files: &files_of(way, work, claims).await?,
+            files: &files,
+            ranked,
             commits: &commits_of(way, work).await?,
             commands,
             test_commands,
@@ -304,11 +356,11 @@ async fn record(
     Ok(judged.await?.value)
 }
 
-/// The named files as they are in the judged commit; what is not there is not in it.
+/// The named files as they are in a commit; what is not there is not in it.
 async fn files_of(
     way: Way<'_>,
-    work: &ToJudge<'_>,
     claims: &BTreeMap<String, Claimed>,
+    commit: &CommitId,
 ) -> Result<BTreeMap<String, String>, StepFailure> {
     let named = claims.values().flat_map(|claimed| &claimed.evidence);
     let paths: BTreeSet<&str> = named
@@ -317,7 +369,8 @@ async fn files_of(
             EvidenceRef::Test { .. }
             | EvidenceRef::Commit { .. }
             | EvidenceRef::Command { .. }
-            | EvidenceRef::Smoke { .. } => None,
+            | EvidenceRef::Smoke { .. }
+            | EvidenceRef::Example { .. } => None,
         })
         .collect();
     let mut files = BTreeMap::new();
@@ -325,7 +378,7 @@ async fn files_of(
         let Ok(file) = path.parse::<RepoPath>() else {
             continue;
         };
-        let found = way.place.repository.file_at(work.commit, &file, MOST_BYTES);
+        let found = way.place.repository.file_at(commit, &file, MOST_BYTES);
         match found.await.map_err(|error| failed_for(&error))? {
             FileAt::File(bytes) => {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -335,6 +388,22 @@ async fn files_of(
         }
     }
     Ok(files)
+}
+
+/// What Gavel wrote into a README itself says what was wanted, not what is.
+fn without_our_words(
+    before: &mut BTreeMap<String, String>,
+    files: &BTreeMap<String, String>,
+    spec: &Spec,
+) {
+    for path in files.keys() {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if name.to_ascii_lowercase().starts_with("readme") {
+            let text = before.entry(path.clone()).or_default();
+            text.push('\n');
+            text.push_str(&readme_text(spec));
+        }
+    }
 }
 
 /// The commits of the branch up to the judged one; whatever came later is not its proof.

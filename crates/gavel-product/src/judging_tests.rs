@@ -80,7 +80,9 @@ async fn judged(bench: &Bench, ids: &[&str], (passed, failed): (&[&str], &[&str]
             tests: &names,
             commands: &commands,
             commit: &bench.commit,
+            proven: &BTreeMap::new(),
             judge: &info("b/judge", Tier::Balanced),
+            coder: &info("a/lead", Tier::Premium),
         };
         judge_criteria(way, &way.run.scope("sprint", 2)?, work).await
     });

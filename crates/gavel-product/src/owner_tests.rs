@@ -37,6 +37,8 @@ async fn reviewed(bench: &Bench) -> Result<Reviewed, gavel_run::DriveEnd> {
         }],
         note: String::new(),
         weight: 1,
+        rank: None,
+        caught: String::new(),
     }];
     bench
         .drive(async |way: Way<'_>| {

@@ -21,6 +21,7 @@ mod people;
 mod picture;
 mod plan;
 mod proof;
+mod proven;
 mod spend;
 mod sprint;
 mod text;
@@ -48,6 +49,9 @@ pub use ledger::AssumptionTold;
 pub use people::{AnswerTold, Interjection, QuestionTold};
 pub use plan::{ContractTold, DiscoveryTold, Place, Recalled, RecommendersTold};
 pub use proof::{Ended, Gate, LessonTold, Pushed, SealSays, SealTold, Trouble};
+pub use proven::{
+    BaseTestsView, ContractsView, ExampleView, NewTestsView, ProofView, ReleaseView, TestView,
+};
 pub use spend::{CapTold, PreviewTold, ShareTold, SpendLine, SpendTold};
 pub use sprint::{
     AuditTold, CommandTold, CommitTold, FindingTold, PlannedFile, SprintTold, TrackedError,

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gavel_agent::{Ask, Asked};
 use gavel_deliberation::{Assumed, ReviewStance, review_spec};
 use gavel_domain::{
-    AnswerSource, Assumption, Confidence, Criterion, Decision, DiscoveryAnswer, RepositoryKind,
-    ReviewMade, Role, Scope, Spec, SpecWritten, Stage, Tokens,
+    AnswerSource, Assumption, Confidence, Criterion, Decision, DiscoveryAnswer, EXAMPLE_FORMAT,
+    RepositoryKind, ReviewMade, Role, Scope, Spec, SpecWritten, Stage, Tokens,
 };
 use gavel_rules::{HaltReason, assume, untestable_word};
 use gavel_run::{Run, RunError};
@@ -25,8 +25,9 @@ const SYSTEM: &str = "You write the spec of a small software project from its id
     and the decisions; what stands in the repository already stays as it is unless the idea says \
     otherwise. Every criterion is a statement that an automated test can show, seen from outside: \
     what is done and what must come of it, a number instead of `fast`, never `easy to use`. Its id \
-    is the name of that test: lower-case letters, digits and underscores, unique. `example` is a \
-    short sequence of commands or requests with what must come back, or empty. `weight` is 1 to 5: \
+    is the name of that test: lower-case letters, digits and underscores, unique. `example` \
+    shows it from outside, so that it can be executed before anybody believes a test; every \
+    criterion has one, in the format below, or `none: reason`. `weight` is 1 to 5: \
     5 for what the idea is about, 1 for a detail. Leave out what nobody asked for, and say so in \
     `out_of_scope`; what may come after this goes into `later`. `architecture` says how it is \
     divided inside, `interface` what goes in and what comes out, `folders` each folder with what \
@@ -255,11 +256,12 @@ async fn write(
     staff: &Staff,
     task: &str,
 ) -> Result<Tried<Reply>, Leave> {
+    let system = format!("{SYSTEM}\n\nExamples. {EXAMPLE_FORMAT}");
     let ask = Ask {
         model: &staff.leader,
         role: Role::Leader,
         shape: "spec",
-        system: SYSTEM,
+        system: &system,
         task,
         max_output: Tokens(32_000),
     };

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use gavel_build::{
-    CommandRan, SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate, SealSpend,
-    SealStatement, SealWork, Signer, Site, commit_seal, push_branch,
+    CommandRan, SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate, SealProof,
+    SealSpend, SealStatement, SealWork, Signer, Site, commit_seal, push_branch,
 };
 use gavel_contracts::Shelf;
 use gavel_domain::{
-    CriterionJudged, CriterionStanding, Digest, SandboxLevel, Scope, Sealed, Stage,
+    CriterionJudged, CriterionStanding, Digest, EvidenceRank, SandboxLevel, Scope, Sealed, Stage,
 };
 use gavel_rules::{
     Independence, Ledger, LeftOut, Omission, Route, RunnerStanding, SettledBy, evidence_text,
@@ -20,6 +20,7 @@ use gavel_workspace::CommitId;
 use crate::building::{CONTRACTS, id};
 use crate::discovery::Discovered;
 use crate::gating::Judged;
+use crate::proof::Proven;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, Way};
@@ -109,6 +110,7 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
     }
     let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
     let (by_people, unseen) = put_off(&found.ledger);
+    let (weak, hollow) = weakly_shown(judged);
     let ran_by = |wanted| {
         let notes = &judged.verified.runner;
         notes.iter().any(|note| note.standing == wanted)
@@ -138,6 +140,8 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
             ran_by(RunnerStanding::AllowedByPerson),
         ),
         (Omission::OwnRunner, ran_by(RunnerStanding::Unchanged)),
+        (Omission::WeakEvidence(weak), weak > 0),
+        (Omission::HollowTests(hollow), hollow > 0),
         (Omission::Coverage, judged.verified.fact.coverage.is_none()),
     ] {
         if happened {
@@ -167,6 +171,22 @@ fn put_off(ledger: &Ledger) -> (u32, u32) {
         })
 }
 
+/// How many criteria hold by less than a certified run needs, and how many of their tests are hollow.
+fn weakly_shown(judged: &Judged) -> (u32, u32) {
+    let Some(proven) = &judged.proven else {
+        return (0, 0);
+    };
+    let criteria = judged.verdict.criteria.iter();
+    let weak = criteria.filter(|one| match one.standing {
+        CriterionStanding::Met | CriterionStanding::Partial => {
+            !one.rank.is_some_and(EvidenceRank::certifies)
+        }
+        CriterionStanding::Unmet => false,
+    });
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    (number(weak.count()), number(proven.hollow().len()))
+}
+
 /// True for what holds, at least in part, and was shown by nothing that ran.
 fn only_read(judged: &CriterionJudged) -> bool {
     match judged.standing {
@@ -190,6 +210,27 @@ fn criterion(statement: &str, judged: &CriterionJudged) -> SealCriterion {
         standing: Some(judged.standing),
         weight: judged.weight,
         proof: judged.evidence.clone(),
+        rank: judged.rank,
+        caught: judged.caught.clone(),
+    }
+}
+
+/// What Gavel proved by itself, counted.
+fn proof(way: Way<'_>, judged: &Judged, proven: &Proven) -> SealProof {
+    let mut evidence_ranks = BTreeMap::new();
+    for rank in judged.verdict.criteria.iter().filter_map(|one| one.rank) {
+        *evidence_ranks.entry(rank).or_insert(0) += 1;
+    }
+    let faults = proven.faults().unwrap_or_default();
+    SealProof {
+        evidence_ranks,
+        mutants: faults.tried,
+        killed: faults.caught,
+        hollow: proven.hollow(),
+        mutants_per_criterion: way.choices.proof_faults,
+        seconds: way.choices.proof_time.as_secs(),
+        released: proven.work.released.clone(),
+        not_checked: proven.work.not_checked.clone(),
     }
 }
 
@@ -238,6 +279,10 @@ async fn statement(
         criteria: criteria
             .map(|(asked, shown)| criterion(&asked.statement, shown))
             .collect(),
+        proof: judged
+            .proven
+            .as_ref()
+            .map(|proven| proof(way, judged, proven)),
         contracts,
         journal: SealJournal { seq, head },
         commands: commands.collect(),

@@ -1,14 +1,15 @@
 //! The last word before the seal: a person sees what was shown and what was not, and agrees or not.
 
 use gavel_domain::{
-    AnswerShape, AnswerValue, AssumptionStatus, Audience, CriterionStanding, OnTimeout, Purpose,
-    QuestionCard, Scope, VerifyFinished,
+    AnswerShape, AnswerValue, AssumptionStatus, Audience, CriterionJudged, CriterionStanding,
+    EvidenceRank, OnTimeout, Purpose, QuestionCard, Scope, VerifyFinished,
 };
 use gavel_rules::{Independence, Ledger, RunnerNote};
 use gavel_run::Question;
 
 use crate::judging::Judgement;
 use crate::owner::Reviewed;
+use crate::proof::Proven;
 use crate::way::{Leave, Way};
 
 /// The longest wish for a change.
@@ -26,6 +27,8 @@ pub(crate) struct ToApprove<'a> {
     pub(crate) verify: &'a VerifyFinished,
     /// Who ran its tests, where that is worth a word.
     pub(crate) runner: &'a [RunnerNote],
+    /// What Gavel proved by itself.
+    pub(crate) proven: Option<&'a Proven>,
     pub(crate) ledger: &'a Ledger,
     /// What owner and customer said; none on the hot path.
     pub(crate) reviewed: Option<&'a Reviewed>,
@@ -86,6 +89,7 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
         judgement,
         verify,
         runner,
+        proven,
         ledger,
         reviewed,
     } = case;
@@ -111,6 +115,22 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
             judgement.score
         ),
     ];
+    told.extend(ranks(&judgement.judged));
+    if let Some(faults) = proven.and_then(Proven::faults) {
+        told.push(format!(
+            "{} of {} faults that were planted in the code were caught by the tests of criteria.",
+            faults.caught, faults.tried
+        ));
+    }
+    let hollow = proven.map(Proven::hollow).unwrap_or_default();
+    let hollow = hollow.iter().take(LINES);
+    told.extend(hollow.map(|id| format!("- hollow: the test of {id} catches none")));
+    let released = proven.iter().flat_map(|proven| &proven.work.released);
+    told.extend(
+        released
+            .take(LINES)
+            .map(|line| format!("- released: {line}")),
+    );
     let runner = runner.iter().take(LINES);
     told.extend(runner.map(|note| format!("- what runs the tests: {}", note.line())));
     let open = open.iter().take(LINES);
@@ -135,6 +155,18 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
         told.extend(objections.map(|objection| format!("- against it: {objection}")));
     }
     told
+}
+
+/// How firmly the criteria are shown, the firmest first; nothing in runs without ranks.
+fn ranks(judged: &[CriterionJudged]) -> Option<String> {
+    let counted: Vec<String> = EvidenceRank::ALL
+        .into_iter()
+        .filter_map(|rank| {
+            let such = judged.iter().filter(|one| one.rank == Some(rank)).count();
+            (such > 0).then(|| format!("{such} {}", rank.label()))
+        })
+        .collect();
+    (!counted.is_empty()).then(|| format!("How they are shown: {}.", counted.join(", ")))
 }
 
 /// True when words on that card mean that the result may be shipped.

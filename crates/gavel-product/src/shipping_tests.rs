@@ -1,8 +1,6 @@
 //! The last card: what it tells, what people mean, and what a refusal comes to.
 
-use gavel_domain::{
-    AnswerReply, CriterionJudged, EvidenceRef, QuestionAnswered, QuestionAsked, VerifyVerdict,
-};
+use gavel_domain::{AnswerReply, EvidenceRef, QuestionAnswered, QuestionAsked, VerifyVerdict};
 use gavel_models::Tier;
 use gavel_testkit::ScriptedModel;
 
@@ -18,6 +16,8 @@ fn judgement() -> Judgement {
         }],
         note: note.to_owned(),
         weight: 1,
+        rank: None,
+        caught: String::new(),
     };
     Judgement {
         judged: vec![
@@ -54,6 +54,7 @@ async fn approved(bench: &Bench) -> Result<Approval, gavel_run::DriveEnd> {
                 judgement: &judgement(),
                 verify: &verify,
                 runner: &[],
+                proven: None,
                 ledger: &Ledger::default(),
                 reviewed: Some(&reviewed),
             };
@@ -137,6 +138,7 @@ fn measured_coverage_is_told_as_a_share() {
             judgement: &judgement(),
             verify,
             runner: &[],
+            proven: None,
             ledger: &Ledger::default(),
             reviewed: None,
         };

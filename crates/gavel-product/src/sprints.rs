@@ -1,6 +1,7 @@
 //! Sprints: each plans, builds, verifies and is judged; what it left open is told to the next one.
 //! A phase is done when its tests passed, its audit passed and its criteria were shown.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, build_phase, commit_phase};
@@ -299,6 +300,7 @@ impl Work<'_> {
             }
         };
         self.progress.commit = commit;
+        self.progress.planned.extend(end.planned.iter().cloned());
         for (role, words) in &end.said {
             self.progress.roles.note(*role, self.progress.sprint, words);
         }
@@ -392,7 +394,9 @@ impl Work<'_> {
                 tests: &end.tests,
                 commands: &end.commands,
                 commit: &commit,
+                proven: &BTreeMap::new(),
                 judge: &staff.judge,
+                coder: &staff.coder,
             };
             Ok(Tried::Done(judge_criteria(way, &scope, work).await?))
         })

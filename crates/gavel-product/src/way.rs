@@ -34,6 +34,8 @@ pub(crate) struct WayMark {
     stage: Mutex<Option<Stage>>,
     /// Which changes of a runner were asked about; a key is asked for once in a drive.
     runners: Mutex<BTreeMap<Digest, RunnerConsent>>,
+    /// Which findings a person was asked about, and why they were released.
+    releases: Mutex<BTreeMap<String, Option<String>>>,
 }
 
 impl WayMark {
@@ -52,6 +54,17 @@ impl WayMark {
     pub(crate) fn consent(&self, changes: Digest) -> Option<RunnerConsent> {
         let runners = self.runners.lock().unwrap_or_else(PoisonError::into_inner);
         runners.get(&changes).copied()
+    }
+
+    /// What a person said about a finding in this drive.
+    pub(crate) fn release(&self, finding: &str) -> Option<Option<String>> {
+        let releases = self.releases.lock().unwrap_or_else(PoisonError::into_inner);
+        releases.get(finding).cloned()
+    }
+
+    pub(crate) fn keep_release(&self, finding: &str, reason: Option<String>) {
+        let mut releases = self.releases.lock().unwrap_or_else(PoisonError::into_inner);
+        releases.insert(finding.to_owned(), reason);
     }
 
     pub(crate) fn keep_consent(&self, changes: Digest, consent: RunnerConsent) {

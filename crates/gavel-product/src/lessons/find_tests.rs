@@ -69,6 +69,7 @@ fn judged(journal: &mut Journal, number: u32, holds: bool) {
             reason: if holds { "" } else { "below_threshold" }.to_owned(),
         }],
         evidence,
+        faults: None,
     };
     journal.fact(key(&format!("gate-{number}/judged")), &gate);
 }

@@ -2,6 +2,7 @@
 //! command.
 
 use gavel_domain::EvidenceRef;
+use gavel_rules::evidence_text;
 
 /// Evidence in a few words.
 pub(super) fn evidence_words(evidence: &EvidenceRef) -> String {
@@ -11,6 +12,7 @@ pub(super) fn evidence_words(evidence: &EvidenceRef) -> String {
         EvidenceRef::Commit { id } => format!("commit {}", short(id)),
         EvidenceRef::Command { command, exit } => format!("{command} (exit {exit})"),
         EvidenceRef::Smoke { request } => format!("smoke run: {request}"),
+        EvidenceRef::Example { .. } => evidence_text(evidence),
     }
 }
 

@@ -9,13 +9,14 @@ mod judging;
 mod money;
 mod people;
 mod plan;
+mod proven;
 
 use std::collections::BTreeMap;
 
 use gavel_domain::{
     BuildFact, ContractKind, CouncilFact, Digest, Head, JudgingFact, MoneyFact, OutcomeFact,
-    PlanFact, PushDecision, PushState, QuestionFact, Record, RunFact, RunId, RunState, Seq, Stage,
-    StepFact, Timestamp, WorkFact,
+    PlanFact, ProofFact, PushDecision, PushState, QuestionFact, Record, RunFact, RunId, RunState,
+    Seq, Stage, StepFact, Timestamp, WorkFact,
 };
 use gavel_rules::{Chain, RunChoices};
 use gavel_store::{CallsQuery, Store};
@@ -25,6 +26,7 @@ use super::judged::{CriteriaTold, OwnerTold};
 use super::people::Interjection;
 use super::plan::{ContractTold, Place};
 use super::proof::{Ended, Trouble};
+use super::proven::ProofView;
 use super::spend::SpendTold;
 use super::sprint::Verification;
 use super::text::{Text, Texts};
@@ -84,6 +86,7 @@ struct Fold<'a> {
     sprint: Option<u32>,
     /// A verification outside of sprints, until a gate judges by it.
     judged_by: Option<Verification>,
+    proof: ProofView,
     /// The criteria as they were counted outside of sprints, until a gate judges by them.
     counted: Option<CriteriaTold>,
     /// What owner and customer said, until a gate judges by it.
@@ -101,6 +104,7 @@ impl<'a> Fold<'a> {
             report: empty(run, at),
             sprint: None,
             judged_by: None,
+            proof: ProofView::default(),
             counted: None,
             owner: None,
             contracts: BTreeMap::new(),
@@ -137,6 +141,8 @@ impl<'a> Fold<'a> {
             self.apply_work(fact, record).await?;
         } else if let Some(fact) = JudgingFact::read(record).map_err(newer)? {
             self.apply_judging(fact, record).await?;
+        } else if let Some(fact) = ProofFact::read(record).map_err(newer)? {
+            self.apply_proof(fact, record).await?;
         } else if let Some(fact) = MoneyFact::read(record).map_err(newer)? {
             self.apply_money(fact, record).await?;
         } else if let Some(fact) = QuestionFact::read(record).map_err(newer)? {

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    BreakerTripped, CriterionJudged, CriterionStanding, EvidenceRef, OwnerReviewed, Role, Stage,
-    Timestamp,
+    BreakerTripped, CriterionJudged, CriterionStanding, EvidenceRank, EvidenceRef, OwnerReviewed,
+    Role, Stage, Timestamp,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -55,6 +55,12 @@ pub struct CriterionTold {
     pub note: String,
     /// Its weight in the score.
     pub weight: u32,
+    /// How firmly it was shown; none where nothing shows it, and in older runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<EvidenceRank>,
+    /// A fault that its test caught; empty when none is known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub caught: String,
 }
 
 impl CriterionTold {
@@ -72,6 +78,8 @@ impl CriterionTold {
             links: judged.evidence,
             note: judged.note,
             weight: judged.weight,
+            rank: judged.rank,
+            caught: judged.caught,
         }
     }
 }
@@ -102,6 +110,8 @@ impl<'de> Deserialize<'de> for CriterionTold {
                 evidence: vec![EvidenceRef::Test { name: evidence }],
                 note: String::new(),
                 weight: 1,
+                rank: None,
+                caught: String::new(),
             }),
             Form::Shown {
                 id,
@@ -113,6 +123,8 @@ impl<'de> Deserialize<'de> for CriterionTold {
                 evidence: Vec::new(),
                 note: evidence,
                 weight: 1,
+                rank: None,
+                caught: String::new(),
             }),
         })
     }

@@ -11,6 +11,7 @@ mod money;
 mod people;
 mod plan;
 mod proof;
+mod proven;
 mod short;
 mod trouble;
 

@@ -4,7 +4,9 @@ use gavel_domain::{FaultClass, GateCondition, Purpose, RunState, Speaker, Stage,
 use serde::Serialize;
 
 use super::sprint::CommandTold;
-use super::{CriteriaTold, CriterionTold, OwnerTold, QuestionTold, Report, Text, Verification};
+use super::{
+    CriteriaTold, CriterionTold, OwnerTold, ProofView, QuestionTold, Report, Text, Verification,
+};
 use crate::shipping;
 
 /// A judgement of the done gate.
@@ -26,6 +28,8 @@ pub struct Gate {
     pub owner: Option<OwnerTold>,
     /// The verification of the judged commit, in a fresh checkout.
     pub verification: Option<Verification>,
+    /// What Gavel proved by itself.
+    pub proof: ProofView,
     /// When.
     pub at: Timestamp,
 }

@@ -144,6 +144,11 @@ impl Fold<'_> {
         let counted = self.counted.take();
         let counted = counted.or_else(|| before?.counted.clone());
         let owner = self.owner.take().or_else(|| before?.owner.clone());
+        let proof = std::mem::take(&mut self.proof);
+        let proof = match before {
+            Some(before) if proof.is_empty() => before.proof.clone(),
+            Some(_) | None => proof,
+        };
         self.report.gates.push(Gate {
             commit: judged.commit,
             passed: judged.passed,
@@ -152,6 +157,7 @@ impl Fold<'_> {
             evidence,
             counted,
             owner,
+            proof,
             verification,
             at: record.at,
         });

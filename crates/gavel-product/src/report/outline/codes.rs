@@ -64,6 +64,12 @@ pub(super) fn condition(id: &str) -> String {
             "The contracts on the branch are those that were agreed on".to_owned()
         }
         "branch_is_ours" => "The branch is not the default branch".to_owned(),
+        "tests_unharmed" => {
+            "What was there to check the work was not weakened, or somebody released it".to_owned()
+        }
+        "base_tests" => "The tests from before the run pass on the result".to_owned(),
+        "fix_shown" => "A fix comes with a test that fails without it".to_owned(),
+        "contracts_kept" => "The code keeps its contracts, as far as rules can tell".to_owned(),
         "user_approval" => "Approval: the result was accepted".to_owned(),
         other => {
             let text = words(other);

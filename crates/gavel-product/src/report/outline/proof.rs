@@ -4,12 +4,12 @@
 use gavel_domain::{CriterionStanding, EvidenceRef, GateCondition};
 
 use super::super::document::{Block, Line, Tone, share_words};
-use super::super::evidence::{file_link, one_test, short};
+use super::super::evidence::{evidence_words, file_link, one_test, short};
 use super::super::text::Text;
 use super::super::{CriterionTold, Gate, OwnerTold, Report, TurnTold, Verification};
 use super::build::tests;
 use super::end::commands;
-use super::{codes, heading, inside, instead, short_commit, smaller, yes};
+use super::{codes, heading, inside, instead, proven, short_commit, smaller, yes};
 
 pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     let Some(gate) = report.gate() else {
@@ -42,6 +42,7 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     if let Some(verification) = &gate.verification {
         verified(verification, blocks);
     }
+    proven::section(&gate.proof, blocks);
     criteria(report, gate, blocks);
     if let Some(owner) = &gate.owner {
         reviewed(owner, blocks);
@@ -186,8 +187,22 @@ fn evidence(shown: &CriterionTold) -> Line {
         EvidenceRef::Smoke { request } => {
             Line::plain("smoke run ").and(request.as_str(), Tone::Code)
         }
+        EvidenceRef::Example { .. } => Line::plain(evidence_words(found)),
     });
-    let line = Line::joined(found, "; ");
+    let mut line = Line::joined(found, "; ");
+    if let Some(rank) = shown.rank.filter(|_| !line.0.is_empty()) {
+        let tone = if rank.certifies() {
+            Tone::Good
+        } else {
+            Tone::Warn
+        };
+        line = Line::of(rank.label(), tone)
+            .and(": ", Tone::Plain)
+            .then(line);
+    }
+    if !shown.caught.is_empty() {
+        line = line.and(format!("; it caught {}", shown.caught), Tone::Faint);
+    }
     match (shown.note.trim(), line.0.is_empty()) {
         ("", true) => Line::of("nothing", Tone::Bad),
         ("", false) => line,
@@ -203,7 +218,8 @@ fn run_it(recipe: &str, shown: &CriterionTold) -> Line {
         EvidenceRef::File { .. }
         | EvidenceRef::Commit { .. }
         | EvidenceRef::Command { .. }
-        | EvidenceRef::Smoke { .. } => None,
+        | EvidenceRef::Smoke { .. }
+        | EvidenceRef::Example { .. } => None,
     });
     Line::joined(commands.map(|command| Line::of(command, Tone::Code)), "; ")
 }

@@ -260,6 +260,8 @@ fn criteria(both: bool) -> [CriterionJudged; 2] {
         evidence: vec![test("bookmark_listed")],
         note: String::new(),
         weight: 1,
+        rank: None,
+        caught: String::new(),
     };
     let found = CriterionJudged {
         id: "bookmark_found".to_owned(),
@@ -290,6 +292,8 @@ fn criteria(both: bool) -> [CriterionJudged; 2] {
             "no test of its name was executed".to_owned()
         },
         weight: 3,
+        rank: None,
+        caught: String::new(),
     };
     [listed, found]
 }

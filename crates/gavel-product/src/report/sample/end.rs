@@ -64,6 +64,7 @@ impl Story<'_> {
             score: if fails.is_none() { 1_000 } else { 250 },
             conditions: conditions.into(),
             evidence,
+            faults: None,
         };
         self.fact(key, judged).await;
     }

@@ -26,6 +26,7 @@ pub(super) fn envelope() -> (String, String) {
         left_out: vec!["debate: rule-based review only".to_owned()],
         conditions: Vec::new(),
         criteria: Vec::new(),
+        proof: None,
         contracts: BTreeMap::new(),
         journal: SealJournal {
             seq: Seq(70),

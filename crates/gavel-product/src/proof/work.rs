@@ -1,0 +1,163 @@
+//! What the work did to what was there before: findings that somebody may release, the tests from before
+//! the run on the result, and the tests of a fix on the code before it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gavel_build::{
+    JudgedCommit, Site, TouchedLines, WorkCase, inspect, read_work, run_base_tests, run_new_tests,
+};
+use gavel_domain::{FaultOutcome, PlantedFault, Scope, TestOutcome};
+use gavel_rules::work::is_bug_fix;
+use gavel_rules::{FixShown, TestProof};
+
+use super::{BaseHeld, Proven, ToProve, release};
+use crate::runner_consent;
+use crate::way::{Leave, Way, unusable};
+
+/// Looks at the work; what the tests of a fix show stands beside the criterion that the change was made.
+pub(super) async fn look(
+    way: Way<'_>,
+    (site, scope): (&Site, &Scope),
+    work: &ToProve<'_>,
+    proven: &mut Proven,
+) -> Result<Looked, Leave> {
+    let run = way.run;
+    let commit = work.case.commit;
+    let read = read_work(site, commit).await;
+    let read = read.map_err(|error| unusable(run, &error))?;
+    let case = WorkCase {
+        work: &read,
+        judged: JudgedCommit {
+            commit,
+            consent: Box::pin(runner_consent::consent(way, site, commit)).await?,
+        },
+        request: work.request,
+    };
+    proven.work.touched = read.changed.clone();
+    let findings = inspect(run, scope.key("work")?, case, work.case.planned).await?;
+    let people = (work.staff, work.request);
+    let released = release::release(way, scope, people, &findings).await?;
+    for finding in &findings {
+        match released.get(&finding.id) {
+            Some(why) => {
+                let line = format!("{}: {why}", finding.sentence());
+                proven.work.released.push(line);
+            }
+            None => proven.work.open.push(finding.sentence()),
+        }
+    }
+    let rewritten = work.verified.rewritten.iter();
+    let rewritten =
+        rewritten.map(|file| format!("{file}: it is written anew while it is verified"));
+    proven.work.open.extend(rewritten);
+    let written = read.touched.keys().map(ToString::to_string);
+    let mut looked = Looked {
+        written: written.filter(|path| read.wrote_product(path)).collect(),
+        touched: read.touched.clone(),
+        new_tests: Vec::new(),
+        came_with_it: BTreeSet::new(),
+        test_changes: BTreeMap::new(),
+        kept_alone: false,
+    };
+    if !proven.work.holds() {
+        return Ok(looked);
+    }
+    let released: BTreeSet<String> = released.into_keys().collect();
+    let key = scope.key("base-tests")?;
+    proven.work.base_tests = match run_base_tests(run, key, site, case, &released).await? {
+        Some(seen) if seen.fact.held => BaseHeld::Held,
+        Some(seen) => BaseHeld::Failed(seen.problems),
+        // All of them were run by the verification, beside those that came with the work.
+        None if read.had_product => {
+            let executed = work.verified.fact.executed;
+            match executed.saturating_sub(read.new_tests()) {
+                0 => BaseHeld::None,
+                _ => BaseHeld::Held,
+            }
+        }
+        None => BaseHeld::None,
+    };
+    let silent = read.not_executed((work.request, &released), &work.verified.tests);
+    if proven.work.holds() && !silent.is_empty() {
+        proven.work.base_tests = BaseHeld::Failed(silent);
+    }
+    looked.came_with_it = read.new_test_names();
+    looked.test_changes = read.test_count_changes();
+    looked.kept_alone = read.had_product && read.wrote_code();
+    if proven.work.holds() {
+        looked.new_tests = new_tests(way, (site, scope), (work, case), proven).await?;
+    }
+    Ok(looked)
+}
+
+/// What later parts of the proof need to know of the work.
+#[derive(Debug)]
+pub(super) struct Looked {
+    /// Files of the product in which the work wrote.
+    written: BTreeSet<String>,
+    pub(super) touched: TouchedLines,
+    /// Tests that came with the work, pass on the result and fail on the code before.
+    pub(super) new_tests: Vec<String>,
+    /// The names of all tests that came with the work.
+    pub(super) came_with_it: BTreeSet<String>,
+    /// By how many tests of a name the sources differ from those before.
+    pub(super) test_changes: BTreeMap<String, i64>,
+    /// True when the tests from before are to be run alone: code was written that could speak for them.
+    pub(super) kept_alone: bool,
+}
+
+impl Looked {
+    /// What a test showed about code that the work wrote: one that bites only elsewhere is hollow here.
+    pub(super) fn only_in_product(&self, proof: &TestProof) -> TestProof {
+        let faults = proof.faults.iter();
+        let faults = faults.filter(|fault| self.written.contains(&fault.file));
+        let faults: Vec<PlantedFault> = faults.cloned().collect();
+        let caught = faults.iter().any(|one| one.outcome == FaultOutcome::Caught);
+        let bites_elsewhere = proof.outcome == TestOutcome::Bites && !caught;
+        let outcome = if bites_elsewhere {
+            TestOutcome::Hollow
+        } else {
+            proof.outcome
+        };
+        TestProof {
+            outcome,
+            faults,
+            ..proof.clone()
+        }
+    }
+}
+
+/// Tries new tests on the code from before the run, where there was some.
+async fn new_tests(
+    way: Way<'_>,
+    (site, scope): (&Site, &Scope),
+    (work, case): (&ToProve<'_>, WorkCase<'_>),
+    proven: &mut Proven,
+) -> Result<Vec<String>, Leave> {
+    let fix = is_bug_fix(work.request);
+    if !case.work.had_product {
+        return Ok(Vec::new());
+    }
+    let key = scope.key("new-tests")?;
+    let passed = &work.verified.tests.passed;
+    let seen = run_new_tests(way.run, key, site, case, passed).await?;
+    let names_tests = !passed.is_empty();
+    let mut failing = seen.map(|seen| seen.failing).unwrap_or_default();
+    // What fails before and passes after, without code that was written in between, shows no fix.
+    if !case
+        .work
+        .touched
+        .keys()
+        .any(|path| case.work.wrote_product(path.as_str()))
+    {
+        failing.clear();
+    }
+    if fix && names_tests {
+        let shown = u32::try_from(failing.len()).unwrap_or(u32::MAX);
+        proven.work.fix = Some(match shown {
+            0 => FixShown::Missing,
+            shown => FixShown::Shown(shown),
+        });
+    }
+    Ok(failing)
+}

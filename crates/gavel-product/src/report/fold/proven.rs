@@ -1,0 +1,105 @@
+//! What Gavel proved by itself at a gate.
+
+use gavel_contracts::BindingReport;
+use gavel_domain::{
+    BaseTestsRun, ContractsCompared, ExampleExecuted, NewTestsRun, ProofFact, Record, TestProven,
+    WorkInspected,
+};
+use gavel_rules::work::WorkFinding;
+
+use super::super::proven::{
+    BaseTestsView, ContractsView, ExampleView, NewTestsView, ReleaseView, TestView,
+};
+use super::super::{ReportError, Text};
+use super::Fold;
+
+impl Fold<'_> {
+    pub(super) async fn apply_proof(
+        &mut self,
+        fact: ProofFact,
+        record: &Record,
+    ) -> Result<(), ReportError> {
+        match fact {
+            ProofFact::ExampleExecuted(ExampleExecuted {
+                criterion,
+                outcome,
+                runs,
+                report,
+                ..
+            }) => {
+                let report = self.texts.json(record, report).await?;
+                self.proof.examples.push(ExampleView {
+                    criterion,
+                    outcome,
+                    runs,
+                    report,
+                });
+            }
+            ProofFact::TestProven(TestProven {
+                criterion,
+                outcome,
+                faults,
+                caught,
+                report,
+                ..
+            }) => {
+                let report = self.texts.json(record, report).await?;
+                self.proof.tests.push(TestView {
+                    criterion,
+                    outcome,
+                    faults,
+                    caught,
+                    report,
+                });
+            }
+            ProofFact::WorkInspected(WorkInspected { report, .. }) => {
+                let findings: Text<Vec<WorkFinding>> = self.texts.json(record, report).await?;
+                self.proof.findings = findings.kept().cloned().unwrap_or_default();
+            }
+            ProofFact::BaseTestsRun(BaseTestsRun {
+                held,
+                executed,
+                failed,
+                report,
+                ..
+            }) => {
+                let report = self.texts.text(record, report).await?;
+                self.proof.base_tests = Some(BaseTestsView {
+                    held,
+                    executed,
+                    failed,
+                    report,
+                });
+            }
+            ProofFact::NewTestsRun(NewTestsRun {
+                tests, fail_before, ..
+            }) => self.proof.new_tests = Some(NewTestsView { tests, fail_before }),
+            ProofFact::ContractsCompared(compared) => {
+                let report = self.texts.text(record, compared.report).await?;
+                self.proof.contracts = Some(contracts(&compared, &report));
+            }
+            ProofFact::FindingReleased(released) => {
+                let reason = self.texts.text(record, released.reason).await?;
+                self.proof.released.push(ReleaseView {
+                    finding: released.finding,
+                    by: released.by,
+                    reason,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Contracts that were compared, with the places that break them.
+fn contracts(compared: &ContractsCompared, report: &Text) -> ContractsView {
+    let report = report.kept().map(|text| serde_json::from_str(text));
+    let report: Option<BindingReport> = report.and_then(Result::ok);
+    let broken = report.iter().flat_map(BindingReport::errors);
+    ContractsView {
+        checked: compared.checked,
+        errors: compared.errors,
+        not_checked: compared.not_checked,
+        broken: broken.map(ToString::to_string).collect(),
+    }
+}
