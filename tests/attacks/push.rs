@@ -346,10 +346,8 @@ fn a_run_of_an_older_flow_pushes_nothing() {
         let ended = studio.run(&["resume", &run_id().to_string(), "--yes"]);
         assert_eq!(ended.code, Some(0), "{ended:?}");
         assert_eq!(listener.seen(), 0, "something left");
-        assert!(
-            ended.stdout.contains("pushed: none (not agreed)"),
-            "{ended:?}"
-        );
+        // Flow 5 had settled it before there was a remote.
+        assert!(ended.stdout.contains("pushed: none"), "{ended:?}");
     };
     let kept = Case {
         name: "small-change-approval",

@@ -7,6 +7,7 @@ mod keys;
 pub(crate) mod loops;
 mod progress;
 mod prompt;
+pub(crate) mod proof;
 pub(crate) mod words;
 
 use std::sync::Arc;

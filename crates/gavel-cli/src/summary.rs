@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use gavel_contracts::parse_schema;
-use gavel_domain::{ContractKind, RunId, RunState};
+use gavel_domain::{ContractKind, EvidenceRank, FaultCount, RunId, RunState};
 use gavel_product::Report;
-use gavel_product::report::{StageTime, Text, harmless, harmless_line, span_words};
+use gavel_product::report::{CriterionTold, StageTime, Text, harmless, harmless_line, span_words};
 use gavel_store::Store;
 
 use crate::context::Context;
@@ -271,9 +271,26 @@ fn proven(report: &Report, page: &mut Page) {
     if !criteria.is_empty() {
         let shown = criteria.iter().filter(|criterion| criterion.holds).count();
         let all = criteria.len();
-        let text =
-            format!("{shown} of {all} criteria shown, each with evidence that was looked up");
+        let text = format!("{shown} of {all} criteria shown{}", how_firmly(criteria));
         page.line(marked(shown == all, text));
+    }
+    let FaultCount { tried, caught } = gate.proof.faults();
+    if tried > 0 {
+        let text =
+            format!("{caught} of {tried} faults planted in the code were caught by the tests");
+        page.line(marked(tried == caught, text));
+    }
+    for hollow in gate.proof.hollow().take(MOST) {
+        let text = format!("hollow: the test of {} catches none", hollow.criterion);
+        page.line(marked(false, text));
+    }
+    if let Some(base) = &gate.proof.base_tests {
+        let text = if base.held {
+            "the tests from before the run pass on the result"
+        } else {
+            "tests from before the run do not pass on the result"
+        };
+        page.line(marked(base.held, text.to_owned()));
     }
     let of = |id: &str| gate.conditions.iter().find(|condition| condition.id == id);
     if let Some(audited) = of("audited").filter(|condition| condition.looked_at > 0) {
@@ -299,6 +316,21 @@ fn proven(report: &Report, page: &mut Page) {
         let text = format!("{}: {reason}", condition.id.replace('_', " "));
         page.line(marked(false, text.trim_end_matches(": ").to_owned()));
     }
+}
+
+/// `: 12 executed by Gavel, 2 read by a judge`; older runs have no ranks.
+fn how_firmly(criteria: &[CriterionTold]) -> String {
+    let counted: Vec<String> = EvidenceRank::ALL
+        .into_iter()
+        .filter_map(|rank| {
+            let such = criteria.iter().filter(|one| one.rank == Some(rank)).count();
+            (such > 0).then(|| format!("{such} {}", rank.label()))
+        })
+        .collect();
+    if counted.is_empty() {
+        return ", each with evidence that was looked up".to_owned();
+    }
+    format!(": {}", counted.join(", "))
 }
 
 fn marked(holds: bool, text: String) -> Row {

@@ -36,6 +36,14 @@ pub(crate) enum ContractsCommand {
         #[arg(long, value_name = "DIR", conflicts_with_all = ["named", "run"])]
         dir: Option<PathBuf>,
     },
+    /// Compare contracts with the code: files and lines that break them
+    Check {
+        /// The run: its contracts, and the commit that its gate judged
+        run: Option<String>,
+        /// The files of DIR and the contracts in its .gavel/contracts; without both, this folder
+        #[arg(long, value_name = "DIR", conflicts_with = "run")]
+        tree: Option<PathBuf>,
+    },
 }
 
 /// Which run is meant.

@@ -1,5 +1,7 @@
 //! `gavel contracts`: what a build is held to, as agents read it.
 
+mod check;
+
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
@@ -21,6 +23,10 @@ pub(crate) async fn run(context: &Context, command: ContractsCommand) -> Result<
         ContractsCommand::List { run } => list(context, &report(context, run.run).await?),
         ContractsCommand::Get { kind, run } => get(context, &kind, run).await,
         ContractsCommand::Window { phase, run } => window(context, phase, run).await,
+        ContractsCommand::Check { run: Some(run), .. } => {
+            check::of_run(context, &report(context, Some(run)).await?).await
+        }
+        ContractsCommand::Check { run: None, tree } => check::of_folder(context, tree),
         ContractsCommand::Validate { dir: Some(dir), .. } => {
             let shelf = read_folder(&context.directory().join(&dir))?;
             let findings = check_all(&shelf, None);

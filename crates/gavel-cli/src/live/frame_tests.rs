@@ -237,6 +237,7 @@ fn finished_stages_leave_one_line_each() {
         score: 1_000,
         conditions: Vec::new(),
         evidence: blob(),
+        faults: None,
     };
     journal.outcome("gate-1/judged", &judged);
     journal.enter(Stage::Sealing);
@@ -387,7 +388,7 @@ fn a_sprint_says_which_of_how_many_and_what_it_left_shown() {
     journal.outcome("share/building", &share);
     insta::assert_snapshot!(journal.story(), @"
       sprint 3: running the tests (repair 1)
-    · sprint 3: 75 % shown (7 of 10 criteria, 1 in part)
+    · sprint 3: 7 of 10 criteria hold, 1 in part (75 %), not proven yet
     ! The last sprints did not come closer to what was asked for (sprint 3): it waits for you
     ! building has spent $0.90, more than its share of $0.50; it goes on
     ");

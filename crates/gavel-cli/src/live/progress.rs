@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
     Badge, BuildFact, ContractKind, CouncilFact, Fact as _, Head, JudgingFact, Key, LoopFact,
-    ModelReplied, MoneyFact, OutcomeFact, PlanFact, QuestionAnswered, Record, Resumed, Role,
-    RunFact, RunId, RunState, SprintOpened, SprintPart, SprintStage, Stage, Timestamp,
+    ModelReplied, MoneyFact, OutcomeFact, PlanFact, ProofFact, QuestionAnswered, Record, Resumed,
+    Role, RunFact, RunId, RunState, SprintOpened, SprintPart, SprintStage, Stage, Timestamp,
     ToolFinished, VerifyFinished, WorkFact,
 };
 use gavel_rules::RunChoices;
 
 use super::council::DebateNow;
 use super::loops::LoopNow;
+use super::proof::ProofNow;
 use super::words::{breaker_told, score_told, share_told};
 
 /// What a run has come to so far.
@@ -38,6 +39,8 @@ pub(crate) struct Progress {
     tools: Vec<(String, String)>,
     /// The debate under way.
     pub(crate) debate: DebateNow,
+    /// The proof under way.
+    pub(crate) proof: ProofNow,
     /// The loop, where the run is one.
     pub(crate) deliberation: LoopNow,
     /// How many characters of the replies under way have come, by the step that waits for each.
@@ -101,6 +104,7 @@ impl Progress {
             last_asked: None,
             tools: Vec::new(),
             debate: DebateNow::default(),
+            proof: ProofNow::default(),
             deliberation: LoopNow::default(),
             heard: BTreeMap::new(),
         }
@@ -170,6 +174,8 @@ impl Progress {
             self.take_money(fact, record, &mut left);
         } else if let Ok(Some(fact)) = JudgingFact::read(record) {
             left.extend(told_of(&fact));
+        } else if let Ok(Some(fact)) = ProofFact::read(record) {
+            left.extend(self.proof.take(&fact));
         } else if let Ok(Some(fact)) = LoopFact::read(record) {
             left.extend(self.deliberation.take(&fact));
         } else if record.kind == QuestionAnswered::KIND {
@@ -286,6 +292,8 @@ impl Progress {
             }
             BuildFact::GateJudged(judged) => {
                 self.came.gate = Some((judged.passed, judged.score));
+                let proof = std::mem::take(&mut self.proof);
+                left.extend(proof.result(judged.faults));
             }
             BuildFact::SealSigned(signed) => self.came.seal = Some(signed.verdict),
             BuildFact::LessonProposed(_) => self.came.lessons += 1,

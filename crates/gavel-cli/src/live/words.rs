@@ -107,7 +107,10 @@ pub(crate) fn doing(progress: &Progress) -> String {
             Some(part) => sprint_doing(progress, part),
             None => "preparing the work tree".to_owned(),
         },
-        Stage::Gating => "testing a fresh checkout".to_owned(),
+        Stage::Gating => {
+            let proof = progress.proof.doing();
+            proof.unwrap_or_else(|| "testing a fresh checkout".to_owned())
+        }
         Stage::Sealing => "signing the seal".to_owned(),
         Stage::Lessons => "looking for lessons".to_owned(),
     }
@@ -127,7 +130,7 @@ fn sprint_doing(progress: &Progress, part: &SprintStage) -> String {
     format!("sprint {sprint} of {most}{phase}: {doing}")
 }
 
-/// How much of what was asked a sprint leaves shown.
+/// How many criteria hold after a sprint; only the gate proves them.
 pub(crate) fn score_told(judged: &CriteriaJudged) -> String {
     let CriteriaJudged {
         sprint,
@@ -143,8 +146,8 @@ pub(crate) fn score_told(judged: &CriteriaJudged) -> String {
         some => format!(", {some} in part"),
     };
     format!(
-        "sprint {sprint}: {} ({met} of {all} criteria{partly})",
-        percent(*score)
+        "sprint {sprint}: {met} of {all} criteria hold{partly} ({} %), not proven yet",
+        score / 10
     )
 }
 

@@ -7,8 +7,11 @@ mod answering;
 #[path = "../../../../tests/attacks/mod.rs"]
 mod attacks;
 mod bench;
+#[path = "../../../../tests/cheats/mod.rs"]
+mod cheats;
 mod clumsy;
 mod commands;
+mod contracts_check;
 mod council;
 mod council_debate;
 mod council_kills;

@@ -108,7 +108,8 @@ fn a_person_has_the_last_word_and_ship_asks_for_it_alone() {
     assert!(left_out.contains("coverage"), "{left_out}");
     let criterion = &predicate["criteria"][0];
     assert_eq!(criterion["standing"], "met", "{criterion}");
-    assert_eq!(criterion["proof"][0]["kind"], "test", "{criterion}");
+    assert_eq!(criterion["proof"][0]["kind"], "example", "{criterion}");
+    assert_eq!(criterion["rank"], "executed", "{criterion}");
 }
 
 #[test]

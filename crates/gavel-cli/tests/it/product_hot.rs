@@ -311,7 +311,7 @@ fn led_by(server: &FakeServer) -> Studio {
 
 #[test]
 fn a_model_vouches_for_a_language_that_the_rules_do_not_read() {
-    let change = json!({"path": "src/logout.rs", "content": "//! The button for logging out.\n"});
+    let change = json!({"path": "src/logout.rs", "content": "pub fn button() -> &'static str {\n    \"logging out\"\n}\n"});
     let server = small_worker(change);
     let studio = led_by(&server);
     let folder = project(&studio, &users());
@@ -459,7 +459,7 @@ fn what_failed_reaches_the_next_try() {
 
 #[test]
 fn whoever_says_what_to_change_is_not_asked_what_now() {
-    let change = json!({"path": "src/logout.rs", "content": "//! The button for logging out.\n"});
+    let change = json!({"path": "src/logout.rs", "content": "pub fn button() -> &'static str {\n    \"logging out\"\n}\n"});
     let server = small_worker(change);
     let studio = led_by(&server);
     project(&studio, &users());

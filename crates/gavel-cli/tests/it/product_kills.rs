@@ -229,6 +229,43 @@ fn a_sprint_that_is_killed_again_and_again_ends_like_a_calm_one() {
 }
 
 #[test]
+fn a_proof_that_is_killed_again_and_again_proves_the_same() {
+    let calm = Studio::offline();
+    let calm_driver = begin(&calm, &["--yes"]);
+    let studio = Studio::offline();
+    let mut driver = begin(&studio, &["--yes"]);
+    for place in [
+        // The program of the examples is built.
+        Between::long("proof-1/work", "proof-1/example-1"),
+        // Some examples are executed, others are not.
+        Between::long("proof-1/example-3", "proof-1/example-14"),
+        // Faults are planted.
+        Between::long("proof-1/example-14", "proof-1/test-1"),
+        // Some tests were tried with them.
+        Between::long("proof-1/test-2", "proof-1/test-14"),
+    ] {
+        kill(&studio, driver, place);
+        driver = resume(&studio, &["--yes"]);
+    }
+    let sealed = ended(driver);
+    assert_eq!(sealed.code, Some(0), "{sealed:?}");
+    let calm_end = ended(calm_driver);
+    assert_eq!(calm_end.code, Some(0), "{calm_end:?}");
+
+    let (seen, calm_seen) = (studio.look(), calm.look());
+    assert_eq!(comparable(&seen), comparable(&calm_seen));
+    assert_eq!(studio.tree(), calm.tree());
+    assert_eq!(studio.seal()["valid"], true);
+    let worktrees = studio.bench.state().join("worktrees");
+    for project in std::fs::read_dir(worktrees).unwrap() {
+        let left: Vec<_> = std::fs::read_dir(project.unwrap().path())
+            .unwrap()
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+#[test]
 fn a_gate_that_is_killed_judges_once_and_asks_once() {
     let studio = Studio::offline();
     assert_asks(&ended(begin(&studio, &[])), "Take them all?");

@@ -57,7 +57,8 @@ fn every_criterion_links_to_evidence_that_resolves_in_a_clone() {
     let done = studio.start(&["--yes"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     let kinds = follow(&studio, &studio.bench.folder().join("project/made"));
-    assert!(kinds.contains("test"), "{kinds:?}");
+    let all = ["example", "test"].map(str::to_owned);
+    assert_eq!(kinds, all.into());
 }
 
 #[test]
@@ -143,6 +144,15 @@ fn resolves(checkout: &Path, tests: &[String], commands: &[Value], link: &Value)
             assert!(commands.iter().any(|ran| same(&ran)), "{link} {commands:?}");
         }
         "smoke" => assert!(!text("request").is_empty(), "{link}"),
+        // It stands with its criterion in the contract that the branch carries.
+        "example" => {
+            let phases = checkout.join(".gavel/contracts/phases.md");
+            assert!(
+                std::fs::read_to_string(phases).unwrap().contains("$ "),
+                "{link}"
+            );
+            assert!(link["runs"].as_u64().unwrap() > 0, "{link}");
+        }
         other => panic!("{other}: {link}"),
     }
 }

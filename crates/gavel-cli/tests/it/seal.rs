@@ -155,7 +155,10 @@ fn predicate(judged: String, key: &SealKey) -> SealPredicate {
             standing: None,
             weight: 1,
             proof: Vec::new(),
+            rank: None,
+            caught: String::new(),
         }],
+        proof: None,
         contracts: BTreeMap::from([(ContractKind::Schema, contract)]),
         journal: SealJournal {
             seq: Seq(7),

@@ -3,7 +3,8 @@
 //! Every word of a seal comes from whoever made the branch: control characters never reach the
 //! terminal, and nothing is shown as proven that was not.
 
-use gavel_build::{SealPredicate, SignerStanding};
+use gavel_build::{SealPredicate, SealProof, SignerStanding};
+use gavel_domain::EvidenceRank;
 use gavel_product::report::harmless_line;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -125,6 +126,9 @@ fn proof_rows(told: &Told<'_>, predicate: &SealPredicate) -> Vec<Vec<Cell>> {
         title("criteria"),
         counted(shown, predicate.criteria.len(), "shown"),
     ]);
+    if let Some(proof) = &predicate.proof {
+        rows.extend(rank_rows(proof));
+    }
     let missing = predicate.criteria.iter().filter(|c| !c.holds);
     rows.extend(missing.map(|criterion| {
         let text = format!("not shown: {} {}", criterion.id, criterion.statement);
@@ -144,6 +148,27 @@ fn proof_rows(told: &Told<'_>, predicate: &SealPredicate) -> Vec<Vec<Cell>> {
     }));
     let contracts = format!("{} files, as sealed", predicate.contracts.len());
     rows.push(vec![title("contracts"), cell(contracts)]);
+    rows
+}
+
+/// How firmly criteria were shown, and what tests made of faults.
+fn rank_rows(proof: &SealProof) -> Vec<Vec<Cell>> {
+    let ranks = EvidenceRank::ALL.into_iter().filter_map(|rank| {
+        let number = proof.evidence_ranks.get(&rank)?;
+        Some(format!("{number} {}", rank.label()))
+    });
+    let ranks: Vec<String> = ranks.collect();
+    let mut rows = vec![vec![title("shown by"), cell(ranks.join(", "))]];
+    if proof.mutants > 0 {
+        let text = format!("{} of {} killed", proof.killed, proof.mutants);
+        rows.push(vec![title("mutants"), cell(text)]);
+    }
+    rows.extend(proof.hollow.iter().map(|id| {
+        let text = format!("hollow: the test of {id} catches no fault");
+        vec![title(""), (plain(&text), Look::Warn)]
+    }));
+    let released = proof.released.iter();
+    rows.extend(released.map(|line| vec![title("released"), cell(plain(line))]));
     rows
 }
 
@@ -187,6 +212,7 @@ pub(super) fn as_json(told: &Told<'_>) -> Value {
         "valid": check.is_valid(),
         "signer": check.signer,
         "problems": problems,
+        "evidence_ranks": check.evidence_ranks(),
         "branch": told.branch.branch(),
         "ref": told.branch.name,
         "tip": told.branch.commit.to_string(),

@@ -3,7 +3,7 @@
 use gavel_domain::{
     Aborted, AssumptionResolved, AttemptFailed, AuditFinished, BlobRef, BreakerTripped, Closed,
     CommitMade, ContractSubmitted, CriteriaJudged, ErrorResolved, ErrorTracked, Faulted,
-    GateJudged, GaveUp, Halted, LessonProposed, ModelReplied, ModelsChosen, Paused,
+    GateJudged, GaveUp, Halted, LessonProposed, ModelReplied, ModelsChosen, Paused, ProofFact,
     QuestionAnswered, QuestionAsked, QuestionCard, Record, Resumed, RouteDecided, RunStarted, Said,
     SealSigned, Sealed, ShareExceeded, ShipRequested, SpecWritten, SprintOpened, SprintStage,
     StageEntered, ToolFinished, VerifyFinished,
@@ -12,6 +12,7 @@ use gavel_rules::install_findings;
 
 use super::{council, loops};
 use crate::live::loops::Names;
+use crate::live::proof::sentence as proof_sentence;
 use crate::live::words::{breaker_told, part_doing, score_told, share_told};
 use crate::summary::clipped;
 
@@ -157,6 +158,9 @@ fn build(record: &Record, text: &str) -> Option<String> {
 }
 
 fn judged(record: &Record) -> Option<String> {
+    if let Ok(Some(fact)) = ProofFact::read(record) {
+        return Some(proof_sentence(&fact));
+    }
     if let Ok(tripped) = record.read::<BreakerTripped>() {
         return Some(breaker_told(&tripped));
     }
