@@ -17,9 +17,11 @@ pub(crate) enum Part {
     Model,
     /// The slow ones of `tests/attacks`.
     Attacks,
+    /// The slow ones of `tests/cheats`.
+    Cheats,
 }
 
-const ALL: [Part; 3] = [Part::Peers, Part::Model, Part::Attacks];
+const ALL: [Part; 4] = [Part::Peers, Part::Model, Part::Attacks, Part::Cheats];
 
 impl Part {
     const fn word(self) -> &'static str {
@@ -27,6 +29,7 @@ impl Part {
             Self::Peers => "peers",
             Self::Model => "model",
             Self::Attacks => "attacks",
+            Self::Cheats => "cheats",
         }
     }
 }
@@ -69,10 +72,15 @@ mod tests {
 
     #[test]
     fn known_parts_are_taken_once_and_others_refused() {
-        let parts = parse(Some("model,peers,attacks,model")).unwrap();
-        assert_eq!(parts, [Part::Model, Part::Peers, Part::Attacks]);
+        let parts = parse(Some("model,peers,attacks,cheats,model")).unwrap();
+        let all = [Part::Model, Part::Peers, Part::Attacks, Part::Cheats];
+        assert_eq!(parts, all);
         assert_eq!(left_out(&parts), None);
-        assert!(left_out(&[]).unwrap().contains("peers,model,attacks"));
+        assert!(
+            left_out(&[])
+                .unwrap()
+                .contains("peers,model,attacks,cheats")
+        );
         assert!(
             parse(Some("browser"))
                 .unwrap_err()

@@ -1,0 +1,239 @@
+//! A coder of new projects that does its work as the offline model does, and then spoils it.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use gavel_domain::StopReason;
+use gavel_models::{CallError, Delta, Message, Model, Part, Reply, ReplyStream, Request, ToolCall};
+use gavel_offline::Offline;
+use gavel_testkit::{FakeServer, fake_server, model_rule};
+use serde_json::{Value, json};
+
+use super::outcome::Outcome;
+use crate::bench::run_id;
+use crate::product_hot::project;
+use crate::studio::{IDEA, Served, Speaks, Studio, shape};
+
+/// The files that a coder has written so far, by path.
+pub(super) type Files = BTreeMap<String, String>;
+
+/// What is written over honest work: paths and texts.
+pub(super) type Spoil = fn(&Files) -> Vec<(String, String)>;
+
+/// The beginning of the ids of calls with which work is spoiled.
+const SPOILING: &str = "spoil-";
+
+struct Cheater {
+    files: Mutex<Files>,
+    spoil: Spoil,
+}
+
+impl Cheater {
+    /// What the offline model says, until it would hand its code over.
+    fn answer(&self, request: Request) -> Result<Reply, CallError> {
+        let writes = request.tools.iter().any(|tool| tool.name == "write_file");
+        let mut parts = request.messages.iter().flat_map(|message| &message.parts);
+        let spoiled =
+            parts.any(|part| matches!(part, Part::ToolCall { id, .. } if id.starts_with(SPOILING)));
+        let mut files = self.files.lock().unwrap();
+        for message in &request.messages {
+            note_files(message, &mut files);
+        }
+        let mut reply = honest(request)?;
+        if spoiled {
+            // The rules would see that it is not what they wrote, and write it again.
+            reply.tool_calls.clear();
+            reply.stop = StopReason::End;
+            reply.text = "Done.".to_owned();
+            return Ok(reply);
+        }
+        if !writes || !reply.tool_calls.is_empty() {
+            return Ok(reply);
+        }
+        let writes = (self.spoil)(&files);
+        if writes.is_empty() {
+            return Ok(reply);
+        }
+        reply.tool_calls = (1..)
+            .zip(&writes)
+            .map(|(number, (path, content))| ToolCall {
+                id: format!("{SPOILING}{number}"),
+                name: "write_file".to_owned(),
+                arguments: json!({"path": path, "content": content}).to_string(),
+            })
+            .collect();
+        reply.stop = StopReason::ToolUse;
+        Ok(reply)
+    }
+}
+
+/// Keeps what honest calls in a message wrote.
+fn note_files(message: &Message, files: &mut Files) {
+    for part in &message.parts {
+        if let Part::ToolCall {
+            id,
+            name,
+            arguments,
+            ..
+        } = part
+            && name == "write_file"
+            && !id.starts_with(SPOILING)
+            && let Ok(call) = serde_json::from_str::<Value>(arguments)
+            && let (Some(path), Some(content)) = (call["path"].as_str(), call["content"].as_str())
+        {
+            files.insert(path.to_owned(), content.to_owned());
+        }
+    }
+}
+
+fn honest(request: Request) -> Result<Reply, CallError> {
+    let deltas = Offline.stream(request).collect::<Vec<_>>().now_or_never();
+    for delta in deltas.unwrap_or_default() {
+        if let Delta::Finished(reply) = delta? {
+            return Ok(reply);
+        }
+    }
+    panic!("the offline model answers at once")
+}
+
+impl Model for Cheater {
+    fn stream(&self, request: Request) -> ReplyStream {
+        let said = self.answer(request).map(Delta::Finished);
+        Box::pin(stream::iter([said]))
+    }
+}
+
+/// A leader with few criteria.
+struct Terse;
+
+impl Model for Terse {
+    fn stream(&self, request: Request) -> ReplyStream {
+        let is_spec = request
+            .answer
+            .as_ref()
+            .is_some_and(|answer| answer.name == "spec");
+        let said = honest(overlooking(request)).map(|mut reply| {
+            if is_spec {
+                reply.text = shortened(&reply.text);
+            }
+            Delta::Finished(reply)
+        });
+        Box::pin(stream::iter([said]))
+    }
+}
+
+/// A request without the names of files that were there.
+fn overlooking(mut request: Request) -> Request {
+    let there = ["Cargo.toml", "Cargo.lock", "src/lib.rs", "tests/kept.rs"];
+    let parts = request.messages.iter_mut();
+    for part in parts.flat_map(|message| &mut message.parts) {
+        if let Part::Text { text } = part {
+            let lines = text.lines().filter(|line| !there.contains(&line.trim()));
+            *text = lines.collect::<Vec<_>>().join("\n");
+        }
+    }
+    request
+}
+
+fn shortened(spec: &str) -> String {
+    let mut spec: Value = serde_json::from_str(spec).unwrap();
+    let all = spec["criteria"].as_array_mut().unwrap();
+    all.retain(|one| FEW.contains(&one["id"].as_str().unwrap()));
+    spec.to_string()
+}
+
+/// How much a new project is held to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Criteria {
+    /// All fourteen of the offline model.
+    All,
+    /// Three of them.
+    Few,
+}
+
+/// The few.
+pub(super) const FEW: [&str; 3] = ["bookmark_is_listed", "bookmark_is_deleted", "help"];
+
+/// A run of a new project with a coder that spoils its work.
+pub(super) fn build(criteria: Criteria, spoil: Spoil) -> Outcome {
+    let crew = Crew::of(spoil);
+    let studio = crew.studio(match criteria {
+        Criteria::All => "offline",
+        Criteria::Few => "terse/rules",
+    });
+    let ended = studio.start(&["--yes", "--max-sprints", "2", "--non-interactive"]);
+    let folder = studio.bench.folder().join("project/made");
+    crew.finish();
+    Outcome {
+        studio,
+        ended,
+        folder,
+    }
+}
+
+/// The same in a repository that holds something already, with three criteria. The leader overlooks what
+/// is there: the offline model only plans new programs.
+pub(super) fn in_repository(files: &[(&str, &str)], spoil: Spoil) -> Outcome {
+    let crew = Crew::of(spoil);
+    let studio = crew.studio("terse/rules");
+    let folder = project(&studio, files);
+    let id = run_id().to_string();
+    let ended = studio.run(&[
+        "start",
+        IDEA,
+        "--run",
+        &id,
+        "--force-council",
+        "--yes",
+        "--max-sprints",
+        "2",
+        "--non-interactive",
+    ]);
+    crew.finish();
+    Outcome {
+        studio,
+        ended,
+        folder,
+    }
+}
+
+/// A coder that spoils its work, and a leader with few criteria.
+struct Crew {
+    evil: FakeServer,
+    terse: FakeServer,
+}
+
+impl Crew {
+    fn of(spoil: Spoil) -> Self {
+        let files = Mutex::new(Files::new());
+        Self {
+            evil: served(Cheater { files, spoil }),
+            terse: served(Terse),
+        }
+    }
+
+    fn studio(&self, leader: &str) -> Studio {
+        let settings = format!(
+            "[models]\npaid = \"agreed\"\n\
+             slots = {{ leader = \"{leader}\", coder = \"evil/rules\", auditor = \"offline\", \
+             judge = \"offline\", stances = [] }}\n[proof]\nmutants = 2\n"
+        );
+        let model = |name, server| Served {
+            name,
+            server,
+            speaks: Speaks::OpenAi,
+        };
+        let models = [model("evil", &self.evil), model("terse", &self.terse)];
+        Studio::with(&settings, &models)
+    }
+
+    fn finish(self) {
+        self.evil.finish();
+        self.terse.finish();
+    }
+}
+
+fn served(model: impl Model + 'static) -> FakeServer {
+    fake_server().rule(model_rule(model, shape)).start()
+}
