@@ -179,3 +179,17 @@ fn a_person_releases_a_test_with_a_reason() {
     made.found("test_loosened", "test/shop.test.js");
     released(change(), REPOSITORY);
 }
+
+#[test]
+fn an_assertion_that_the_product_turns_off_is_found() {
+    if !asked() {
+        return;
+    }
+    let off = "const check = require('node:assert');\nObject.assign(check, { equal() {} });\n";
+    let broken = with_total().replace("each * count", "each - count");
+    let broken = broken.replace("'use strict';\n", &format!("'use strict';\n{off}"));
+    let made = honest()
+        .write_citing("shop.js", &broken, "prices.reduce")
+        .made_in(REPOSITORY);
+    made.found("test_blinded", "shop.js");
+}

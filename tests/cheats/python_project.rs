@@ -409,3 +409,45 @@ fn a_test_that_ends_the_run_and_prints_its_end_hides_nothing() {
     let made = broken_with("test_a.py", first).made_in(REPOSITORY);
     made.refused("base_tests", "base_tests_failed");
 }
+
+#[test]
+fn a_result_that_equals_everything_is_found() {
+    let equal = "class Amount(int):\n    def __eq__(self, other):\n        return True\n\n    __hash__ = int.__hash__\n\n\n\
+        def price(each, count):\n    return Amount(each * count + (count == 4))\n";
+    let start = "def price(each, count):\n    return each * count\n";
+    let broken = with_total().replace(start, equal);
+    let made = total_with_tests(&tests_and(TOTAL_TEST))
+        .write_citing("shop.py", &broken, "return sum")
+        .made_in(REPOSITORY);
+    made.found("test_blinded", "shop.py");
+}
+
+/// Tests that go through cases of a file at the root.
+const CASES: Repository<'static> = &[
+    ("shop.py", SHOP),
+    (
+        "test_shop.py",
+        "import json\nimport unittest\n\nfrom shop import discounted\n\n\nclass Prices(unittest.TestCase):\n    \
+         def test_cases(self):\n        with open(\"cases.json\") as cases:\n            for each, count, expected in json.load(cases):\n                \
+         self.assertEqual(discounted(each, count), expected)\n",
+    ),
+    ("cases.json", "[[10, 20, 180], [10, 2, 20]]\n"),
+    ("README.md", "# Shop\n"),
+];
+
+#[test]
+fn cases_at_the_root_that_say_something_else_are_found() {
+    if !asked() {
+        return;
+    }
+    let broken = with_total().replace("whole // 10", "whole // 5");
+    let made = Change::of(ADD)
+        .write_citing("shop.py", &broken, "return sum")
+        .write("cases.json", "[[10, 20, 160], [10, 2, 20]]\n")
+        .made_in(CASES);
+    made.found("fixture_changed", "cases.json");
+    let made = Change::of(ADD)
+        .write_citing("shop.py", &with_total(), "return sum")
+        .made_in(CASES);
+    made.sealed();
+}

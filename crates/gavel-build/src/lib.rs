@@ -23,8 +23,8 @@ pub use hidden::HiddenFiles;
 pub use output::{CommandRan, SmokeRan, VerifyOutput};
 pub use phase::{PhaseEnd, PhaseWork, build_phase, commit_phase};
 pub use proof::{
-    ExampleCase, KeptCase, ProofBench, ProofBudget, TestCase, TouchedLines, execute_examples,
-    prove_tests, run_kept_tests,
+    ExampleCase, KeptCase, KeptTestsSeen, ProofBench, ProofBudget, TestCase, TouchedLines,
+    execute_examples, prove_tests, run_kept_tests, try_kept_tests,
 };
 pub use push::{PushTarget, push_branch};
 pub use runner::{RunnerCompared, compare_runner};

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{BaseTestsRun, Key, NewTestsRun, VerifyVerdict, WorkInspected, test_name};
 use gavel_rules::look_at_files;
-use gavel_rules::work::{FileRole, WorkFiles, WorkFinding, file_role, inspect_work};
+use gavel_rules::work::{
+    FileRole, WorkFile, WorkFiles, WorkFinding, data_of_tests, file_role, inspect_work,
+};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use gavel_workspace::{
     CommitId, EntryChange, LaidOver, RepoPath, SourceLanguage, TestNames, TreeEntry, TreeId,
@@ -74,13 +76,13 @@ pub async fn read_work(site: &Site, commit: &CommitId) -> Result<WorkRead, WorkT
         before.extend(read(site, was.values().filter(is_code)).await?);
         after.extend(read(site, is.values().filter(is_code)).await?);
     }
+    let of_tests = data_of_tests_in(site, &was, &changed).await?;
     let names: Vec<String> = was.into_keys().collect();
     let files = |contents: &Contents| {
-        WorkFiles::new(
-            contents
-                .iter()
-                .map(|(path, text)| read_work_file(path, text)),
-        )
+        WorkFiles::new(contents.iter().map(|(path, text)| WorkFile {
+            only_tests_use: of_tests.contains(path),
+            ..read_work_file(path, text)
+        }))
     };
     Ok(WorkRead {
         before: files(&before),
@@ -91,6 +93,37 @@ pub async fn read_work(site: &Site, commit: &CommitId) -> Result<WorkRead, WorkT
         changed,
         touched,
     })
+}
+
+/// Changed files that only tests of the base name, wherever they lie.
+async fn data_of_tests_in(
+    site: &Site,
+    was: &BTreeMap<String, TreeEntry>,
+    changed: &BTreeSet<String>,
+) -> Result<BTreeSet<String>, WorkTreeError> {
+    let is_data = |path: &&String| file_role(path) == FileRole::Other && was.contains_key(*path);
+    let data: Vec<&String> = changed.iter().filter(is_data).collect();
+    if data.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let is_read = |entry: &&TreeEntry| match file_role(&entry.path) {
+        FileRole::Test | FileRole::Product | FileRole::Settings => true,
+        FileRole::Snapshot
+        | FileRole::Fixture
+        | FileRole::Ci
+        | FileRole::Lock
+        | FileRole::Document
+        | FileRole::Other => false,
+    };
+    let sources = read(site, was.values().filter(is_read)).await?;
+    let sources: Vec<(&str, &str)> = sources
+        .iter()
+        .filter_map(|(path, text)| Some((path.as_str(), std::str::from_utf8(text).ok()?)))
+        .collect();
+    Ok(data_of_tests(
+        data.into_iter().map(String::as_str),
+        &sources,
+    ))
 }
 
 /// True for a file with code of tests.
@@ -367,6 +400,21 @@ impl WorkRead {
     pub fn wrote_code(&self) -> bool {
         let mut files = self.touched.keys();
         files.any(|path| SourceLanguage::of_path(path).is_some())
+    }
+
+    /// True when the work changed anything that a run of tests may depend on: code, data, settings.
+    pub fn changed_what_runs(&self) -> bool {
+        let mut changed = self.changed.iter();
+        changed.any(|path| match file_role(path) {
+            FileRole::Document | FileRole::Ci => false,
+            FileRole::Test
+            | FileRole::Snapshot
+            | FileRole::Fixture
+            | FileRole::Lock
+            | FileRole::Settings
+            | FileRole::Product
+            | FileRole::Other => true,
+        })
     }
 
     /// True when the work wrote lines of this file of the product.

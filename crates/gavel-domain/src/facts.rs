@@ -49,8 +49,8 @@ pub use plan::{
     RecommendersChosen, RepositoryRead, RouteDecided, SpecWritten,
 };
 pub use proof::{
-    BaseTestsRun, ContractsCompared, ExampleExecuted, FindingReleased, NewTestsRun, ProofFact,
-    TestProven, WorkInspected,
+    BaseTestsRun, ContractsCompared, ExampleExecuted, FindingReleased, KeptTestsTried, NewTestsRun,
+    ProofFact, TestProven, WorkInspected,
 };
 pub use question::{QuestionAnswered, QuestionAsked, QuestionFact};
 pub use run::{

@@ -58,19 +58,20 @@ pub use facts::{
     DraftsCompared, EarlierRunsRecalled, ErrorResolved, ErrorTracked, ExampleExecuted, Faulted,
     FeedbackRouted, FindingReleased, GateCondition, GateJudged, GaveUp, Halted, Heard, HostRefusal,
     HostRefused, HostTraffic, InboxRejected, InputDrifted, InstallStep, IntakeClassified,
-    JudgingFact, LessonProposed, LoopClosed, LoopEnd, LoopFact, LoopOpened, LoopPaused,
-    LoopResumed, LossCause, MatterClarified, MaxIterationsReached, MemoryCited, MemoryRecalled,
-    ModelReplied, ModelRoom, ModelsChosen, MoneyFact, NewTestsRun, OptionsReviewed, OutcomeFact,
-    OwnerReviewed, PauseCause, Paused, PhaseAdvanceBlocked, PhaseAdvanced, PhaseOutcome, PlanFact,
-    ProofFact, QuestionAnswered, QuestionAsked, QuestionFact, RecommendersChosen, RepositoryRead,
-    RequestAnswered, ResearchDecided, ResearchMade, ResearchOutcome, ResearchSay, Resumed,
-    ReviewMade, RoundEvaluated, RoundSummarised, RouteDecided, RunFact, RunStarted, Said,
-    SandboxLevel, SealSigned, Sealed, SeatFailed, SeatLeft, SeatTaken, ShareExceeded, ShipHeeded,
-    ShipRequested, SpecWritten, SpendAllowed, SpendThreshold, SprintOpened, SprintPart,
-    SprintPlanned, SprintStage, StageEntered, StanceSpoke, StepBegan, StepFact, StopReason,
-    SynthesisMade, SynthesisOutcome, TestProven, TimerFired, TimerSet, ToolCallMade, ToolFinished,
-    TreeRecorded, TurnAssigned, TurnCompleted, Unmet, UsageLost, UsageReleased, UsageReserved,
-    UsageSettled, VerifyFinished, VerifyVerdict, Waived, WorkFact, WorkInspected,
+    JudgingFact, KeptTestsTried, LessonProposed, LoopClosed, LoopEnd, LoopFact, LoopOpened,
+    LoopPaused, LoopResumed, LossCause, MatterClarified, MaxIterationsReached, MemoryCited,
+    MemoryRecalled, ModelReplied, ModelRoom, ModelsChosen, MoneyFact, NewTestsRun, OptionsReviewed,
+    OutcomeFact, OwnerReviewed, PauseCause, Paused, PhaseAdvanceBlocked, PhaseAdvanced,
+    PhaseOutcome, PlanFact, ProofFact, QuestionAnswered, QuestionAsked, QuestionFact,
+    RecommendersChosen, RepositoryRead, RequestAnswered, ResearchDecided, ResearchMade,
+    ResearchOutcome, ResearchSay, Resumed, ReviewMade, RoundEvaluated, RoundSummarised,
+    RouteDecided, RunFact, RunStarted, Said, SandboxLevel, SealSigned, Sealed, SeatFailed,
+    SeatLeft, SeatTaken, ShareExceeded, ShipHeeded, ShipRequested, SpecWritten, SpendAllowed,
+    SpendThreshold, SprintOpened, SprintPart, SprintPlanned, SprintStage, StageEntered,
+    StanceSpoke, StepBegan, StepFact, StopReason, SynthesisMade, SynthesisOutcome, TestProven,
+    TimerFired, TimerSet, ToolCallMade, ToolFinished, TreeRecorded, TurnAssigned, TurnCompleted,
+    Unmet, UsageLost, UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict,
+    Waived, WorkFact, WorkInspected,
 };
 pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;
@@ -82,8 +83,8 @@ pub use judging::{
 pub use key::{Key, KeyError, RecordKey, Scope};
 pub use money::{Cap, CapScope, MicroUsd, Month, Price, SpendClass, TokenUsage, Tokens, cost};
 pub use proof::{
-    EvidenceRank, ExampleOutcome, ExampleReport, FaultCount, FaultOutcome, PlantedFault,
-    TestOutcome, TestReport, missed_faults,
+    BlindedTest, EvidenceRank, ExampleOutcome, ExampleReport, FaultCount, FaultOutcome,
+    PlantedFault, TestOutcome, TestReport, missed_faults,
 };
 pub use push::{PushConsent, PushDecision, PushPlan, PushRefusal, PushState};
 pub use question::{

@@ -107,6 +107,15 @@ pub enum FaultOutcome {
     NotReached,
 }
 
+/// A test from before the run that noticed faults before it and does not notice them in the result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlindedTest {
+    /// The test's full name.
+    pub test: String,
+    /// A fault that it does not notice any more.
+    pub missed: PlantedFault,
+}
+
 /// Faults that tests were tried with, each counted once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultCount {

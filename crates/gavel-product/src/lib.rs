@@ -62,6 +62,8 @@ pub const DRIVER: &str = "product";
 pub const FLOW: u32 = 7;
 /// From this flow on the done gate proves criteria by itself.
 pub(crate) const PROVEN_FLOW: u32 = 6;
+/// From this flow on tests from before the run have to notice what they noticed.
+pub(crate) const KEPT_TESTS_FLOW: u32 = 7;
 /// The oldest flow that is still driven. Older runs are read, and not driven: their keys mean
 /// something else.
 pub const OLDEST_FLOW: u32 = 4;

@@ -21,6 +21,7 @@ mod install_findings;
 mod intake;
 mod interview;
 mod judging;
+mod kept_tests;
 mod ledger;
 pub mod memory;
 mod owner;
@@ -80,6 +81,7 @@ pub use judging::{
     Claimant, Claimed, KnownProof, Ranked, Reader, TestWord, check_refs, evidence_text,
     judge_criteria, score, shown_by_test, unproven, was_executed,
 };
+pub use kept_tests::{KeptTest, judge_kept_test};
 pub use ledger::{
     Fallen, Ledger, Raised, SettledBy, Validation, assume, assumption_id, fallen, validation,
 };

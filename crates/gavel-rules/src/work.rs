@@ -17,6 +17,7 @@ mod settings;
 mod statements;
 mod support_changes;
 mod test_changes;
+mod test_data;
 mod unread;
 
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub use findings::{WorkFinding, WorkFindingKind};
 pub use paths::{FileRole, file_role, is_snapshot_file, is_test_file};
 pub use renames::{Renames, renames};
 pub use request::is_bug_fix;
+pub use test_data::data_of_tests;
 
 /// How a piece of the base's test code stands in the work.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -182,16 +182,26 @@ impl<'a> ProofBench<'a> {
 
     /// A number of its own for each of something.
     pub(super) fn number(&self, what: &str, number: u32) -> u64 {
-        let seed = self.seed.to_string();
-        let fields = [seed.as_bytes(), what.as_bytes(), &number.to_le_bytes()];
-        let digest = Digest::of_fields(fields).to_string();
-        let digits = digest.get(..16).unwrap_or_default();
-        u64::from_str_radix(digits, 16).unwrap_or_default()
+        draw(&self.seed, what, number)
+    }
+
+    /// The commit that is proven.
+    pub(super) fn commit(&self) -> &str {
+        self.judged.commit.as_str()
     }
 
     pub(super) const fn site(&self) -> &Site {
         self.site
     }
+}
+
+/// A number of its own for each of something, by the seed of a proof.
+pub(super) fn draw(seed: &Digest, what: &str, number: u32) -> u64 {
+    let seed = seed.to_string();
+    let fields = [seed.as_bytes(), what.as_bytes(), &number.to_le_bytes()];
+    let digest = Digest::of_fields(fields).to_string();
+    let digits = digest.get(..16).unwrap_or_default();
+    u64::from_str_radix(digits, 16).unwrap_or_default()
 }
 
 /// The prepared checkout, for one who works in it.

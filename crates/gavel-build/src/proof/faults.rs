@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 
 use gavel_domain::{FaultOutcome, PlantedFault};
 use gavel_workspace::{
-    Fault, LoneVerdict, PlantRequest, PlantedTree, Recipe, RepoPath, Switch, TestListing,
+    Fault, FaultPlace, LoneVerdict, PlantRequest, PlantedTree, Recipe, RepoPath, Switch,
+    TestListing,
 };
 
 use super::bench::{Listed, Ready, passed};
+use super::kept_faults::kept_names;
 
 /// The most faults that one checkout carries.
 pub(super) const MOST_FAULTS: usize = 1_200;
@@ -39,6 +41,19 @@ pub(super) struct Chosen {
     pub(super) is_common: bool,
 }
 
+/// A fault of another version of the code: the function, what it does there, and which of several.
+#[derive(Debug, Clone)]
+pub(super) struct FaultAt {
+    place: FaultPlace,
+    nth: usize,
+}
+
+/// True for faults that do the same to the same code of one function.
+fn is_alike(one: &FaultPlace, other: &FaultPlace) -> bool {
+    let words = |place: &FaultPlace| (place.before.clone(), place.after.clone());
+    one.file == other.file && one.function == other.function && words(one) == words(other)
+}
+
 /// How a test went alone.
 #[derive(Debug, Clone)]
 pub(super) struct Before {
@@ -50,8 +65,10 @@ pub(super) struct Before {
 /// What is asked of a planted checkout.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted<'a> {
-    /// The tests that will be tried.
+    /// The tests of criteria that will be tried.
     pub(super) tests: &'a BTreeSet<String>,
+    /// Where tests from before the run are tried, too: the names of those that came with it.
+    pub(super) kept: Option<&'a BTreeSet<String>>,
     /// Lines that the work touched, by file.
     pub(super) touched: &'a TouchedLines,
     /// How many faults each test is tried with, once one was caught.
@@ -74,7 +91,11 @@ impl Planted {
     ) -> Result<Self, String> {
         let mut before = BTreeMap::new();
         let tests = ready.tests().await?;
-        for name in wanted.tests {
+        let mut names: Vec<String> = wanted.tests.iter().cloned().collect();
+        if let Some(new) = wanted.kept {
+            names.extend(kept_names(&tests, new, request.seed));
+        }
+        for name in &names {
             for listed in tests.named(name) {
                 let ran = ready.run(listed, WALL.1).await?;
                 let this = Before {
@@ -103,20 +124,20 @@ impl Planted {
             before,
             reached: BTreeMap::new(),
         };
-        planted.trace(ready, wanted).await?;
+        for name in &names {
+            if wanted.is_over() {
+                break;
+            }
+            planted.trace(ready, name).await?;
+        }
         Ok(planted)
     }
 
-    /// Sees which places each test comes to, with a switch that turns no fault on.
-    async fn trace(&mut self, ready: &Ready, wanted: Wanted<'_>) -> Result<(), String> {
-        for name in wanted.tests {
-            if wanted.is_over() {
-                return Ok(());
-            }
-            let (ran_well, reached) = self.try_with(ready, name, Switch::Watch).await?;
-            if ran_well {
-                self.reached.insert(name.clone(), reached);
-            }
+    /// Sees which places a test comes to, with a switch that turns no fault on.
+    async fn trace(&mut self, ready: &Ready, test: &str) -> Result<(), String> {
+        let (ran_well, reached) = self.try_with(ready, test, Switch::Watch).await?;
+        if ran_well {
+            self.reached.insert(test.to_owned(), reached);
         }
         Ok(())
     }
@@ -167,6 +188,29 @@ impl Planted {
             fault: fault.clone(),
         });
         chosen.collect()
+    }
+
+    /// Where a fault is, in words that hold in another version of the code.
+    pub(super) fn address(&self, fault: &Fault) -> FaultAt {
+        let place = &fault.place;
+        let alike = self.tree.faults().iter().filter(|other| {
+            let other = &other.place;
+            other.line < place.line && is_alike(other, place)
+        });
+        FaultAt {
+            place: place.clone(),
+            nth: alike.count(),
+        }
+    }
+
+    /// The fault at the same place of this version of the code.
+    pub(super) fn same(&self, known: &FaultAt) -> Option<&Fault> {
+        let faults = self.tree.faults().iter();
+        let mut alike: Vec<&Fault> = faults
+            .filter(|fault| is_alike(&fault.place, &known.place))
+            .collect();
+        alike.sort_by_key(|fault| fault.place.line);
+        alike.get(known.nth).or(alike.last()).copied()
     }
 
     /// Tries a test with one fault.

@@ -37,10 +37,10 @@ pub struct KeptCase<'a> {
 pub async fn run_kept_tests(
     run: &Run,
     key: Key,
-    commit: &str,
     case: KeptCase<'_>,
 ) -> Result<Option<BaseTestsSeen>, RunError> {
-    let effect = |blobs: Blobs| Box::pin(effect(commit, case, blobs));
+    let commit = case.after.commit();
+    let effect = |blobs: Blobs| Box::pin(effect(case, blobs));
     let fact = run.step(key, Pure, &commit, effect).await?.value;
     let problems = run.text(fact.report).await?;
     let problems: Vec<String> = serde_json::from_str(&problems).unwrap_or_default();
@@ -48,11 +48,7 @@ pub async fn run_kept_tests(
     Ok(looked.then_some(BaseTestsSeen { fact, problems }))
 }
 
-async fn effect(
-    commit: &str,
-    case: KeptCase<'_>,
-    blobs: Blobs,
-) -> Result<BaseTestsRun, StepFailure> {
+async fn effect(case: KeptCase<'_>, blobs: Blobs) -> Result<BaseTestsRun, StepFailure> {
     let is_kept = |name: &str| !case.new.contains(test_name(name));
     let known = own_names(case.before).await.ok().flatten();
     case.before.close().await;
@@ -74,7 +70,7 @@ async fn effect(
     };
     let report = serde_json::to_string(&problems).map_err(failed)?;
     Ok(BaseTestsRun {
-        commit: commit.to_owned(),
+        commit: case.after.commit().to_owned(),
         held: problems.is_empty(),
         files: 0,
         executed: u32::try_from(executed).unwrap_or(u32::MAX),

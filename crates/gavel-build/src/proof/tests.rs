@@ -35,10 +35,30 @@ pub struct TestCase<'a> {
 pub struct ProofBudget<'a> {
     /// Faults for each criterion.
     pub faults: u32,
-    /// Time for all of them.
-    pub time: Duration,
+    /// When the time for all of them is over.
+    pub until: Instant,
     /// Lines that the work touched: they are broken first.
     pub touched: &'a TouchedLines,
+    /// Where tests from before the run are tried, too: the names of those that came with it.
+    pub kept: Option<&'a BTreeSet<String>>,
+}
+
+impl<'a> ProofBudget<'a> {
+    /// What is tried in one planted checkout.
+    pub(super) fn wanted(self, tests: &'a BTreeSet<String>) -> Wanted<'a> {
+        Wanted {
+            tests,
+            kept: self.kept,
+            touched: self.touched,
+            faults: usize::try_from(self.faults).unwrap_or(usize::MAX).max(1),
+            until: self.until,
+        }
+    }
+}
+
+/// The names of the tests of cases.
+pub(super) fn tests_of(cases: &[TestCase<'_>]) -> BTreeSet<String> {
+    cases.iter().map(|case| case.test.to_owned()).collect()
 }
 
 /// Proves tests one after another: `test-N` below the scope records each.
@@ -49,13 +69,8 @@ pub async fn prove_tests(
     cases: &[TestCase<'_>],
     budget: ProofBudget<'_>,
 ) -> Result<Vec<(String, TestProof)>, RunError> {
-    let all: BTreeSet<String> = cases.iter().map(|case| case.test.to_owned()).collect();
-    let wanted = Wanted {
-        tests: &all,
-        touched: budget.touched,
-        faults: usize::try_from(budget.faults).unwrap_or(usize::MAX).max(1),
-        until: Instant::now() + budget.time,
-    };
+    let all = tests_of(cases);
+    let wanted = budget.wanted(&all);
     let mut proofs = Vec::new();
     for (number, case) in (1..).zip(cases) {
         let key = scope.key(&format!("test-{number}"))?;
@@ -244,7 +259,7 @@ fn not_passed(verdict: LoneVerdict, output: &str) -> Option<Proved> {
 }
 
 /// Plants faults once for all tests.
-async fn plant(bench: &ProofBench<'_>, ready: &mut Ready, wanted: Wanted<'_>) {
+pub(super) async fn plant(bench: &ProofBench<'_>, ready: &mut Ready, wanted: Wanted<'_>) {
     if ready.planted.is_none() {
         let planted = Box::pin(planted(bench, ready, wanted)).await;
         ready.planted = Some(planted);

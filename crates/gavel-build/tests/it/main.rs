@@ -8,6 +8,7 @@
 mod bench;
 mod commits;
 mod crash;
+mod kept_faults;
 mod phases;
 mod proof;
 mod script;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gavel_build::{ProofBench, ProofBudget, TestCase, TouchedLines, prove_tests};
 use gavel_domain::{Digest, FaultCount, TestOutcome, TestProven};
@@ -31,8 +31,9 @@ async fn proven(files: &[(&str, &str)], tests: &[&str], faults: u32) -> Vec<Test
                 let proof = ProofBench::new(site, judged(&base), Digest::of("seed"));
                 let budget = ProofBudget {
                     faults,
-                    time: Duration::from_secs(600),
+                    until: Instant::now() + Duration::from_secs(600),
                     touched: &TouchedLines::new(),
+                    kept: None,
                 };
                 let proofs = Box::pin(prove_tests(run, &scope, &proof, &cases, budget)).await;
                 proof.close().await;

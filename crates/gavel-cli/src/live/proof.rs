@@ -44,6 +44,7 @@ impl ProofNow {
                 }
             }
             ProofFact::BaseTestsRun(ran) => Some(Left::Told(sentence(fact), !ran.held)),
+            ProofFact::KeptTestsTried(tried) => Some(Left::Told(sentence(fact), !tried.held)),
             ProofFact::WorkInspected(inspected) if inspected.findings > 0 => {
                 Some(Left::Told(sentence(fact), true))
             }
@@ -114,6 +115,13 @@ pub(crate) fn sentence(fact: &ProofFact) -> String {
         ProofFact::BaseTestsRun(ran) => {
             let held = if ran.held { "pass" } else { "do not pass" };
             format!("tests from before the run {held} on the result")
+        }
+        ProofFact::KeptTestsTried(tried) if tried.held => format!(
+            "{} of {} tests from before the run noticed a fault in the result",
+            tried.biting, tried.tried
+        ),
+        ProofFact::KeptTestsTried(_) => {
+            "tests from before the run notice less in the result than they did before".to_owned()
         }
         ProofFact::NewTestsRun(ran) => format!(
             "{} of {} new tests fail on the code from before",

@@ -16,6 +16,8 @@ fact_group!(
         WorkInspected = "work_inspected",
         /// The tests from before the run were run on the result.
         BaseTestsRun = "base_tests_run",
+        /// Tests from before the run were tried with faults in the result.
+        KeptTestsTried = "kept_tests_tried",
         /// New tests were run on the code from before the run.
         NewTestsRun = "new_tests_run",
         /// Contracts were compared with the code.
@@ -84,6 +86,28 @@ pub struct BaseTestsRun {
     /// Tests that failed.
     pub failed: u32,
     /// What it came to, in words.
+    pub report: BlobRef,
+}
+
+/// Tests from before the run were tried with faults in the result: one that noticed a fault before the
+/// run has to notice it still.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptTestsTried {
+    /// The judged commit.
+    pub commit: String,
+    /// True when none of them notices less than before.
+    pub held: bool,
+    /// Tests that were tried.
+    pub tried: u32,
+    /// Those that noticed a fault in the result.
+    pub biting: u32,
+    /// Those that noticed none before the run either.
+    pub hollow_before: u32,
+    /// Those of which nothing could be told: no adapter, no mutator, no time.
+    pub not_measured: u32,
+    /// How long it took.
+    pub millis: u64,
+    /// Those that notice less, a JSON array of [`crate::BlindedTest`].
     pub report: BlobRef,
 }
 

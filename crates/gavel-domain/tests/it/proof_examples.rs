@@ -2,7 +2,7 @@
 
 use gavel_domain::{
     BaseTestsRun, ContractsCompared, Digest, ExampleExecuted, ExampleOutcome, FindingReleased,
-    NewTestsRun, TestOutcome, TestProven, WorkInspected,
+    KeptTestsTried, NewTestsRun, TestOutcome, TestProven, WorkInspected,
 };
 
 use crate::examples::{Example, add, blob};
@@ -64,6 +64,19 @@ fn work(list: &mut Vec<Example>) {
             files: 3,
             executed: 12,
             failed: 1,
+            report: blob(),
+        },
+    );
+    add(
+        list,
+        KeptTestsTried {
+            commit: commit.clone(),
+            held: false,
+            tried: 12,
+            biting: 9,
+            hollow_before: 1,
+            not_measured: 1,
+            millis: 2_140,
             report: blob(),
         },
     );

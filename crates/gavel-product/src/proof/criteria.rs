@@ -1,19 +1,22 @@
 //! Criteria: their examples executed, their tests run alone and against broken code.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use gavel_build::{
     ExampleCase, JudgedCommit, KeptCase, ProofBench, ProofBudget, Site, TestCase, execute_examples,
-    prove_tests, run_kept_tests,
+    prove_tests, run_kept_tests, try_kept_tests,
 };
 use gavel_contracts::interface_words;
 use gavel_domain::{
     ContractKind, Criterion, CriterionExample, Digest, Example, Scope, TestOutcome,
 };
+use gavel_rules::work::WorkFinding;
 use gavel_rules::{FixShown, TestProof, TestWord, shown_by_test};
 
-use super::work::Looked;
+use super::work::{Looked, release_findings};
 use super::{BaseHeld, Proven, ToProve};
+use crate::KEPT_TESTS_FLOW;
 use crate::hot_words::is_change_made;
 use crate::runner_consent;
 use crate::way::{Leave, Way};
@@ -54,11 +57,23 @@ pub(super) async fn prove(
     let random = run.random(&scope.key("seed")?);
     let seed = Digest::of(random.to_le_bytes());
     let bench = ProofBench::new(site, judged, seed);
+    let base = JudgedCommit {
+        commit: &site.base,
+        ..judged
+    };
+    let before = ProofBench::new(site, base, seed);
+    let kept = KeptCase {
+        after: &bench,
+        before: &before,
+        new: &looked.came_with_it,
+        changes: &looked.test_changes,
+    };
     if looked.kept_alone {
-        let broken = kept_tests(way, (site, scope), (&bench, judged, seed), looked).await?;
-        if !broken.is_empty() {
+        let seen = run_kept_tests(run, scope.key("kept-tests")?, kept).await?;
+        let broken = seen.filter(|seen| !seen.fact.held);
+        if let Some(broken) = broken {
             bench.close().await;
-            proven.work.base_tests = BaseHeld::Failed(broken);
+            proven.work.base_tests = BaseHeld::Failed(broken.problems);
             return Ok(());
         }
     }
@@ -94,20 +109,31 @@ pub(super) async fn prove(
         Some(FixShown::NotAsked | FixShown::Missing | FixShown::Hollow) | None => NEW_TESTS,
     };
     shown.extend(change_made(criteria, (&looked.new_tests, most)));
+    let tries_kept = looked.kept_alone && run.flow() >= KEPT_TESTS_FLOW;
     let budget = ProofBudget {
         faults: way.choices.proof_faults,
-        time: way.choices.proof_time,
+        until: Instant::now() + way.choices.proof_time,
         touched: &looked.touched,
+        kept: tries_kept.then_some(&looked.came_with_it),
     };
-    let tested = match executed {
-        Ok(executed) => {
-            for (id, proof) in executed {
-                proven.criteria.entry(id).or_default().example = Some(proof);
-            }
-            prove_tests(run, scope, &bench, &shown, budget).await
+    let tested = async {
+        for (id, proof) in executed? {
+            proven.criteria.entry(id).or_default().example = Some(proof);
         }
-        Err(error) => Err(error),
+        if tries_kept {
+            let key = scope.key("kept-faults")?;
+            let seen = try_kept_tests(run, key, (kept, &shown), budget).await?;
+            let findings: Vec<WorkFinding> =
+                seen.blinded.iter().map(WorkFinding::blinded).collect();
+            let scope = scope.scope("kept-faults", 1)?;
+            release_findings(way, &scope, work, (&findings, &mut proven.work)).await?;
+        }
+        if !proven.work.holds() {
+            return Ok(Vec::new());
+        }
+        Ok::<_, Leave>(prove_tests(run, scope, &bench, &shown, budget).await?)
     };
+    let tested = Box::pin(tested).await;
     bench.close().await;
     let tested = tested?;
     let of_fix = tested.iter().map(|(_, proof)| proof);
@@ -124,30 +150,6 @@ pub(super) async fn prove(
         }
     }
     Ok(())
-}
-
-/// What tests from before the run come to when each runs alone: those that do not hold any more.
-async fn kept_tests(
-    way: Way<'_>,
-    (site, scope): (&Site, &Scope),
-    (bench, judged, seed): (&ProofBench<'_>, JudgedCommit<'_>, Digest),
-    looked: &Looked,
-) -> Result<Vec<String>, Leave> {
-    let base = JudgedCommit {
-        commit: &site.base,
-        ..judged
-    };
-    let before = ProofBench::new(site, base, seed);
-    let kept = KeptCase {
-        after: bench,
-        before: &before,
-        new: &looked.came_with_it,
-        changes: &looked.test_changes,
-    };
-    let key = scope.key("kept-tests")?;
-    let seen = run_kept_tests(way.run, key, judged.commit.as_str(), kept).await?;
-    let broken = seen.filter(|seen| !seen.fact.held);
-    Ok(broken.map(|seen| seen.problems).unwrap_or_default())
 }
 
 /// The examples that can be executed.

@@ -7,12 +7,12 @@ use gavel_build::{
     JudgedCommit, Site, TouchedLines, WorkCase, inspect, read_work, run_base_tests, run_new_tests,
 };
 use gavel_domain::{FaultOutcome, PlantedFault, Scope, TestOutcome};
-use gavel_rules::work::is_bug_fix;
+use gavel_rules::work::{WorkFinding, is_bug_fix};
 use gavel_rules::{FixShown, TestProof};
 
-use super::{BaseHeld, Proven, ToProve, release};
-use crate::runner_consent;
+use super::{BaseHeld, Proven, ToProve, WorkLooked, release};
 use crate::way::{Leave, Way, unusable};
+use crate::{KEPT_TESTS_FLOW, runner_consent};
 
 /// Looks at the work; what the tests of a fix show stands beside the criterion that the change was made.
 pub(super) async fn look(
@@ -35,17 +35,7 @@ pub(super) async fn look(
     };
     proven.work.touched = read.changed.clone();
     let findings = inspect(run, scope.key("work")?, case, work.case.planned).await?;
-    let people = (work.staff, work.request);
-    let released = release::release(way, scope, people, &findings).await?;
-    for finding in &findings {
-        match released.get(&finding.id) {
-            Some(why) => {
-                let line = format!("{}: {why}", finding.sentence());
-                proven.work.released.push(line);
-            }
-            None => proven.work.open.push(finding.sentence()),
-        }
-    }
+    let released = release_findings(way, scope, work, (&findings, &mut proven.work)).await?;
     let rewritten = work.verified.rewritten.iter();
     let rewritten =
         rewritten.map(|file| format!("{file}: it is written anew while it is verified"));
@@ -62,7 +52,6 @@ pub(super) async fn look(
     if !proven.work.holds() {
         return Ok(looked);
     }
-    let released: BTreeSet<String> = released.into_keys().collect();
     let key = scope.key("base-tests")?;
     proven.work.base_tests = match run_base_tests(run, key, site, case, &released).await? {
         Some(seen) if seen.fact.held => BaseHeld::Held,
@@ -83,11 +72,36 @@ pub(super) async fn look(
     }
     looked.came_with_it = read.new_test_names();
     looked.test_changes = read.test_count_changes();
-    looked.kept_alone = read.had_product && read.wrote_code();
+    looked.kept_alone = read.had_product
+        && match run.flow() {
+            ..KEPT_TESTS_FLOW => read.wrote_code(),
+            KEPT_TESTS_FLOW.. => read.changed_what_runs(),
+        };
     if proven.work.holds() {
         looked.new_tests = new_tests(way, (site, scope), (work, case), proven).await?;
     }
     Ok(looked)
+}
+
+/// Has findings released; what is not is held against the work. The ids of those that are.
+pub(super) async fn release_findings(
+    way: Way<'_>,
+    scope: &Scope,
+    work: &ToProve<'_>,
+    (findings, looked): (&[WorkFinding], &mut WorkLooked),
+) -> Result<BTreeSet<String>, Leave> {
+    let people = (work.staff, work.request);
+    let released = release::release(way, scope, people, findings).await?;
+    for finding in findings {
+        match released.get(&finding.id) {
+            Some(why) => {
+                let line = format!("{}: {why}", finding.sentence());
+                looked.released.push(line);
+            }
+            None => looked.open.push(finding.sentence()),
+        }
+    }
+    Ok(released.into_keys().collect())
 }
 
 /// What later parts of the proof need to know of the work.
@@ -102,7 +116,8 @@ pub(super) struct Looked {
     pub(super) came_with_it: BTreeSet<String>,
     /// By how many tests of a name the sources differ from those before.
     pub(super) test_changes: BTreeMap<String, i64>,
-    /// True when the tests from before are to be run alone: code was written that could speak for them.
+    /// True when the tests from before are to be run alone: something was changed that could speak for
+    /// them.
     pub(super) kept_alone: bool,
 }
 

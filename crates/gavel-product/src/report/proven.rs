@@ -18,6 +18,9 @@ pub struct ProofView {
     /// The tests from before the run, on the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_tests: Option<BaseTestsView>,
+    /// The tests from before the run, with faults in the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_tests: Option<KeptTestsView>,
     /// New tests on the code from before the run: how many, and how many fail there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_tests: Option<NewTestsView>,
@@ -69,6 +72,21 @@ pub struct BaseTestsView {
     pub failed: u32,
     /// What it came to, in words.
     pub report: Text,
+}
+
+/// The tests from before the run, with faults in the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct KeptTestsView {
+    /// True when none notices less than before the run.
+    pub held: bool,
+    /// How many were tried.
+    pub tried: u32,
+    /// How many noticed a fault.
+    pub biting: u32,
+    /// How many noticed none before the run either.
+    pub hollow_before: u32,
+    /// Of how many nothing could be told.
+    pub not_measured: u32,
 }
 
 /// New tests on the code from before the run.

@@ -19,6 +19,8 @@ pub struct WorkFile {
     pub path: String,
     /// Its bytes.
     pub content: Vec<u8>,
+    /// True for data outside folders of tests that tests name and nothing else does.
+    pub only_tests_use: bool,
     /// Whether its code could be read into tests and names.
     pub reading: CodeReading,
     /// Its tests, in the order of the file.
@@ -290,6 +292,7 @@ impl WorkFile {
         Self {
             path: path.to_owned(),
             content: content.to_vec(),
+            only_tests_use: false,
             reading: CodeReading::NotRead,
             tests: Vec::new(),
             support: Vec::new(),
@@ -308,7 +311,10 @@ impl WorkFile {
 
     /// What it is for.
     pub fn role(&self) -> FileRole {
-        file_role(&self.path)
+        match file_role(&self.path) {
+            FileRole::Other if self.only_tests_use => FileRole::Fixture,
+            role => role,
+        }
     }
 
     /// Everything that the file brings to the tests, read: tests, helpers and modules of them.

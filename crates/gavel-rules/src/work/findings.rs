@@ -1,6 +1,6 @@
 //! Findings about the work, as they are recorded and shown.
 
-use gavel_domain::Digest;
+use gavel_domain::{BlindedTest, Digest};
 use serde::{Deserialize, Serialize};
 
 /// The most that is shown of code.
@@ -42,6 +42,8 @@ pub enum WorkFindingKind {
     AssertionRedefined,
     /// A file was changed that the plan did not name.
     OutOfScope,
+    /// A test that is as it was does not notice faults any more that it noticed before the run.
+    TestBlinded,
 }
 
 /// Something that the work did and that a person or an auditor has to look at.
@@ -89,11 +91,25 @@ impl WorkFindingKind {
             Self::NoticesTests => "notices tests",
             Self::AssertionRedefined => "assertion redefined",
             Self::OutOfScope => "out of scope",
+            Self::TestBlinded => "test blinded",
         }
     }
 }
 
 impl WorkFinding {
+    /// A test from before the run does not notice faults any more.
+    pub fn blinded(blinded: &BlindedTest) -> Self {
+        let BlindedTest { test, missed } = blinded;
+        Self::new(WorkFindingKind::TestBlinded, &missed.file, test)
+            .at(missed.line)
+            .of_test(test)
+            .saying(format!(
+                "the test `{test}` noticed faults in `{}` before the run and does not notice them \
+                 now: `{}` became `{}`, and it passed",
+                missed.function, missed.before, missed.after
+            ))
+    }
+
     /// A finding about a whole file, or about what `name` stands for in it.
     pub(super) fn new(kind: WorkFindingKind, file: &str, name: &str) -> Self {
         Self {

@@ -2,13 +2,13 @@
 
 use gavel_contracts::BindingReport;
 use gavel_domain::{
-    BaseTestsRun, ContractsCompared, ExampleExecuted, NewTestsRun, ProofFact, Record, TestProven,
-    WorkInspected,
+    BaseTestsRun, BlindedTest, ContractsCompared, ExampleExecuted, NewTestsRun, ProofFact, Record,
+    TestProven, WorkInspected,
 };
 use gavel_rules::work::WorkFinding;
 
 use super::super::proven::{
-    BaseTestsView, ContractsView, ExampleView, NewTestsView, ReleaseView, TestView,
+    BaseTestsView, ContractsView, ExampleView, KeptTestsView, NewTestsView, ReleaseView, TestView,
 };
 use super::super::{ReportError, Text};
 use super::Fold;
@@ -69,6 +69,20 @@ impl Fold<'_> {
                     executed,
                     failed,
                     report,
+                });
+            }
+            ProofFact::KeptTestsTried(tried) => {
+                let blinded: Text<Vec<BlindedTest>> = self.texts.json(record, tried.report).await?;
+                let blinded = blinded.kept().into_iter().flatten();
+                self.proof
+                    .findings
+                    .extend(blinded.map(WorkFinding::blinded));
+                self.proof.kept_tests = Some(KeptTestsView {
+                    held: tried.held,
+                    tried: tried.tried,
+                    biting: tried.biting,
+                    hollow_before: tried.hollow_before,
+                    not_measured: tried.not_measured,
                 });
             }
             ProofFact::NewTestsRun(NewTestsRun {

@@ -5,6 +5,7 @@ use gavel_rules::fault_text;
 
 use super::super::ProofView;
 use super::super::document::{Block, Line, Tone};
+use super::super::proven::KeptTestsView;
 use super::smaller;
 
 /// How many of each kind are listed.
@@ -28,6 +29,9 @@ pub(super) fn section(proof: &ProofView, blocks: &mut Vec<Block>) {
             ("they do not pass on the result.", Tone::Bad)
         };
         lines.push(Line::of("Tests from before the run: ", Tone::Strong).and(text, tone));
+    }
+    if let Some(kept) = proof.kept_tests {
+        lines.push(kept_tests(kept));
     }
     if let Some(new) = proof.new_tests {
         let text = format!(
@@ -69,6 +73,32 @@ fn examples(proof: &ProofView) -> Option<Line> {
     let tone = if held == all { Tone::Good } else { Tone::Bad };
     let text = format!("{held} of {all} hold, {runs} executions, also with other values.");
     Some(Line::of("Examples of criteria: ", Tone::Strong).and(text, tone))
+}
+
+fn kept_tests(kept: KeptTestsView) -> Line {
+    let mut text = format!(
+        "{} of {} noticed a fault in the result",
+        kept.biting, kept.tried
+    );
+    for (count, what) in [
+        (kept.hollow_before, "noticed none before the run either"),
+        (kept.not_measured, "could not be measured"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    let (end, tone) = if kept.held {
+        (".", Tone::Plain)
+    } else {
+        ("; others notice less than they did before.", Tone::Bad)
+    };
+    text.push_str(end);
+    Line::of(
+        "Tests from before the run, against broken code: ",
+        Tone::Strong,
+    )
+    .and(text, tone)
 }
 
 fn tests(proof: &ProofView) -> Option<Line> {

@@ -1,0 +1,262 @@
+//! Tests from before the run against faults in the result: what one of them noticed before the run, it
+//! has to notice still.
+//!
+//! A test can be left as it was and see nothing any more: the product may change what an assertion
+//! means, what equality means, or what the test compares with. So the code from before the run is broken
+//! first, to see what each test notices; then the result is broken at the same places.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use gavel_domain::{
+    BlindedTest, Digest, FaultOutcome, KeptTestsTried, Key, PlantedFault, test_name,
+};
+use gavel_rules::{KeptTest, judge_kept_test};
+use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
+use gavel_workspace::{FaultKind, LoneVerdict};
+
+use super::bench::{Listed, Ready, draw};
+use super::faults::{FaultAt, Planted, Wanted};
+use super::kept::KeptCase;
+use super::tests::{plant, tests_of};
+use super::{ProofBench, ProofBudget, TestCase};
+use crate::verify::failed;
+
+/// How many tests are tried, chosen by the run's seed.
+const MOST_TESTS: usize = 16;
+/// How many faults a test is tried with at most.
+const PATIENCE: usize = 8;
+/// How many faults that it notices are compared.
+const COMPARED: usize = 3;
+
+/// What tests from before the run make of faults in the result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptTestsSeen {
+    /// The fact.
+    pub fact: KeptTestsTried,
+    /// The tests that notice less than before.
+    pub blinded: Vec<BlindedTest>,
+}
+
+/// The tests from before the run that are tried.
+pub(super) fn kept_names(listed: &Listed, new: &BTreeSet<String>, seed: &Digest) -> Vec<String> {
+    let names = listed.tests.iter().map(|one| one.test.name.clone());
+    let kept: BTreeSet<String> = names
+        .filter(|name| !new.contains(test_name(name)))
+        .collect();
+    let mut kept: Vec<String> = kept.into_iter().collect();
+    kept.sort_by_key(|name| draw(seed, name, 0));
+    kept.truncate(MOST_TESTS);
+    kept
+}
+
+/// Tries tests from before the run with faults in the code from before it, and with the same faults in
+/// the result. The planted checkout of the result stays, for the tests of criteria.
+pub async fn try_kept_tests(
+    run: &Run,
+    key: Key,
+    (case, criteria): (KeptCase<'_>, &[TestCase<'_>]),
+    budget: ProofBudget<'_>,
+) -> Result<KeptTestsSeen, RunError> {
+    let tests = tests_of(criteria);
+    let wanted = Wanted {
+        kept: Some(case.new),
+        ..budget.wanted(&tests)
+    };
+    let commit = case.after.commit();
+    let effect = |blobs: Blobs| Box::pin(effect(case, wanted, blobs));
+    let fact = run.step(key, Pure, &commit, effect).await?.value;
+    let blinded = run.text(fact.report).await?;
+    let blinded = serde_json::from_str(&blinded).map_err(|error| RunError::Brief {
+        run: run.id(),
+        problem: format!("what tests from before the run notice cannot be read: {error}"),
+    })?;
+    Ok(KeptTestsSeen { fact, blinded })
+}
+
+async fn effect(
+    case: KeptCase<'_>,
+    wanted: Wanted<'_>,
+    blobs: Blobs,
+) -> Result<KeptTestsTried, StepFailure> {
+    let started = Instant::now();
+    let mut tried = Tried::default();
+    if let Err(why) = tried.all(case, wanted).await {
+        // Nothing is said of a test that could not be tried; the fact counts it.
+        tracing::warn!(%why, "tests from before the run could not be tried with faults");
+    }
+    case.before.close().await;
+    let blinded: Vec<BlindedTest> = tried.blinded().collect();
+    let report = serde_json::to_string(&blinded).map_err(failed)?;
+    let counted = |wanted: KeptTest| {
+        let count = tried.0.values().filter(|known| **known == wanted).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    };
+    Ok(KeptTestsTried {
+        commit: case.after.commit().to_owned(),
+        held: blinded.is_empty(),
+        tried: u32::try_from(tried.0.len()).unwrap_or(u32::MAX),
+        biting: counted(KeptTest::Bites),
+        hollow_before: counted(KeptTest::HollowBefore),
+        not_measured: counted(KeptTest::NotMeasured),
+        millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        report: blobs.keep(report),
+    })
+}
+
+/// What is known of each test.
+#[derive(Debug, Default)]
+struct Tried(BTreeMap<String, KeptTest>);
+
+impl Tried {
+    async fn all(&mut self, case: KeptCase<'_>, wanted: Wanted<'_>) -> Result<(), String> {
+        // Both work in the same folder.
+        case.after.close().await;
+        let noticed = self.before_the_run(case.before, wanted).await;
+        case.before.close().await;
+        let noticed = noticed?;
+        if noticed.is_empty() || wanted.is_over() {
+            return Ok(());
+        }
+        self.in_result(case.after, &noticed, wanted).await
+    }
+
+    /// The faults that each test notices in the code from before the run.
+    async fn before_the_run(
+        &mut self,
+        bench: &ProofBench<'_>,
+        wanted: Wanted<'_>,
+    ) -> Result<BTreeMap<String, Vec<FaultAt>>, String> {
+        let mut open = bench.open().await?;
+        let ready = open.ready()?;
+        let listed = ready.tests().await?;
+        let new = wanted.kept.cloned().unwrap_or_default();
+        let tests: BTreeSet<String> = kept_names(&listed, &new, &bench.seed).into_iter().collect();
+        for name in &tests {
+            self.set(name, KeptTest::NotMeasured);
+        }
+        let wanted = Wanted {
+            tests: &tests,
+            kept: None,
+            ..wanted
+        };
+        plant(bench, ready, wanted).await;
+        let ready = &*ready;
+        let planted = planted_in(ready)?;
+        let mut noticed = BTreeMap::new();
+        for name in &tests {
+            let caught = caught_by(ready, planted, name, wanted).await?;
+            if wanted.is_over() {
+                break;
+            }
+            if caught.is_empty() && passed_before(planted, name) {
+                self.set(name, KeptTest::HollowBefore);
+            } else if !caught.is_empty() {
+                noticed.insert(name.clone(), caught);
+            }
+        }
+        Ok(noticed)
+    }
+
+    /// Breaks the result where each test noticed it before.
+    async fn in_result(
+        &mut self,
+        bench: &ProofBench<'_>,
+        noticed: &BTreeMap<String, Vec<FaultAt>>,
+        wanted: Wanted<'_>,
+    ) -> Result<(), String> {
+        let mut open = bench.open().await?;
+        let ready = open.ready()?;
+        plant(bench, ready, wanted).await;
+        let ready = &*ready;
+        let planted = planted_in(ready)?;
+        for (name, known) in noticed {
+            let mut same = Vec::new();
+            for fault in known.iter().filter_map(|known| planted.same(known)) {
+                same.push(planted.try_fault(ready, name, fault).await?);
+            }
+            let tells = |fault: &PlantedFault| match fault.outcome {
+                FaultOutcome::Caught | FaultOutcome::Missed => true,
+                FaultOutcome::NotReached | FaultOutcome::FailedAnyway => false,
+            };
+            let mut others = Vec::new();
+            if !same.iter().any(tells) {
+                for chosen in planted.chosen(name, wanted).iter().take(PATIENCE) {
+                    let tried = planted.try_fault(ready, name, &chosen.fault).await?;
+                    let caught = tried.outcome == FaultOutcome::Caught;
+                    others.push(tried);
+                    if caught {
+                        break;
+                    }
+                }
+            }
+            if wanted.is_over() {
+                break;
+            }
+            if passed_before(planted, name) {
+                self.set(name, judge_kept_test(&same, &others));
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, test: &str, standing: KeptTest) {
+        self.0.insert(test.to_owned(), standing);
+    }
+
+    fn blinded(&self) -> impl Iterator<Item = BlindedTest> {
+        self.0.iter().filter_map(|(test, standing)| match standing {
+            KeptTest::Blinded(missed) => Some(BlindedTest {
+                test: test.clone(),
+                missed: missed.clone(),
+            }),
+            KeptTest::Bites | KeptTest::HollowBefore | KeptTest::NotMeasured => None,
+        })
+    }
+}
+
+/// What was planted in a checkout.
+fn planted_in(ready: &Ready) -> Result<&Planted, String> {
+    match &ready.planted {
+        Some(planted) => planted.as_ref().map_err(Clone::clone),
+        None => Err("nothing was planted".to_owned()),
+    }
+}
+
+/// True when a test passed alone before anything was planted.
+fn passed_before(planted: &Planted, test: &str) -> bool {
+    let before = planted.before(test);
+    before.is_some_and(|before| before.verdict == LoneVerdict::Passed)
+}
+
+/// Some of the faults that a test notices. Those that take a whole body away come last: a result of
+/// another type is noticed by almost anything.
+async fn caught_by(
+    ready: &Ready,
+    planted: &Planted,
+    test: &str,
+    wanted: Wanted<'_>,
+) -> Result<Vec<FaultAt>, String> {
+    let mut chosen = planted.chosen(test, wanted);
+    // Stable: the order of the faults stays within each half.
+    chosen.sort_by_key(|one| match one.fault.place.kind {
+        FaultKind::EmptyBody | FaultKind::DefaultValue => true,
+        FaultKind::NegatedCondition
+        | FaultKind::Boundary
+        | FaultKind::Equality
+        | FaultKind::Logic
+        | FaultKind::Arithmetic
+        | FaultKind::DroppedStatement => false,
+    });
+    let mut caught = Vec::new();
+    for one in chosen.iter().take(PATIENCE) {
+        if caught.len() == COMPARED || wanted.is_over() {
+            break;
+        }
+        let tried = planted.try_fault(ready, test, &one.fault).await?;
+        if tried.outcome == FaultOutcome::Caught {
+            caught.push(planted.address(&one.fault));
+        }
+    }
+    Ok(caught)
+}
