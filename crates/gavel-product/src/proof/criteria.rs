@@ -42,6 +42,7 @@ fn change_made<'a>(
 }
 
 /// Fills in what is proven about each criterion.
+#[expect(clippy::too_many_lines, reason = "one part of the proof after another")]
 pub(super) async fn prove(
     way: Way<'_>,
     (site, scope): (&Site, &Scope),

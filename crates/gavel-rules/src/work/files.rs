@@ -311,10 +311,11 @@ impl WorkFile {
 
     /// What it is for.
     pub fn role(&self) -> FileRole {
-        match file_role(&self.path) {
-            FileRole::Other if self.only_tests_use => FileRole::Fixture,
-            role => role,
+        let role = file_role(&self.path);
+        if self.only_tests_use && role == FileRole::Other {
+            return FileRole::Fixture;
         }
+        role
     }
 
     /// Everything that the file brings to the tests, read: tests, helpers and modules of them.

@@ -14,6 +14,7 @@ use super::super::{ReportError, Text};
 use super::Fold;
 
 impl Fold<'_> {
+    #[expect(clippy::too_many_lines, reason = "one arm for each fact")]
     pub(super) async fn apply_proof(
         &mut self,
         fact: ProofFact,
