@@ -149,8 +149,10 @@ impl Git {
             }),
             code => {
                 let said = last_of(&heard.stderr);
-                Err(if is_full(&said) {
-                    let path = self.fullest();
+                let path = self.fullest();
+                // Of a reference that it could not write git does not say why.
+                let unsaid = said.contains("couldn't write") && room(&path) == 0;
+                Err(if unsaid || is_full(&said) {
                     GitError::NoSpace { command, path }
                 } else {
                     GitError::Failed {
@@ -173,16 +175,8 @@ impl Git {
             Some(&self.work_tree),
             index.as_ref(),
         ];
-        let room = |folder: &&PathBuf| {
-            rustix::fs::statvfs(folder.as_path()).map_or(u64::MAX, |disk| {
-                // A disk may have bytes left and no more files.
-                match disk.f_favail {
-                    0 if disk.f_files > 0 => 0,
-                    _ => disk.f_bavail.saturating_mul(disk.f_frsize),
-                }
-            })
-        };
-        let fullest = folders.into_iter().flatten().min_by_key(room);
+        let folders = folders.into_iter().flatten();
+        let fullest = folders.min_by_key(|folder| room(folder));
         fullest.unwrap_or(&self.git_dir).clone()
     }
 
@@ -340,6 +334,17 @@ async fn read_last(source: Option<impl AsyncRead + Unpin>) -> std::io::Result<Ve
         }
     }
     Ok(last)
+}
+
+/// How many bytes the disk under a folder has left.
+fn room(folder: &Path) -> u64 {
+    rustix::fs::statvfs(folder).map_or(u64::MAX, |disk| {
+        // A disk may have bytes left and no more files.
+        match disk.f_favail {
+            0 if disk.f_files > 0 => 0,
+            _ => disk.f_bavail.saturating_mul(disk.f_frsize),
+        }
+    })
 }
 
 /// As the system says it with `LC_ALL=C`, whichever part of git repeats it.
