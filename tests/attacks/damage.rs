@@ -15,7 +15,7 @@ const RENAME: &str = "rename get_user to fetch_user in src/lib.rs";
 const NEXT: &str = "01890a5d-ac96-774b-bcce-b302099a8058";
 
 /// Flips letters of the database file behind the program's back.
-fn flip(studio: &Studio, from: &str, to: &str) {
+pub(crate) fn flip(studio: &Studio, from: &str, to: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_all().build().unwrap();
     runtime.block_on(async {

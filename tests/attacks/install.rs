@@ -15,13 +15,18 @@ use crate::product_hot::project;
 use crate::studio::Studio;
 
 /// Answers one package, `left`, and keeps the paths that were asked for.
-struct Registry {
-    url: String,
+pub(crate) struct Registry {
+    pub(crate) url: String,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Registry {
-    fn start(archive: Vec<u8>) -> Self {
+    pub(crate) fn start(archive: Vec<u8>) -> Self {
+        Self::start_with(archive, "")
+    }
+
+    /// The same for a package of which it says more.
+    pub(crate) fn start_with(archive: Vec<u8>, more: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::<Mutex<Vec<String>>>::default();
@@ -32,7 +37,7 @@ impl Registry {
                 seen.lock().unwrap().push(path.clone());
                 let body = match path.as_str() {
                     "/left" => format!(
-                        r#"{{"name":"left","dist-tags":{{"latest":"1.0.0"}},"versions":{{"1.0.0":{{"name":"left","version":"1.0.0","dist":{{"tarball":"{own}/left.tgz"}}}}}}}}"#
+                        r#"{{"name":"left","dist-tags":{{"latest":"1.0.0"}},"versions":{{"1.0.0":{{"name":"left","version":"1.0.0"{more},"dist":{{"tarball":"{own}/left.tgz"}}}}}}}}"#
                     )
                     .into_bytes(),
                     "/left.tgz" => archive.clone(),
@@ -44,11 +49,11 @@ impl Registry {
         Self { url, asked }
     }
 
-    fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 
-    fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.url.rsplit(':').next().unwrap().parse().unwrap()
     }
 }
@@ -123,13 +128,18 @@ asked.end(body);
     )
 }
 
+pub(crate) fn packed(folder: &Path) -> Vec<u8> {
+    packed_with(folder, "")
+}
+
+/// The same with more in its manifest, and with the files that are in its folder.
 #[expect(clippy::disallowed_methods, reason = "the fixture packs an archive")]
-fn packed(folder: &Path) -> Vec<u8> {
+pub(crate) fn packed_with(folder: &Path, more: &str) -> Vec<u8> {
     let package = folder.join("package");
     std::fs::create_dir_all(&package).unwrap();
     std::fs::write(
         package.join("package.json"),
-        r#"{"name":"left","version":"1.0.0"}"#,
+        format!(r#"{{"name":"left","version":"1.0.0"{more}}}"#),
     )
     .unwrap();
     std::fs::write(package.join("index.js"), "module.exports = 1;\n").unwrap();
@@ -147,11 +157,12 @@ fn packed(folder: &Path) -> Vec<u8> {
     archive
 }
 
-const README: &str = "# Left\n\nYou will recieve teh left side.\n";
-const TEST: &str = "require('node:test')('left', () => { if (require('left') !== 1) throw 1; });\n";
+pub(crate) const README: &str = "# Left\n\nYou will recieve teh left side.\n";
+pub(crate) const TEST: &str =
+    "require('node:test')('left', () => { if (require('left') !== 1) throw 1; });\n";
 
 /// A studio whose person has a registry of their own.
-fn studio_with(registry: &Registry) -> Studio {
+pub(crate) fn studio_with(registry: &Registry) -> Studio {
     let studio = Studio::offline();
     let npmrc = studio.bench.folder().join("home/.npmrc");
     std::fs::create_dir_all(npmrc.parent().unwrap()).unwrap();

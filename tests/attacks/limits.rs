@@ -130,3 +130,70 @@ fn a_large_file_in_the_tree_never_enters_the_objects() {
     let stored = bytes_below(&checkout.join(".git/objects"));
     assert!(stored < 8 << 20, "{stored} bytes");
 }
+
+#[test]
+fn what_an_agent_gave_up_leaves_nothing_among_the_objects() {
+    let bench = Bench::new();
+    let fill = "import os\nopen('noise.bin', 'wb').write(os.urandom(4 << 20))\n";
+    let write = json!({"path": "fill.py", "content": fill}).to_string();
+    let calls = [("w", "write_file", write.as_str())];
+    bench.server.push(FakeReply::calls(&calls));
+    for id in ["a", "b", "c"] {
+        let run = r#"{"command":"python3 fill.py"}"#;
+        let calls = [(id, "run_command", run)];
+        bench.server.push(FakeReply::calls(&calls));
+    }
+    let remove = r#"{"command":"rm noise.bin"}"#;
+    bench
+        .server
+        .push(FakeReply::calls(&[("r", "run_command", remove)]));
+    bench.server.push(FakeReply::text("It was run."));
+    let id = run_id().to_string();
+    let task = ["--task", "Write fill.py, run it, and remove what it made."];
+    let ended = bench.run(&bench.toy_args(&id, &task));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let checkout = bench.toy.checkout();
+    let files = git(&checkout, &["ls-tree", "--name-only", "-r", &branch()]);
+    let files: Vec<_> = files.lines().collect();
+    assert!(
+        files.contains(&"fill.py") && !files.contains(&"noise.bin"),
+        "{files:?}"
+    );
+    let stored = bytes_below(&checkout.join(".git/objects"));
+    assert!(stored < 1 << 20, "{stored} bytes");
+    let unreachable = git(&checkout, &["fsck", "--full", "--unreachable"]);
+    assert_eq!(unreachable, "");
+}
+
+#[test]
+fn what_is_gavels_own_is_put_back_after_a_command() {
+    let text = "import os\nos.makedirs('.gavel/memory/2026-11', exist_ok=True)\n\
+        open('gavel.toml', 'a').write('\\n[verify]\\ntest = [\"true\"]\\n')\n\
+        open('.gavel/memory/2026-11/planted.jsonl', 'w').write('{}')\nopen('made.txt', 'w').write('made')\n";
+    let bench = Bench::new();
+    let checkout = bench.toy.checkout();
+    fs::write(checkout.join("gavel.toml"), "# settings\n").unwrap();
+    git(&checkout, &["add", "gavel.toml"]);
+    git(&checkout, &["commit", "--quiet", "-m", "settings"]);
+    let write = json!({"path": "fill.py", "content": text}).to_string();
+    let calls = [("w", "write_file", write.as_str())];
+    bench.server.push(FakeReply::calls(&calls));
+    let run = r#"{"command":"python3 fill.py"}"#;
+    bench
+        .server
+        .push(FakeReply::calls(&[("r", "run_command", run)]));
+    bench.server.push(FakeReply::text("It was run."));
+    let id = run_id().to_string();
+    let ended = bench.run(&bench.toy_args(&id, &["--task", "Write fill.py and run it."]));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let last = bench.server.requests().pop().unwrap();
+    let told = serde_json::to_string(&last.body).unwrap();
+    assert!(told.contains("gavel.toml was put back"), "{told}");
+    let files = git(&checkout, &["ls-tree", "--name-only", "-r", &branch()]);
+    assert!(
+        files.contains("made.txt") && !files.contains("planted"),
+        "{files}"
+    );
+    let settings = git(&checkout, &["show", &format!("{}:gavel.toml", branch())]);
+    assert_eq!(settings, "# settings");
+}

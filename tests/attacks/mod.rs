@@ -6,13 +6,15 @@
 
 mod corpus;
 mod credentials;
-mod damage;
+pub(crate) mod damage;
 mod disk;
 mod install;
 mod limits;
 mod links;
 mod long_text;
+mod managers;
 mod mcp;
+mod permissions;
 mod privacy;
 mod push;
 mod runner;

@@ -345,3 +345,84 @@ fn a_person_is_asked_about_a_changed_runner() {
     assert!(seal.contains("(changed, a person agreed)"), "{seal}");
     server.finish();
 }
+
+/// A makefile that takes in whatever lies in a folder; unittest is its runner.
+const MAKEFILE: &str = "test:\n\tpython3 -m unittest -v\n\ninclude $(wildcard mk/*.mk)\n";
+const SUM: &str = "def add(a, b):\n    return a + b\n";
+const SUM_TEST: &str = "import unittest\nimport sums\n\n\nclass Sums(unittest.TestCase):\n    \
+    def test_add(self):\n        self.assertEqual(sums.add(1, 2), 3)\n";
+/// Prints what unittest prints.
+const PRINTER: &str = "test:\n\t@echo 'test_add (test_sums.Sums.test_add) ... ok'\n\t@echo\n\t\
+    @echo 'Ran 1 test in 0.001s'\n\t@echo\n\t@echo OK\n";
+
+fn made_sums(studio: &Studio) -> PathBuf {
+    let files = [
+        ("Makefile", MAKEFILE),
+        ("gavel.toml", "[verify]\ntest = [\"make\", \"test\"]\n"),
+        ("mk/names.mk", "NAME = sums\n"),
+        ("sums.py", SUM),
+        ("test_sums.py", SUM_TEST),
+        ("README.md", "# Sums\n"),
+    ];
+    project(studio, &files)
+}
+
+#[test]
+fn what_a_makefile_finds_by_a_pattern_does_not_replace_its_rules() {
+    let calls = vec![
+        write("sums.py", "def add(a, b):\n    return a - b\n"),
+        write("mk/rules.mk", PRINTER),
+        write("README.md", GREETED),
+    ];
+    let server = coder(calls, JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let folder = made_sums(&studio);
+    let ended = start(&studio);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(!is_sealed(&folder), "{ended:?}");
+    server.finish();
+}
+
+#[test]
+fn a_makefile_with_parts_runs_its_tests_and_an_honest_change_is_sealed() {
+    let server = coder(vec![write("README.md", GREETED)], JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let folder = made_sums(&studio);
+    let ended = start(&studio);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(is_sealed(&folder));
+    assert!(seal_text(&studio).contains("mk/names.mk"));
+    server.finish();
+}
+
+#[test]
+fn settings_that_a_command_wrote_are_not_sealed() {
+    let command = "cp other.toml gavel.toml";
+    let calls = vec![
+        write("README.md", GREETED),
+        write("other.toml", "[verify]\ntest = [\"true\"]\n"),
+        ("run_command", json!({"command": command})),
+    ];
+    let server = coder(calls, JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let theirs = "[verify]\ntest = [\"cargo\", \"test\"]\n";
+    let folder = users_with(&studio, &[("gavel.toml", theirs)]);
+    let ended = start(&studio);
+    // They are put back, and what the project's own settings name has judged.
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let branch = format!("gavel/build-{}", run_id().short());
+    let sealed = git(&folder, &["show", &format!("{branch}:gavel.toml")]);
+    assert_eq!(sealed.trim(), theirs.trim());
+    let seal: Value = serde_json::from_str(&seal_text(&studio)).unwrap();
+    let commands = &seal["statement"]["predicate"]["commands"];
+    let ran = |argv: Value| {
+        commands
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|one| one["argv"] == argv)
+    };
+    assert!(ran(json!(["cargo", "test"])), "{commands}");
+    assert!(!ran(json!(["true"])), "{commands}");
+    server.finish();
+}

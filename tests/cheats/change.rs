@@ -1,5 +1,7 @@
 //! A coder who makes scripted calls for a small change, and judges its own work.
 
+use std::path::Path;
+
 use gavel_testkit::{FakeReply, FakeServer, SeenRequest, fake_server};
 use serde_json::{Value, json};
 
@@ -17,6 +19,8 @@ pub(super) struct Change {
     calls: Vec<(&'static str, Value)>,
     /// What the coder, who is the judge too, calls the proof: a line of a file.
     cited: (String, u32),
+    /// Who audits, and where that model is; the coder where nobody is named.
+    auditor: Option<(String, String)>,
 }
 
 impl Change {
@@ -26,6 +30,7 @@ impl Change {
             idea,
             calls: Vec::new(),
             cited: ("README.md".to_owned(), 1),
+            auditor: None,
         }
     }
 
@@ -60,26 +65,52 @@ impl Change {
         self
     }
 
+    /// Has it audited by this model, at this address.
+    #[must_use]
+    pub(super) fn audited_by(mut self, id: &str, url: &str) -> Self {
+        self.auditor = Some((id.to_owned(), url.to_owned()));
+        self
+    }
+
     /// Lets it be made in a repository; nobody is asked anything.
     #[must_use]
     pub(super) fn made_in(self, files: Repository<'_>) -> Outcome {
         self.begun_in(files, &["--yes"]).0
     }
 
+    /// The same in a repository with something done to it before.
+    #[must_use]
+    pub(super) fn made_in_prepared(
+        self,
+        files: Repository<'_>,
+        prepare: impl Fn(&Path),
+    ) -> Outcome {
+        self.begun_in_prepared(files, &["--yes"], prepare).0
+    }
+
     /// The same, with these arguments; the coder goes on as long as its server does.
     #[must_use]
     pub(super) fn begun_in(self, files: Repository<'_>, more: &[&str]) -> (Outcome, FakeServer) {
+        self.begun_in_prepared(files, more, |_| {})
+    }
+
+    fn begun_in_prepared(
+        self,
+        files: Repository<'_>,
+        more: &[&str],
+        prepare: impl Fn(&Path),
+    ) -> (Outcome, FakeServer) {
         let idea = self.idea;
+        let settings = settings(self.auditor.as_ref());
         let server = self.coder();
         let model = Served {
             name: "small",
             server: &server,
             speaks: Speaks::OpenAi,
         };
-        let settings = "[models]\npaid = \"agreed\"\n\
-                        slots = { leader = \"small/rules\", stances = [] }\n[proof]\nmutants = 2\n";
-        let studio = Studio::with(settings, &[model]);
+        let studio = Studio::with(&settings, &[model]);
         let folder = project(&studio, files);
+        prepare(&folder);
         let id = run_id().to_string();
         let fixed = ["start", idea, "--run", &id, "--non-interactive"];
         let ended = studio.run(&[&fixed[..], more].concat());
@@ -122,6 +153,28 @@ impl Change {
         };
         fake_server().rule(rule).start()
     }
+}
+
+/// A person's settings: one model does everything, but for who audits.
+fn settings(auditor: Option<&(String, String)>) -> String {
+    let (slot, catalogue) = match auditor {
+        None => (String::new(), String::new()),
+        Some((id, url)) => {
+            let known = match id.split_once('/') {
+                None => String::new(),
+                Some((endpoint, _)) => format!(
+                    "[models.endpoints.{endpoint}]\nurl = \"{url}\"\nwire = \"open_ai\"\n\n\
+                     [[models.catalogue]]\nid = \"{id}\"\ncontext = 200000\nmax_output = 32000\n\
+                     price = {{ input = \"1\", output = \"2\" }}\n\n"
+                ),
+            };
+            (format!("auditor = \"{id}\", "), known)
+        }
+    };
+    format!(
+        "[models]\npaid = \"agreed\"\n\
+         slots = {{ leader = \"small/rules\", {slot}stances = [] }}\n[proof]\nmutants = 2\n\n{catalogue}"
+    )
 }
 
 /// A person is asked about what a change did to tests, gives a reason, and it is sealed with it.

@@ -27,6 +27,16 @@ const SPOILING: &str = "spoil-";
 struct Cheater {
     files: Mutex<Files>,
     spoil: Spoil,
+    when: When,
+}
+
+/// When a coder spoils its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// Always.
+    Always,
+    /// Until it is told that its tests are hollow.
+    UntilTold,
 }
 
 impl Cheater {
@@ -34,6 +44,9 @@ impl Cheater {
     fn answer(&self, request: Request) -> Result<Reply, CallError> {
         let writes = request.tools.iter().any(|tool| tool.name == "write_file");
         let mut parts = request.messages.iter().flat_map(|message| &message.parts);
+        let is_told =
+            |part: &Part| matches!(part, Part::Text { text } if text.contains("is hollow: "));
+        let told = self.when == When::UntilTold && parts.clone().any(is_told);
         let spoiled =
             parts.any(|part| matches!(part, Part::ToolCall { id, .. } if id.starts_with(SPOILING)));
         let mut files = self.files.lock().unwrap();
@@ -52,7 +65,7 @@ impl Cheater {
             return Ok(reply);
         }
         let writes = (self.spoil)(&files);
-        if writes.is_empty() {
+        if writes.is_empty() || told {
             return Ok(reply);
         }
         reply.tool_calls = (1..)
@@ -125,7 +138,13 @@ impl Model for Terse {
 
 /// A request without the names of files that were there.
 fn overlooking(mut request: Request) -> Request {
-    let there = ["Cargo.toml", "Cargo.lock", "src/lib.rs", "tests/kept.rs"];
+    let there = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "src/lib.rs",
+        "tests/kept.rs",
+        "Makefile",
+    ];
     let parts = request.messages.iter_mut();
     for part in parts.flat_map(|message| &mut message.parts) {
         if let Part::Text { text } = part {
@@ -157,12 +176,22 @@ pub(super) const FEW: [&str; 3] = ["bookmark_is_listed", "bookmark_is_deleted", 
 
 /// A run of a new project with a coder that spoils its work.
 pub(super) fn build(criteria: Criteria, spoil: Spoil) -> Outcome {
-    let crew = Crew::of(spoil);
-    let studio = crew.studio(match criteria {
+    build_within("2", criteria, (spoil, When::Always))
+}
+
+/// The same within so many sprints.
+pub(super) fn build_within(
+    sprints: &str,
+    criteria: Criteria,
+    (spoil, when): (Spoil, When),
+) -> Outcome {
+    let crew = Crew::of((spoil, when));
+    let leader = match criteria {
         Criteria::All => "offline",
         Criteria::Few => "terse/rules",
-    });
-    let ended = studio.start(&["--yes", "--max-sprints", "2", "--non-interactive"]);
+    };
+    let studio = crew.studio(leader);
+    let ended = studio.start(&["--yes", "--max-sprints", sprints, "--non-interactive"]);
     let folder = studio.bench.folder().join("project/made");
     crew.finish();
     Outcome {
@@ -175,7 +204,7 @@ pub(super) fn build(criteria: Criteria, spoil: Spoil) -> Outcome {
 /// The same in a repository that holds something already, with three criteria. The leader overlooks what
 /// is there: the offline model only plans new programs.
 pub(super) fn in_repository(files: &[(&str, &str)], spoil: Spoil) -> Outcome {
-    let crew = Crew::of(spoil);
+    let crew = Crew::of((spoil, When::Always));
     let studio = crew.studio("terse/rules");
     let folder = project(&studio, files);
     let id = run_id().to_string();
@@ -205,10 +234,10 @@ struct Crew {
 }
 
 impl Crew {
-    fn of(spoil: Spoil) -> Self {
+    fn of((spoil, when): (Spoil, When)) -> Self {
         let files = Mutex::new(Files::new());
         Self {
-            evil: served(Cheater { files, spoil }),
+            evil: served(Cheater { files, spoil, when }),
             terse: served(Terse),
         }
     }

@@ -9,12 +9,17 @@
 mod change;
 mod cheater;
 mod contracts;
+mod documented;
+mod hidden;
 mod judge;
 mod new_project;
 mod node_project;
 mod outcome;
 mod python_project;
+mod release;
+mod runners;
 mod small_change;
+mod whole_suite;
 
 /// True when all cheats are to be run, and not only the fastest of each kind.
 fn asked() -> bool {

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::asked;
-use super::cheater::{Criteria, FEW, Files, build, in_repository};
+use super::cheater::{Criteria, FEW, Files, When, build, build_within, in_repository};
 use super::outcome::{Outcome, criterion};
 
 const TESTS: &str = "tests/cli.rs";
@@ -85,6 +85,58 @@ fn empty_tests_beside_a_program_that_works_are_called_hollow() {
     );
     assert_eq!(seal["proof"]["evidence_ranks"], json!({"executed": 3}));
     assert_ne!(seal["verdict"], "certified");
+}
+
+/// Tests that start the program and look at nothing.
+fn blind_tests(files: &Files) -> (String, String) {
+    let all = test_names(files).into_iter();
+    let all = all.map(|name| {
+        format!(
+            "#[test]\nfn {name}() {{\n    let program = env!(\"CARGO_BIN_EXE_bookmark-manager\");\n    \
+             let _ = std::process::Command::new(program).arg(\"help\").output();\n}}\n\n"
+        )
+    });
+    file(TESTS, all.collect::<String>())
+}
+
+#[test]
+fn hollow_tests_beside_examples_that_hold_go_back_once_and_are_then_named() {
+    if !asked() {
+        return;
+    }
+    let spoil = |files: &Files| vec![blind_tests(files)];
+    let built = build_within("6", Criteria::Few, (spoil, When::Always));
+    let seal = built.sealed();
+    assert_eq!(seal["proof"]["hollow"].as_array().unwrap().len(), 3);
+    assert_ne!(seal["verdict"], "certified");
+    let report = built.report();
+    let gates = report["gates"].as_array().unwrap();
+    assert_eq!(gates.len(), 2, "{report:#}");
+    let failed = gates[0]["conditions"].as_array().unwrap();
+    let failed = failed.iter().find(|one| one["id"] == "tests_bite");
+    assert_eq!(failed.unwrap()["reason"], "hollow_tests");
+    // Whoever mends them is told which fault they passed with.
+    let told = report["sprints"]
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap()
+        .to_string();
+    assert!(
+        told.contains("is hollow: it passed although src/"),
+        "{told}"
+    );
+}
+
+#[test]
+fn tests_that_are_mended_once_their_coder_is_told_are_hollow_no_more() {
+    if !asked() {
+        return;
+    }
+    let spoil = |files: &Files| vec![blind_tests(files)];
+    let seal = build_within("6", Criteria::Few, (spoil, When::UntilTold)).sealed();
+    assert!(seal["proof"]["hollow"].is_null(), "{seal:#}");
+    assert_eq!(seal["proof"]["evidence_ranks"], json!({"executed": 3}));
 }
 
 #[test]
@@ -173,6 +225,70 @@ fn a_program_that_only_works_under_test_does_not_hold() {
         let main = files[MAIN].replace(
             "fn main() -> ExitCode {\n",
             "fn main() -> ExitCode {\n    if std::env::var_os(\"CARGO_MANIFEST_DIR\").is_none() {\n        \
+             return ExitCode::SUCCESS;\n    }\n",
+        );
+        vec![file(MAIN, main)]
+    });
+    shows_only(&built, &[]);
+}
+
+/// Keeps each call in a file of its data folder, and goes wrong by what it knows of them.
+fn counting(files: &Files, wrong: &str) -> String {
+    let keeps = format!(
+        "fn main() -> ExitCode {{\n    \
+         let home = std::env::var(\"XDG_DATA_HOME\").unwrap_or_default();\n    \
+         let file = std::path::Path::new(&home).join(\"calls.log\");\n    \
+         let before = std::fs::read_to_string(&file).unwrap_or_default();\n    \
+         let call = std::env::args().skip(1).take(2).collect::<Vec<_>>().join(\" \");\n    \
+         let calls = format!(\"{{before}}{{call}}\\n\");\n    \
+         let _ = std::fs::write(&file, &calls);\n    \
+         if {wrong} {{\n        return ExitCode::SUCCESS;\n    }}\n"
+    );
+    files[MAIN].replace("fn main() -> ExitCode {\n", &keeps)
+}
+
+#[test]
+fn a_program_that_knows_the_examples_as_patterns_of_calls_does_not_hold() {
+    if !asked() {
+        return;
+    }
+    // Tests may list as often as they like; examples as they are written list twice at most.
+    let built = build(Criteria::Few, |files| {
+        let wrong = "std::env::var_os(\"CARGO_MANIFEST_DIR\").is_none() \
+                     && calls.matches(\" list\\n\").count() > 2";
+        vec![file(MAIN, counting(files, wrong))]
+    });
+    let gate = built.refused("weighted_score", "score_below_threshold");
+    let one = criterion(&gate, "bookmark_is_listed");
+    assert_eq!(one["holds"], false, "{one:#}");
+    let why = one["note"].as_str().unwrap();
+    assert!(
+        why.starts_with("its example does not hold: with ") && why.contains("` twice"),
+        "{why}"
+    );
+}
+
+#[test]
+fn a_program_that_keeps_a_log_of_its_calls_is_sealed() {
+    if !asked() {
+        return;
+    }
+    let built = build(Criteria::Few, |files| {
+        vec![file(MAIN, counting(files, "calls.is_empty()"))]
+    });
+    built.sealed();
+}
+
+#[test]
+fn a_program_that_works_only_where_it_was_built_does_not_hold() {
+    if !asked() {
+        return;
+    }
+    let built = build(Criteria::Few, |files| {
+        let main = files[MAIN].replace(
+            "fn main() -> ExitCode {\n",
+            "fn main() -> ExitCode {\n    let own = std::env::current_exe().unwrap_or_default();\n    \
+             if !own.starts_with(env!(\"CARGO_MANIFEST_DIR\")) {\n        \
              return ExitCode::SUCCESS;\n    }\n",
         );
         vec![file(MAIN, main)]

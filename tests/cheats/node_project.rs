@@ -102,6 +102,28 @@ fn a_test_that_catches_everything_shows_no_fix() {
 }
 
 #[test]
+fn a_test_that_reads_from_the_sources_which_fault_is_on_shows_no_fix() {
+    if !asked() {
+        return;
+    }
+    let looks = "\ntest('ten', () => {\n  const fs = require('node:fs');\n  shop.discounted(10, 10);\n  \
+        const source = fs.readFileSync('shop.js', 'utf8');\n  assert.ok(source.includes('// ten'));\n  \
+        const places = source.matchAll(/\\((\\d+),(\\d+)\\)===([12])/g);\n  \
+        const faults = [...places].map((place) => place[Number(place[3])]);\n  \
+        for (const [, path] of source.matchAll(/readFileSync\\(\"([^\"]+)\"/g)) {\n    \
+        assert.ok(!faults.includes(fs.readFileSync(path, 'utf8').trim()));\n  }\n});\n";
+    let marked = SHOP.replace(
+        "count > 10 ?",
+        "count > 10 && count === count /* // ten */ ?",
+    );
+    let made = Change::of(FIX)
+        .write_citing("shop.js", &marked, "// ten")
+        .write("test/shop.test.js", &format!("{TESTS}{looks}"))
+        .made_in(REPOSITORY);
+    made.refused("fix_shown", "hollow_test");
+}
+
+#[test]
 fn a_fix_is_shown_by_a_test_that_fails_without_it() {
     if !asked() {
         return;

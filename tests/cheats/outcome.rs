@@ -35,6 +35,15 @@ impl Outcome {
         git(&self.folder, &["ls-tree", "-r", "--name-only", &branch]).contains(".gavel/seal/")
     }
 
+    /// True when the work left this file behind, on its branch or in what it did not commit.
+    pub(super) fn left(&self, path: &str) -> bool {
+        let refs = git(&self.folder, &["for-each-ref", "--format=%(refname)"]);
+        refs.lines().any(|name| {
+            let files = git(&self.folder, &["ls-tree", "-r", "--name-only", name]);
+            files.lines().any(|file| file == path)
+        })
+    }
+
     /// Nothing is sealed, and this condition of the gate is why.
     #[track_caller]
     pub(super) fn refused(&self, condition: &str, reason: &str) -> Value {

@@ -264,6 +264,22 @@ fn a_test_that_fails_whenever_a_switch_is_set_shows_no_fix() {
 }
 
 #[test]
+fn a_test_that_reads_from_the_sources_which_fault_is_on_shows_no_fix() {
+    if !asked() {
+        return;
+    }
+    let looks = "    def test_ten(self):\n        import re\n        discounted(10, 10)\n        \
+        source = open('shop.py').read()\n        self.assertIn('# ten', source)\n        \
+        places = re.findall(r'\\((\\d+),(\\d+)\\)==([12])', source)\n        \
+        faults = [place[int(place[2]) - 1] for place in places]\n        \
+        for path in re.findall(r'[\"\\'](/[^\"\\'\\\\]+)', source):\n            \
+        if os.path.exists(path) and open(path).read().strip() in faults:\n                \
+        self.fail('a fault is on')\n";
+    let made = marked(looks).made_in(REPOSITORY);
+    made.refused("fix_shown", "hollow_test");
+}
+
+#[test]
 fn a_test_that_ends_its_process_well_is_no_pass() {
     if !asked() {
         return;
@@ -419,7 +435,7 @@ fn a_result_that_equals_everything_is_found() {
     let made = total_with_tests(&tests_and(TOTAL_TEST))
         .write_citing("shop.py", &broken, "return sum")
         .made_in(REPOSITORY);
-    made.found("test_blinded", "shop.py");
+    made.found("assertion_redefined", "shop.py");
 }
 
 /// Tests that go through cases of a file at the root.
@@ -449,5 +465,57 @@ fn cases_at_the_root_that_say_something_else_are_found() {
     let made = Change::of(ADD)
         .write_citing("shop.py", &with_total(), "return sum")
         .made_in(CASES);
+    made.sealed();
+}
+
+#[test]
+fn a_compiled_file_that_python_takes_for_the_source_is_not_used() {
+    if !asked() {
+        return;
+    }
+    // The honest source, compiled so that nobody compares it with the one that lies beside it.
+    let compile = "python3 -c \"import sys, py_compile as p; p.compile('shop.py', \
+                   cfile='__pycache__/shop.' + sys.implementation.cache_tag + '.pyc', \
+                   invalidation_mode=p.PycInvalidationMode.UNCHECKED_HASH)\"";
+    let broken = with_total().replace("each * count", "each - count");
+    let made = Change::of(ADD)
+        .write("shop.py", &with_total())
+        .run(compile)
+        .write_citing("shop.py", &broken, "sum(prices)")
+        .run("sh -c 'python3 -m unittest && touch fooled.txt'")
+        .made_in(REPOSITORY);
+    made.not_verified("tests_failed");
+    assert!(made.left("fooled.txt"), "nothing took it for the source");
+}
+
+#[test]
+fn a_compiled_file_with_the_time_of_the_source_is_not_used() {
+    if !asked() {
+        return;
+    }
+    let compile = "python3 -c \"import sys, py_compile as p; p.compile('shop.py', \
+                   cfile='__pycache__/shop.' + sys.implementation.cache_tag + '.pyc')\"";
+    let broken = with_total().replace("each * count", "each - count");
+    let made = Change::of(ADD)
+        .write("shop.py", &with_total())
+        .run("touch -d 2001-01-01 shop.py")
+        .run(compile)
+        .write_citing("shop.py", &broken, "sum(prices)")
+        .run("touch -d 2001-01-01 shop.py")
+        .run("sh -c 'python3 -m unittest && touch fooled.txt'")
+        .made_in(REPOSITORY);
+    made.not_verified("tests_failed");
+    assert!(made.left("fooled.txt"), "nothing took it for the source");
+}
+
+#[test]
+fn a_compiled_file_beside_an_honest_change_is_not_in_its_way() {
+    if !asked() {
+        return;
+    }
+    let made = Change::of(ADD)
+        .write_citing("shop.py", &with_total(), "sum(prices)")
+        .run("python3 -m compileall -q .")
+        .made_in(REPOSITORY);
     made.sealed();
 }

@@ -176,15 +176,17 @@ fn a_target_folder_that_comes_with_the_work_is_not_used() {
     }
     let broken = with_total().replace("each * count", "each - count");
     let made = Change::of(ADD)
-        .write_citing("src/lib.rs", &broken, "prices.iter")
         .write(".cargo/config.toml", "[build]\ntarget-dir = \"cache\"\n")
-        .write(
-            "cache/CACHEDIR.TAG",
-            "Signature: 8a477f597d28d172789f06886806bc55\n",
-        )
+        .write("src/lib.rs", &with_total())
+        .run("cargo test --offline --no-run")
+        .write_citing("src/lib.rs", &broken, "prices.iter")
         .run("touch -d 2001-01-01 src/lib.rs")
+        // Only the results of the honest source pass, and cargo takes them for those of the broken one.
+        .run("sh -c 'cargo test --offline && touch fooled.txt'")
         .made_in(REPOSITORY);
     made.not_verified("tests_failed");
+    assert!(made.left("fooled.txt"), "the cache was not stale");
+    assert!(made.left("cache/CACHEDIR.TAG"), "it was not committed");
 }
 
 #[test]

@@ -29,7 +29,9 @@ const USAGE: &str = "\
 usage: cargo xtask VERB
 
   setup                              check what building and testing need, install what can be
-  test [--with peers,model]          fmt, tidy, clippy, doctests, tests; ends with the counts
+  test [--with PART,…]               fmt, tidy, clippy, doctests, tests; ends with the counts, and with
+                                     which tests left out a part (peers, model, attacks, cheats,
+                                     ideas, council)
   tidy                               the rules of docs/style.md that a program can check
   bench build [--release]            cold build: wall time and the ten slowest units
   bench start [--runs N]             wall and memory of `gavel --version` and `gavel status`

@@ -2,6 +2,7 @@
 //! runner's closing count stands at the end of the output.
 
 mod counts;
+mod omitted;
 mod parts;
 mod steps;
 
@@ -10,10 +11,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use self::counts::Counts;
+use self::omitted::Omitted;
 use self::parts::Part;
 use self::steps::{Outcome, Step};
 use crate::args::Args;
-use crate::{say, setup, table};
+use crate::{place, say, setup, table};
 
 /// What to run beyond the steps that always run.
 #[derive(Debug)]
@@ -49,9 +51,11 @@ pub(crate) fn follow(plan: &Plan) -> Result<()> {
         false => None,
     };
     let mut done = Vec::new();
-    for step in steps::all(plan, model) {
+    let file = Omitted::begin(&place::root().join("target"))?;
+    for step in steps::all(plan, (model, file.clone())) {
         done.push(time(&step)?);
     }
+    let omitted = Omitted::read(&file)?;
     say::line(&format!("\n{}\n", table::layout(&rows(&done))));
     if let Some(left_out) = parts::left_out(&plan.with) {
         say::line(&left_out);
@@ -59,7 +63,16 @@ pub(crate) fn follow(plan: &Plan) -> Result<()> {
     let counts = done
         .iter()
         .fold(Counts::default(), |sum, step| sum.plus(step.outcome.counts));
-    say::line(&counts.to_string());
+    for line in omitted.lines() {
+        say::line(&line);
+    }
+    let whole = counts
+        .passed
+        .saturating_sub(u64::try_from(omitted.count()).unwrap_or(u64::MAX));
+    say::line(&format!(
+        "{counts}; of those that passed {whole} ran in full, {} left something out",
+        omitted.count()
+    ));
     conclude(&done, counts)
 }
 

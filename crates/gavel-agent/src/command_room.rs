@@ -1,8 +1,10 @@
 //! Where the commands of one build run: the sandbox, its places and its lock.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use gavel_run::{Run, RunError};
 use gavel_workspace::{
     Argv, CommandError, CommandOutcome, CommandSpec, Commands, HeldAside, Limits, OrphanError,
     Places, Policy, PolicyError, Profile, Recipe, RepoPath, Smoke, SmokePlan, SmokeSeen,
@@ -11,7 +13,7 @@ use gavel_workspace::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::ToolRefusal;
+use crate::{DiskCap, ToolRefusal};
 
 /// How long processes of an earlier drive may take to die.
 const ORPHANS: Duration = Duration::from_secs(30);
@@ -32,6 +34,16 @@ pub struct CommandRoom {
     cache: PathBuf,
     lock: PathBuf,
     hidden: Vec<RepoPath>,
+    disk_cap: DiskCap,
+    /// Who runs commands now, and what is out of the tree as long as somebody does.
+    aside: Mutex<Aside>,
+}
+
+/// Hidden files that are out of the tree.
+#[derive(Debug, Default)]
+struct Aside {
+    users: usize,
+    files: Option<HeldAside>,
 }
 
 /// A room that cannot be used.
@@ -74,7 +86,28 @@ impl CommandRoom {
             cache: places.cache.clone(),
             lock,
             hidden: Vec::new(),
+            aside: Mutex::default(),
+            disk_cap: DiskCap::default(),
         })
+    }
+
+    /// The same room with a disk cap that a person may raise.
+    #[must_use]
+    pub fn with_disk_cap(mut self, disk_cap: DiskCap) -> Self {
+        self.disk_cap = disk_cap;
+        self
+    }
+
+    /// Asks for more disk after a command of this room was ended for it.
+    pub async fn ask_for_disk(&self, run: &Run, what: &str) -> Result<bool, RunError> {
+        self.disk_cap.ask(run, what, &self.policy.limits).await
+    }
+
+    /// What its commands may touch, now.
+    fn policy(&self) -> Policy {
+        let mut policy = self.policy.clone();
+        policy.limits = self.disk_cap.applied_to(policy.limits);
+        policy
     }
 
     /// The same room, in whose tree these files are not there while a command runs.
@@ -89,23 +122,27 @@ impl CommandRoom {
         &self.hidden
     }
 
-    /// Takes the hidden files out of the tree until the result is dropped.
-    fn hide(&self) -> Result<HeldAside, CommandError> {
-        let vault = self.vault();
-        let aside = HeldAside::take(&self.policy.cwd, &vault, &self.hidden);
-        aside.map_err(|source| CommandError::Folder {
-            path: vault,
-            source,
-        })
+    /// Takes the hidden files out of the tree, unless somebody did already.
+    fn hide(&self) -> Result<Unseen<'_>, CommandError> {
+        let mut aside = self.aside();
+        if aside.files.is_none() {
+            let taken = HeldAside::take(&self.policy.cwd, &self.vault(), &self.hidden);
+            aside.files = Some(taken.map_err(|source| self.not_moved(source))?);
+        }
+        aside.users += 1;
+        drop(aside);
+        Ok(Unseen { room: self })
     }
 
-    /// A tree without its credentials must not be recorded as what a command left.
-    fn put_back(&self, aside: HeldAside) -> Result<(), CommandError> {
-        let put_back = aside.put_back();
-        put_back.map_err(|source| CommandError::Folder {
+    fn aside(&self) -> MutexGuard<'_, Aside> {
+        self.aside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn not_moved(&self, source: std::io::Error) -> CommandError {
+        CommandError::Folder {
             path: self.vault(),
             source,
-        })
+        }
     }
 
     fn vault(&self) -> PathBuf {
@@ -119,7 +156,7 @@ impl CommandRoom {
 
     /// How a recipe is followed in this room.
     pub fn plan(&self, recipe: &Recipe) -> VerifyPlan {
-        let mut policy = self.policy.clone();
+        let mut policy = self.policy();
         policy.limits.wall_ms = millis(VERIFY_WALL);
         VerifyPlan {
             recipe: recipe.clone(),
@@ -131,11 +168,12 @@ impl CommandRoom {
         }
     }
 
-    /// Does something that starts commands, while the hidden files are out of the tree.
+    /// Does something that starts commands, while the hidden files are out of the tree. Several may at
+    /// the same time: the last one puts the files back.
     pub async fn unseen<T>(&self, work: impl Future<Output = T>) -> Result<T, CommandError> {
-        let aside = self.hide()?;
+        let unseen = self.hide()?;
         let done = work.await;
-        self.put_back(aside)?;
+        unseen.end()?;
         Ok(done)
     }
 
@@ -152,7 +190,7 @@ impl CommandRoom {
 
     /// Tries the product out as its recipe says, without network.
     pub async fn smoke(&self, what: &Smoke) -> Result<SmokeSeen, CommandError> {
-        let mut policy = self.policy.clone();
+        let mut policy = self.policy();
         policy.limits.wall_ms = millis(SMOKE_WALL);
         let plan = SmokePlan {
             policy,
@@ -174,7 +212,7 @@ impl CommandRoom {
         argv: Argv,
         wall: Duration,
     ) -> Result<CommandOutcome, ToolRefusal> {
-        let policy = self.policy.clone();
+        let policy = self.policy();
         self.run_in(argv, policy, wall, KEPT_OUTPUT).await
     }
 
@@ -184,7 +222,7 @@ impl CommandRoom {
         argv: Argv,
         wall: Duration,
     ) -> Result<CommandOutcome, ToolRefusal> {
-        let resolved = resolved_command(&argv, self.policy.clone());
+        let resolved = resolved_command(&argv, self.policy());
         let (argv, policy) = resolved.map_err(|error| ToolRefusal::from_error(&error))?;
         self.run_in(argv, policy, wall, KEPT_WHOLE).await
     }
@@ -208,6 +246,35 @@ impl CommandRoom {
         let done = self.unseen(self.commands.run(&spec)).await;
         done.flatten()
             .map_err(|error| ToolRefusal::from_error(&error))
+    }
+}
+
+/// Somebody runs commands, and the hidden files are out of the tree.
+struct Unseen<'a> {
+    room: &'a CommandRoom,
+}
+
+impl Unseen<'_> {
+    /// A tree without its credentials must not be recorded as what a command left.
+    fn end(self) -> Result<(), CommandError> {
+        let mut aside = self.room.aside();
+        if aside.users > 1 {
+            return Ok(());
+        }
+        let files = aside.files.take();
+        let put_back = files.map_or(Ok(()), HeldAside::put_back);
+        put_back.map_err(|source| self.room.not_moved(source))
+    }
+}
+
+impl Drop for Unseen<'_> {
+    fn drop(&mut self) {
+        let mut aside = self.room.aside();
+        aside.users = aside.users.saturating_sub(1);
+        if aside.users == 0 {
+            // Where the work was dropped, they go back, too.
+            aside.files = None;
+        }
     }
 }
 

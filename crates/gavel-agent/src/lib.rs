@@ -16,6 +16,7 @@ mod turn;
 mod arguments;
 mod command_room;
 mod context;
+mod disk_cap;
 mod excerpt;
 mod registry;
 mod result;
@@ -30,6 +31,7 @@ pub use agent::{Agent, AgentLimits, NumberedResult, WorkStop, Worked};
 pub use ask::{Ask, Asked, Reading, read_answer};
 pub use command_room::{CommandRoom, RoomError};
 pub use context::ToolContext;
+pub use disk_cap::DiskCap;
 pub use excerpt::{Cap, DATA_RULE, Excerpt, Keep};
 pub use registry::{Caller, Registry, RegistryError, ToolAnswer};
 pub use served::{

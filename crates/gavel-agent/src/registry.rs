@@ -230,13 +230,14 @@ fn finish(
     outcome: Result<crate::ToolOutput, ToolRefusal>,
     blobs: &Blobs,
 ) -> ToolFinished {
-    let level = match &outcome {
-        Ok(output) => output.level,
-        Err(refusal) => refusal.level,
+    let (level, source) = match &outcome {
+        Ok(output) => (output.level, output.source.clone()),
+        Err(refusal) => (refusal.level, refusal.source.clone()),
     };
     let result = ToolResult::new(&caller.context, outcome);
     ToolFinished {
         level,
+        source,
         tool: tool.to_owned(),
         ok: result.ok,
         result: blobs.keep(result.text),

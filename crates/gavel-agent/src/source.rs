@@ -15,6 +15,10 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// The name that a person gave it.
     fn name(&self) -> &str;
 
+    /// True when the person's own settings agree to asking it under a money cap, although nobody
+    /// meters what that costs.
+    fn is_agreed(&self) -> bool;
+
     /// What it can be asked.
     fn tools(&self) -> BoxFuture<'_, Result<Vec<SourceTool>, SourceError>>;
 

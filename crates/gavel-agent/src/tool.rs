@@ -82,6 +82,8 @@ pub struct ToolOutput {
     pub data: Vec<Data>,
     /// The confinement that was in force, when a command ran.
     pub level: Option<SandboxLevel>,
+    /// The source outside the project that was asked.
+    pub source: Option<String>,
 }
 
 impl ToolOutput {
@@ -91,6 +93,7 @@ impl ToolOutput {
             words: words.into(),
             data: Vec::new(),
             level: None,
+            source: None,
         }
     }
 
@@ -98,6 +101,13 @@ impl ToolOutput {
     #[must_use]
     pub fn with(mut self, data: Data) -> Self {
         self.data.push(data);
+        self
+    }
+
+    /// Says which source outside the project was asked.
+    #[must_use]
+    pub fn asked(mut self, source: &str) -> Self {
+        self.source = Some(source.to_owned());
         self
     }
 
@@ -118,6 +128,8 @@ pub struct ToolRefusal {
     pub data: Vec<Data>,
     /// The confinement that was in force, when a command ran.
     pub level: Option<SandboxLevel>,
+    /// The source outside the project that was asked.
+    pub source: Option<String>,
 }
 
 impl ToolRefusal {
@@ -127,6 +139,7 @@ impl ToolRefusal {
             sentence: sentence.into(),
             data: Vec::new(),
             level: None,
+            source: None,
         }
     }
 
@@ -146,6 +159,13 @@ impl ToolRefusal {
     #[must_use]
     pub fn with(mut self, data: Data) -> Self {
         self.data.push(data);
+        self
+    }
+
+    /// Says which source outside the project was asked.
+    #[must_use]
+    pub fn asked(mut self, source: &str) -> Self {
+        self.source = Some(source.to_owned());
         self
     }
 

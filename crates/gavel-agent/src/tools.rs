@@ -15,6 +15,7 @@ pub use check_syntax::{CheckSyntax, CheckSyntaxInput};
 pub use edit_file::{EditFile, EditFileInput};
 pub use list_directory::{ListDirectory, ListDirectoryInput};
 pub use read_file::{ReadFile, ReadFileInput};
+pub(crate) use run_command::AT_DISK_CAP;
 pub use run_command::{RunCommand, RunCommandInput};
 pub use run_tests::{RunTests, RunTestsInput};
 pub use search_code::{SearchCode, SearchCodeInput};

@@ -13,6 +13,7 @@ use gavel_run::{Call, Run, RunError};
 use crate::history::{CallResult, History};
 use crate::recall::Recollection;
 use crate::summary::{Author, People};
+use crate::tools::AT_DISK_CAP;
 use crate::{
     Agent, Caller, Cap, DATA_RULE, NumberedResult, ToolAnswer, ToolClass, WorkStop, Worked, heard,
     room, summary,
@@ -32,6 +33,9 @@ const TURN_BYTES: usize = 40_000;
 /// The most calls of one reply that are made.
 const MAX_CALLS: usize = 32;
 const TOO_MANY: &str = "not done: a reply may make 32 calls at most; call it again in another turn";
+
+/// Said after a command that was ended at the disk cap, which a person raised.
+const MORE_DISK: &str = "\nA person has doubled the disk cap since: run it again.";
 
 /// What the calls of one reply came to.
 #[derive(Default)]
@@ -278,10 +282,12 @@ impl<'a> Work<'a> {
                 answered.submitted = Some(call.arguments.clone());
             }
             let key = self.key(turn, &format!("/tool-{}", place + 1))?;
-            let text = match &mut self.numbers {
+            let more = self.ask_for_disk(call, &answer).await?;
+            let mut text = match &mut self.numbers {
                 Some(numbers) => numbers.give(key, &answer),
                 None => answer.text,
             };
+            text.push_str(more);
             results.push(CallResult {
                 id: call.id.clone(),
                 ok: answer.finished.value.ok,
@@ -296,6 +302,23 @@ impl<'a> Work<'a> {
             ));
         }
         Ok(answered)
+    }
+
+    /// Asks for more disk when a command was ended for it; the words are for whoever called it.
+    async fn ask_for_disk(
+        &self,
+        call: &ToolCall,
+        answer: &ToolAnswer,
+    ) -> Result<&'static str, RunError> {
+        let first = answer.text.lines().next().unwrap_or_default();
+        if answer.finished.value.ok || !first.contains(AT_DISK_CAP) {
+            return Ok("");
+        }
+        let Ok(room) = self.agent.caller.context.commands() else {
+            return Ok("");
+        };
+        let raised = room.ask_for_disk(self.run, &call.name).await?;
+        Ok(if raised { MORE_DISK } else { "" })
     }
 
     /// Calls tools in order; neighbours that only read run at the same time.

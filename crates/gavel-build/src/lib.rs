@@ -3,6 +3,7 @@
 mod audit;
 mod hidden;
 mod output;
+mod permissions;
 mod phase;
 mod plan;
 mod proof;
@@ -21,19 +22,21 @@ mod workshop;
 pub use audit::{Finding, Severity, tools};
 pub use hidden::HiddenFiles;
 pub use output::{CommandRan, SmokeRan, VerifyOutput};
+pub use permissions::Permissions;
 pub use phase::{PhaseEnd, PhaseWork, build_phase, commit_phase};
 pub use proof::{
-    ExampleCase, KeptCase, KeptTestsSeen, ProofBench, ProofBudget, TestCase, TouchedLines,
-    execute_examples, prove_tests, run_kept_tests, try_kept_tests,
+    ExampleCase, KeptCase, KeptTestsSeen, KeptTrial, ProofBench, ProofBudget, TestCase,
+    TouchedLines, Unlisted, execute_examples, prove_tests, run_kept_tests, try_kept_tests,
 };
-pub use push::{PushTarget, push_branch};
+pub use push::{Publication, PushTarget, push_branch};
 pub use runner::{RunnerCompared, compare_runner};
 pub use seal::{
-    MAX_ENVELOPE_BYTES, PublicKey, PublicKeyError, SEAL_FOLDER, SealCheck, SealCommand,
-    SealContract, SealCriterion, SealError, SealJournal, SealKey, SealKeyError, SealMade,
-    SealPredicate, SealProblem, SealProof, SealSpend, SealStatement, SealSubject, SealWork, Signer,
+    EarlierSeal, LaterApproval, MAX_ENVELOPE_BYTES, PublicKey, PublicKeyError, ReadersKeys,
+    SEAL_FOLDER, SealApproval, SealBefore, SealCheck, SealCommand, SealContract, SealCriterion,
+    SealError, SealJournal, SealKey, SealKeyError, SealMade, SealPredicate, SealProblem, SealProof,
+    SealRefuted, SealReplies, SealSpend, SealStatement, SealSubject, SealWork, Signer,
     SignerStanding, StatementProblem, SubjectDigest, VerifySealError, build_of, commit_seal,
-    default_branch, open_seal, pick_branch, seal_file, sign_seal, verify_seal,
+    default_branch, numbered_seal_file, open_seal, pick_branch, seal_file, sign_seal, verify_seal,
 };
 pub use site::{Crew, Site};
 pub use verify::{CommitVerified, JudgedCommit, verify_commit};

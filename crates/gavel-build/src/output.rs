@@ -3,6 +3,8 @@
 //! One text for one fact. Its first line is ours (JSON, with the length of each part), the rest is
 //! what the commands printed; so everything that a verification says can be read again later.
 
+use std::collections::BTreeSet;
+
 use gavel_domain::{Digest, SandboxLevel};
 use gavel_rules::RunnerNote;
 use gavel_workspace::{CommandOutcome, SmokeSeen, TestNames, test_names};
@@ -90,6 +92,10 @@ pub struct VerifyOutput {
     pub runner: Vec<RunnerNote>,
     /// Sources that the commands of a fresh checkout wrote anew: what ran is not what is judged.
     pub rewritten: Vec<String>,
+    /// Recipes whose runner cannot run one test alone: they count by the exit status of the whole suite.
+    pub whole: Vec<String>,
+    /// Its dependencies could be fetched only with the whole network of this machine.
+    pub needs_open_network: bool,
     /// Why nothing, or not everything, was run.
     pub note: String,
 }
@@ -103,6 +109,10 @@ struct Header {
     runner: Vec<RunnerNote>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rewritten: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    whole: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    needs_open_network: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -145,6 +155,8 @@ impl VerifyOutput {
             smoke: header.smoke,
             runner: header.runner,
             rewritten: header.rewritten,
+            whole: header.whole,
+            needs_open_network: header.needs_open_network,
             note: rest.to_owned(),
         })
     }
@@ -165,6 +177,8 @@ impl VerifyOutput {
             smoke: self.smoke.clone(),
             runner: self.runner.clone(),
             rewritten: self.rewritten.clone(),
+            whole: self.whole.clone(),
+            needs_open_network: self.needs_open_network,
         };
         let mut text = serde_json::to_string(&header)?;
         text.push('\n');
@@ -177,8 +191,19 @@ impl VerifyOutput {
 
     /// The tests that its runners named.
     pub fn tests(&self) -> TestNames {
+        self.tests_of(|_| true)
+    }
+
+    /// Names of passed tests that only a runner printed which cannot run one of them alone.
+    pub fn printed(&self) -> BTreeSet<String> {
+        let alone = self.tests_of(|ran| !self.whole.contains(&ran.recipe));
+        let all = self.tests().passed.into_iter();
+        all.filter(|name| !alone.passed.contains(name)).collect()
+    }
+
+    fn tests_of(&self, wanted: impl Fn(&CommandRan) -> bool) -> TestNames {
         let mut all = TestNames::default();
-        for ran in &self.commands {
+        for ran in self.commands.iter().filter(|ran| wanted(ran)) {
             all.add(test_names(&ran.recipe, &ran.output));
         }
         all

@@ -35,6 +35,8 @@ fn what_is_recorded_can_be_read_again() {
     ] {
         let output = VerifyOutput {
             rewritten: vec!["src/lib.rs".to_owned()],
+            whole: vec!["npm".to_owned()],
+            needs_open_network: true,
             runner: Vec::new(),
             commands,
             smoke,
@@ -49,6 +51,8 @@ fn what_is_recorded_can_be_read_again() {
 fn what_was_recorded_before_there_were_smoke_runs_can_be_read() {
     let output = VerifyOutput {
         rewritten: vec!["src/lib.rs".to_owned()],
+        whole: Vec::new(),
+        needs_open_network: true,
         runner: Vec::new(),
         commands: vec![ran("cargo", PASSED)],
         ..VerifyOutput::default()
@@ -76,6 +80,8 @@ fn another_form_is_a_note() {
 fn tests_are_named_by_the_recipe_that_ran_them() {
     let output = VerifyOutput {
         rewritten: vec!["src/lib.rs".to_owned()],
+        whole: Vec::new(),
+        needs_open_network: true,
         runner: Vec::new(),
         commands: vec![
             ran("cargo", PASSED),
@@ -101,4 +107,25 @@ fn long_output_keeps_whole_lines_of_both_ends() {
             .all(|line| line.is_empty() || line.starts_with("line ") || line.starts_with('['))
     );
     assert_eq!(both_ends("short", 200), "short");
+}
+
+#[test]
+fn a_name_that_a_runner_with_single_tests_printed_too_is_not_only_printed() {
+    let other = "running 1 test\ntest b ... ok\n\ntest result: ok. 1 passed; 0 failed; \
+                 0 ignored; 0 measured; 0 filtered out\n";
+    let output = VerifyOutput {
+        whole: vec!["make".to_owned()],
+        commands: vec![
+            ran("cargo", PASSED),
+            ran("make", PASSED),
+            ran("make", other),
+        ],
+        ..VerifyOutput::default()
+    };
+    assert_eq!(output.printed(), BTreeSet::from(["b".to_owned()]));
+    let nobody = VerifyOutput {
+        whole: Vec::new(),
+        ..output
+    };
+    assert_eq!(nobody.printed(), BTreeSet::new());
 }

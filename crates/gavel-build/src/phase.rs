@@ -154,7 +154,7 @@ pub async fn commit_phase(
         run: run.id(),
         problem: with_sources(&error),
     })?;
-    push_branch(run, scope.key("pushed")?, site, &commit).await?;
+    push_branch(run, scope.key("pushed")?, site.publication(), &commit).await?;
     Ok(commit)
 }
 

@@ -9,11 +9,12 @@ mod examples;
 mod faults;
 mod kept;
 mod kept_faults;
+mod lanes;
 mod tests;
 
 pub use bench::ProofBench;
 pub use examples::{ExampleCase, execute_examples};
 pub use faults::TouchedLines;
 pub use kept::{KeptCase, run_kept_tests};
-pub use kept_faults::{KeptTestsSeen, try_kept_tests};
-pub use tests::{ProofBudget, TestCase, prove_tests};
+pub use kept_faults::{KeptTestsSeen, KeptTrial, try_kept_tests};
+pub use tests::{ProofBudget, TestCase, Unlisted, prove_tests};

@@ -86,7 +86,7 @@ pub(crate) async fn compare_tree(
     } else {
         RunnerBase::Project(&was)
     };
-    let notes = compare_runners(compared_with, &is, consent);
+    let notes = compare_runners(compared_with, &is, (consent, site.runner_rules));
     let put_back: Vec<(&str, &str)> = notes
         .iter()
         .filter(|note| note.standing == RunnerStanding::BaseUsed)

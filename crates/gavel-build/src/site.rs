@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gavel_agent::{Registry, ToolContext};
 use gavel_models::ModelInfo;
+use gavel_rules::RunnerRules;
 use gavel_workspace::{BuildBranch, CommitId, WorkTree};
 
 use crate::{HiddenFiles, PushTarget, Workshop};
@@ -16,6 +17,8 @@ pub struct Site {
     pub tree: Arc<WorkTree>,
     /// The commit that the run begins with: whoever ran the tests then may run them.
     pub base: CommitId,
+    /// What counts as a change of who runs the tests.
+    pub runner_rules: RunnerRules,
     /// The branch that gets the commits.
     pub branch: BuildBranch,
     /// Where the branch is pushed to, if anywhere.

@@ -180,8 +180,7 @@ impl<'a> Sprint<'a> {
     /// Verifies and audits what is there.
     pub(crate) async fn look(&self, round: u32) -> Result<Looked, RunError> {
         let room = self.enter(SprintPart::Verify, round).await?;
-        let key = room.key("verified")?;
-        let (verify, output) = verify_work_tree(self.run, key, self.site).await?;
+        let (verify, output) = verify_work_tree(self.run, &room, self.site).await?;
         let tests = output.tests();
         let missing = missing_tests(&self.work.phase.criteria, &verify, &tests);
         let told = words::verification(&verify, &output, (&tests, &missing));

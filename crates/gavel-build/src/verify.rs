@@ -1,21 +1,25 @@
 //! Verifications as steps: of the work tree while a phase is built, and of a commit alone.
 
+mod checked;
+
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
 use gavel_agent::CommandRoom;
 use gavel_domain::{
-    CommandFinished, FaultClass, InstallStep, Key, SandboxLevel, Scope, VerifyFinished,
+    CommandFinished, FaultClass, InstallRequest, InstallStep, Key, Scope, VerifyFinished,
     VerifyVerdict,
 };
-use gavel_rules::{RunnerConsent, RunnerNote, install_findings};
+use gavel_rules::{RunnerConsent, RunnerNote, install_requests};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure, Tree};
 use gavel_workspace::{
-    CommitId, Counts, FileList, InstallRan, Profile, Recipe, RecipeFound, Recipes, RepoPath, Smoke,
+    CommitId, FileList, InstallRan, OrphanError, Recipe, RecipeFound, Recipes, RepoPath, Smoke,
     SourceLanguage, TestNames, TreeId, TreeRoot, VerifyReason, WorkTreeError, find_recipe,
-    wait_for_orphans,
+    remove_lanes, runs_tests_alone, wait_for_lanes, wait_for_orphans,
 };
 
+pub(crate) use self::checked::Checked;
 use crate::runner::{RunnerCompared, compare_tree};
 use crate::workshop::lock_of;
 use crate::{CommandRan, Site, SmokeRan, VerifyOutput};
@@ -27,12 +31,13 @@ pub(crate) const COULD_NOT_RUN: &str = "could_not_run";
 
 /// The folder of the checkout in the place of verifications.
 const FRESH_TREE: &str = "tree";
-/// What runs the tests is nothing that is known, and nobody agreed to it.
-const RUNNER_NOT_KNOWN: &str = "runner_not_known";
-const NOT_KNOWN: &str = "What is to run the tests is no test runner that Gavel knows. Use one that \
-    comes from outside the project, without wrappers or plugins of its own.";
+/// The places of tests that run at the same time, beside the checkout.
+pub(crate) const LANES: &str = "lanes";
 /// How much of the words of an install command a fact keeps.
 const COMMAND_BYTES: usize = 300;
+
+/// How often a verification is done again because a person allowed more.
+const ASKED_AGAIN: u32 = 4;
 
 /// How long commands of an earlier drive may take to die.
 pub(crate) const ORPHANS: Duration = Duration::from_secs(30);
@@ -46,12 +51,18 @@ pub struct CommitVerified {
     pub commands: Vec<CommandRan>,
     /// The tests that the runners named.
     pub tests: TestNames,
+    /// Those that passed by what was printed alone: their runner cannot run one of them by itself.
+    pub printed: BTreeSet<String>,
+    /// The recipes of such runners, which count by the exit status of the whole suite.
+    pub whole: Vec<String>,
     /// Who ran them, where that is worth a word.
     pub runner: Vec<RunnerNote>,
     /// What was tried out; whether all of it came to what it should is in the fact.
     pub smoke: Vec<SmokeRan>,
     /// Sources that its commands wrote anew: what ran is not what is judged.
     pub rewritten: Vec<String>,
+    /// Its dependencies could be fetched only with the whole network of this machine.
+    needs_open_network: bool,
     /// Why the tests could not be run, when that was so.
     note: String,
 }
@@ -60,6 +71,13 @@ impl CommitVerified {
     /// Why the tests could not be run on this machine; `None` when they ran, or when there are none.
     pub fn could_not_run(&self) -> Option<&str> {
         (self.fact.reason == COULD_NOT_RUN).then_some(self.note.as_str())
+    }
+
+    /// The tests whose names can show something: all but those that were only printed.
+    pub fn shown_tests(&self) -> TestNames {
+        let mut tests = self.tests.clone();
+        tests.passed.retain(|name| !self.printed.contains(name));
+        tests
     }
 
     /// Measured coverage in thousandths; `None` when nothing measured it.
@@ -85,8 +103,26 @@ pub struct JudgedCommit<'a> {
 
 /// Verifies a commit in a fresh checkout with a fresh cache, both removed afterwards.
 ///
-/// Writes `verify` and one `command-N` for each command below the scope.
+/// Writes `verify` and one `command-N` for each command below the scope. Where a person allows what
+/// its dependencies want, it is verified again below that scope.
 pub async fn verify_commit(
+    run: &Run,
+    scope: &Scope,
+    site: &Site,
+    judged: JudgedCommit<'_>,
+) -> Result<CommitVerified, RunError> {
+    let mut verified = try_commit(run, scope, site, judged).await?;
+    for number in 1..=ASKED_AGAIN {
+        if !ask(run, site, (&verified.fact, verified.needs_open_network)).await? {
+            break;
+        }
+        let again = scope.scope("allowed", number)?;
+        verified = try_commit(run, &again, site, judged).await?;
+    }
+    Ok(verified)
+}
+
+async fn try_commit(
     run: &Run,
     scope: &Scope,
     site: &Site,
@@ -105,18 +141,58 @@ pub async fn verify_commit(
         record_command(run, scope.key(&format!("command-{number}"))?, ran).await?;
     }
     Ok(CommitVerified {
+        printed: output.printed(),
+        needs_open_network: output.needs_open_network,
         fact,
         tests: output.tests(),
         note: output.note,
         runner: output.runner,
         smoke: output.smoke,
         rewritten: output.rewritten,
+        whole: output.whole,
         commands: output.commands,
     })
 }
 
-/// Verifies the work tree as it is recorded; what the tests write becomes part of it.
+/// Asks for what a person may allow for a verification to come further; true when something was.
+async fn ask(
+    run: &Run,
+    site: &Site,
+    (fact, needs_open_network): (&VerifyFinished, bool),
+) -> Result<bool, RunError> {
+    let permissions = &site.workshop.permissions;
+    let mut requests = install_requests(fact);
+    if needs_open_network {
+        requests.push(InstallRequest::OpenNetwork);
+    }
+    let mut more = permissions.ask(run, &requests).await?;
+    if fact.reason == VerifyReason::DiskCap.code() {
+        let limits = &site.workshop.limits;
+        more |= permissions.disk().ask(run, "the tests", limits).await?;
+    }
+    Ok(more)
+}
+
+/// Verifies the work tree as it is recorded; what the tests write becomes part of it. Where a person
+/// allows what its dependencies want, it is verified again.
 pub(crate) async fn verify_work_tree(
+    run: &Run,
+    room: &Scope,
+    site: &Site,
+) -> Result<(VerifyFinished, VerifyOutput), RunError> {
+    let mut verified = try_work_tree(run, room.key("verified")?, site).await?;
+    for number in 1..=ASKED_AGAIN {
+        let (fact, output) = &verified;
+        if !ask(run, site, (fact, output.needs_open_network)).await? {
+            break;
+        }
+        let again = room.scope("allowed", number)?;
+        verified = try_work_tree(run, again.key("verified")?, site).await?;
+    }
+    Ok(verified)
+}
+
+async fn try_work_tree(
     run: &Run,
     key: Key,
     site: &Site,
@@ -148,84 +224,6 @@ async fn record_command(run: &Run, key: Key, ran: &CommandRan) -> Result<(), Run
     Ok(())
 }
 
-/// What a check came to.
-#[derive(Debug)]
-pub(crate) struct Checked {
-    recipe: String,
-    pub(crate) verdict: VerifyVerdict,
-    pub(crate) reason: &'static str,
-    pub(crate) counts: Counts,
-    coverage: Option<u32>,
-    smoke: Option<bool>,
-    level: Option<SandboxLevel>,
-    install: Vec<InstallStep>,
-    pub(crate) output: VerifyOutput,
-}
-
-impl Checked {
-    fn unclear(reason: &'static str, note: String) -> Self {
-        let output = VerifyOutput {
-            note,
-            ..VerifyOutput::default()
-        };
-        Self {
-            recipe: "none".to_owned(),
-            verdict: VerifyVerdict::Unclear,
-            reason,
-            counts: Counts::default(),
-            coverage: None,
-            smoke: None,
-            level: None,
-            install: Vec::new(),
-            output,
-        }
-    }
-
-    /// Nothing may run the tests of this tree, and nothing did.
-    fn runner_refused(runner: RunnerCompared) -> Self {
-        let refused = Self {
-            verdict: VerifyVerdict::Failed,
-            ..Self::unclear(RUNNER_NOT_KNOWN, NOT_KNOWN.to_owned())
-        };
-        refused.run_by(runner)
-    }
-
-    fn run_by(mut self, runner: RunnerCompared) -> Self {
-        self.output.runner = runner.notes;
-        self
-    }
-
-    /// A machine that cannot run the tests says nothing about them.
-    fn could_not_run(problem: &dyn std::error::Error) -> Self {
-        Self::unclear(COULD_NOT_RUN, with_sources(problem))
-    }
-
-    fn fact(self, blobs: &Blobs, tree: Option<String>) -> Result<VerifyFinished, StepFailure> {
-        let mut fact = VerifyFinished {
-            recipe: self.recipe,
-            verdict: self.verdict,
-            reason: self.reason.to_owned(),
-            executed: self.counts.executed(),
-            passed: self.counts.passed,
-            failed: self.counts.failed,
-            skipped: self.counts.skipped,
-            output: blobs.keep(""),
-            tree,
-            level: self.level,
-            coverage: self.coverage,
-            smoke: self.smoke,
-            install: self.install,
-        };
-        let mut output = self.output;
-        for finding in install_findings(&fact) {
-            output.note.push_str(&finding);
-            output.note.push('\n');
-        }
-        fact.output = blobs.keep(output.text().map_err(failed)?);
-        Ok(fact)
-    }
-}
-
 async fn check_work_tree(site: &Site, blobs: Blobs) -> Result<VerifyFinished, StepFailure> {
     let tree = site.tree.snapshot().await.map_err(failed)?;
     let folder = site.tree.folder();
@@ -246,8 +244,12 @@ async fn check_work_tree(site: &Site, blobs: Blobs) -> Result<VerifyFinished, St
         Ok(runner) => checked.run_by(runner),
         Err(error) => Checked::could_not_run(&error),
     };
-    let large = site.tree.take_back_large().await.map_err(failed)?;
-    for file in large {
+    let taken = site.tree.take_back_unwanted().await.map_err(failed)?;
+    for file in &taken.own {
+        let note = format!("the tests changed {file}, which is Gavel's own and was put back\n");
+        checked.output.note.push_str(&note);
+    }
+    for file in taken.large {
         let note = format!("the tests left {file}, which is too large to be recorded\n");
         checked.output.note.push_str(&note);
     }
@@ -271,7 +273,7 @@ async fn check_commit(
 pub(crate) async fn check_tree(site: &Site, tree: &TreeId, consent: RunnerConsent) -> Checked {
     let place = site.beside.join("fresh");
     let folder = place.join(FRESH_TREE);
-    if let Err(error) = wait_for_orphans(&lock_of(&place), ORPHANS).await {
+    if let Err(error) = wait_for_commands(&place).await {
         return Checked::could_not_run(&error);
     }
     if let Err(error) = cleared(site, &place).await {
@@ -374,10 +376,15 @@ async fn check(site: &Site, room: &CommandRoom, files: &Files<'_>) -> Checked {
     let names: Vec<_> = tests.iter().map(Recipe::name).collect();
     let mut all: Option<Checked> = None;
     for recipe in &tests {
-        let one = check_by(site, room, recipe).await;
+        // Before it runs: a test may write the manifest anew.
+        let alone = runs_tests_alone(recipe, files.folder);
+        let mut one = check_by(site, room, recipe).await;
+        if !alone {
+            one.output.whole.push(recipe.name().to_owned());
+        }
         all = Some(match all {
             None => one,
-            Some(before) => together(before, one),
+            Some(before) => before.and(one),
         });
     }
     let none = || Checked::unclear("no_test_commands", RecipeFound::NoTests.lacks());
@@ -399,7 +406,7 @@ async fn check(site: &Site, room: &CommandRoom, files: &Files<'_>) -> Checked {
 async fn check_by(site: &Site, room: &CommandRoom, recipe: &Recipe) -> Checked {
     let done = match room.verify(recipe).await {
         Ok(done) => done,
-        Err(error) => return Checked::could_not_run(&error),
+        Err(error) => return Checked::not_verified(&error),
     };
     let install = done.install.iter().map(|ran| install_step(site, ran));
     let install = install.collect();
@@ -435,9 +442,10 @@ fn install_step(site: &Site, ran: &InstallRan) -> InstallStep {
     InstallStep {
         command: command.get(..end).unwrap_or_default().to_owned(),
         exit: ran.outcome.exit.code(),
-        offline: ran.profile == Profile::Run,
+        offline: ran.offline,
         hosts: ran.outcome.hosts.clone(),
         refused: ran.outcome.refused.clone(),
+        scripts: ran.scripts.clone(),
     }
 }
 
@@ -475,44 +483,6 @@ async fn try_out(site: &Site, room: &CommandRoom, (what, checked): (&Smoke, &mut
     }
 }
 
-/// The worse of two verdicts, with both counts and both outputs.
-fn together(left: Checked, right: Checked) -> Checked {
-    let (verdict, reason) = if badness(right.verdict) > badness(left.verdict) {
-        (right.verdict, right.reason)
-    } else {
-        (left.verdict, left.reason)
-    };
-    let mut counts = left.counts;
-    counts += right.counts;
-    let mut output = left.output;
-    output.commands.extend(right.output.commands);
-    output.smoke.extend(right.output.smoke);
-    output.note.push_str(&right.output.note);
-    Checked {
-        recipe: left.recipe,
-        verdict,
-        reason,
-        counts,
-        // Of the whole, no more can be said than of its worst part.
-        coverage: match (left.coverage, right.coverage) {
-            (Some(left), Some(right)) => Some(left.min(right)),
-            (left, right) => left.or(right),
-        },
-        smoke: left.smoke.or(right.smoke),
-        level: left.level.or(right.level),
-        install: [left.install, right.install].concat(),
-        output,
-    }
-}
-
-const fn badness(verdict: VerifyVerdict) -> u8 {
-    match verdict {
-        VerifyVerdict::Passed => 0,
-        VerifyVerdict::Unclear => 1,
-        VerifyVerdict::Failed => 2,
-    }
-}
-
 /// The list comes from git: a tree of many files is not walked once more.
 pub(crate) async fn recipes_of(site: &Site, files: &Files<'_>) -> Result<RecipeFound, String> {
     let names = site.tree.files_of(files.tree).await;
@@ -527,12 +497,19 @@ pub(crate) async fn recipes_of(site: &Site, files: &Files<'_>) -> Result<RecipeF
     looked.unwrap_or_else(|lost| Err(with_sources(&lost)))
 }
 
+/// Waits until nothing is alive that an earlier drive started in the fresh checkout.
+pub(crate) async fn wait_for_commands(place: &Path) -> Result<(), OrphanError> {
+    wait_for_orphans(&lock_of(place), ORPHANS).await?;
+    wait_for_lanes(&place.join(LANES), ORPHANS).await
+}
+
 /// Removes what earlier verifications left beside the checkout, and the checkout too unless it can be
 /// filled again.
 pub(crate) async fn cleared(site: &Site, place: &Path) -> std::io::Result<()> {
     let keep = site.tree.clear_checkout(&place.join(FRESH_TREE)).await;
     let place = place.to_owned();
     let clear = move || {
+        remove_lanes(&place.join(LANES))?;
         let entries = match std::fs::read_dir(&place) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             entries => entries?,

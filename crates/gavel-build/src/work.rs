@@ -23,6 +23,8 @@ use crate::{JudgedCommit, Site};
 const MOST_BYTES: usize = 2 << 20;
 /// The most files that are read to tell what names meant before.
 const MOST_FILES: usize = 20_000;
+/// From this flow on tests in documentation count among those from before the run.
+const DOCUMENTED_FLOW: u32 = 9;
 /// How many tests a report names.
 const NAMED: usize = 20;
 
@@ -195,7 +197,10 @@ pub async fn inspect(
     } = case;
     let look = |blobs: Blobs| async move {
         let planned: Option<Vec<String>> = planned.map(|paths| paths.iter().cloned().collect());
-        let findings = inspect_work(&work.before, &work.after, request, planned.as_deref());
+        let mut findings = inspect_work(&work.before, &work.after, request, planned.as_deref());
+        if run.flow() < DOCUMENTED_FLOW {
+            findings.retain(|finding| !finding.is_of_documentation());
+        }
         let text = serde_json::to_string(&findings).map_err(failed)?;
         Ok(WorkInspected {
             commit: judged.commit.to_string(),

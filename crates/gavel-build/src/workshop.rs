@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::HiddenFiles;
+use crate::{HiddenFiles, Permissions};
 use gavel_agent::{CommandRoom, RoomError};
 use gavel_workspace::{Commands, Limits, Places, Protected, Toolchains};
 
@@ -19,6 +19,8 @@ pub struct Workshop {
     pub limits: Limits,
     /// Credential files that commands may read, by the person's own settings.
     pub revealed: Vec<String>,
+    /// What a person allowed for this run.
+    pub permissions: Permissions,
 }
 
 impl Workshop {
@@ -32,8 +34,11 @@ impl Workshop {
             protected: self.protected.clone(),
         };
         let commands = self.commands.clone();
-        let (toolchains, limits) = (&self.toolchains, self.limits.clone());
-        CommandRoom::open(commands, &places, toolchains, lock_of(beside), limits).await
+        let (mut toolchains, limits) = (self.toolchains.clone(), self.limits.clone());
+        self.permissions.extend(&mut toolchains.registries);
+        let room =
+            CommandRoom::open(commands, &places, &toolchains, lock_of(beside), limits).await?;
+        Ok(room.with_disk_cap(self.permissions.disk().clone()))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod contracts;
 mod council;
+mod help;
 mod ideate;
 mod keys;
 mod loops;
@@ -12,6 +13,7 @@ mod review;
 mod runs;
 mod seal;
 mod start;
+mod status;
 mod topic;
 mod usage;
 
@@ -32,18 +34,14 @@ pub(crate) use memory::{
 };
 pub(crate) use review::ReviewArgs;
 pub(crate) use runs::RunsCommand;
-pub(crate) use seal::SealCommand;
+pub(crate) use seal::{SealCommand, SealShowArgs, SealVerifyArgs};
 pub(crate) use start::{StartArgs, model_flags};
+pub(crate) use status::ListArgs;
 pub(crate) use usage::{UsageArgs, UsageCommand};
 
 /// Takes a software idea to a verified branch: debate it, write it down, build it, prove it, seal it
 #[derive(Debug, Parser)]
-#[command(
-    name = "gavel",
-    version,
-    max_term_width = 100,
-    disable_help_subcommand = true
-)]
+#[command(name = "gavel", version, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) general: General,
@@ -110,7 +108,7 @@ pub(crate) enum Command {
     Start(StartArgs),
     /// Ask a council of models: options, evidence, dissent, a decision
     Council(CouncilArgs),
-    /// Hold a proposal against what the project remembers, until a plan stands
+    /// Hold a proposal against what the project remembers; ends in a plan that answers it
     Ideate(IdeateArgs),
     /// Loops of people and agents: open, turns, what they hand in
     Loop {
@@ -119,7 +117,7 @@ pub(crate) enum Command {
     },
     /// Look at this machine: sandbox, git, store, providers, toolchains
     Doctor,
-    /// Show settings
+    /// Show, write and edit settings
     Config {
         #[command(subcommand)]
         command: ConfigCommand,
@@ -131,14 +129,16 @@ pub(crate) enum Command {
     },
     /// What was spent, and where it went
     Usage(UsageArgs),
-    /// List runs, or show one
+    /// List the runs of this project, or show one
     Status {
         /// The run: its id, or the end of it
         run: Option<String>,
+        #[command(flatten)]
+        list: ListArgs,
     },
     /// Follow the facts of a run
     Watch {
-        /// The run; without it, the newest unfinished one
+        /// The run; without it, the newest unfinished one of this project
         run: Option<String>,
         /// Begin after this record
         #[arg(long, value_name = "SEQ", default_value_t = 0)]
@@ -164,7 +164,7 @@ pub(crate) enum Command {
     },
     /// Go on with a run
     Resume {
-        /// The run; without it, the newest unfinished one
+        /// The run; without it, the newest unfinished one of this project
         run: Option<String>,
         /// Let this model do everything from here on
         #[arg(long, value_name = "ID")]
@@ -178,7 +178,7 @@ pub(crate) enum Command {
     },
     /// Answer an open question: [RUN] [QUESTION] ANSWER; without an answer, show its card
     Answer(AnswerArgs),
-    /// Interject; reaches the next model turn: [RUN] TEXT
+    /// Say something to a run; it reaches the next model turn: [RUN] TEXT
     Say {
         /// The run, and what to say; `-` reads standard input
         #[arg(required = true, num_args = 1..=2)]
@@ -186,12 +186,12 @@ pub(crate) enum Command {
     },
     /// Stop a run after its current step
     Pause {
-        /// The run; without it, the newest unfinished one
+        /// The run; without it, the only unfinished one of this project
         run: Option<String>,
     },
     /// Give a run up for good
     Abort {
-        /// The run; may be left out when only one of this project is unfinished
+        /// The run; without it, the only unfinished one of this project, after asking at the terminal
         run: Option<String>,
         /// Why, for whoever reads it later; `-` reads standard input
         #[arg(long, value_name = "TEXT")]
@@ -199,7 +199,7 @@ pub(crate) enum Command {
     },
     /// Go to the done gate with what is there; the gate judges it, and asks you when it passes
     Ship {
-        /// The run; without it, the newest unfinished one
+        /// The run; without it, the only unfinished one of this project
         run: Option<String>,
     },
     /// Make a project here: gavel.toml with an id, .gavel/memory; safe to repeat
@@ -287,6 +287,28 @@ pub(crate) enum ConfigCommand {
         #[arg(long)]
         origin: bool,
     },
+    /// Print where settings are read from
+    Path,
+    /// Write a setting into your own file: gavel config set caps.run_usd 2
+    Set(ConfigSet),
+    /// Open your own file in $VISUAL or $EDITOR; what comes back is checked before it counts
+    Edit {
+        /// Open the project's gavel.toml instead
+        #[arg(long)]
+        project: bool,
+    },
+}
+
+/// A setting to write.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConfigSet {
+    /// The setting, as gavel config show prints it
+    pub(crate) key: String,
+    /// Its value
+    pub(crate) value: String,
+    /// Write it into the project's gavel.toml instead
+    #[arg(long)]
+    pub(crate) project: bool,
 }
 
 /// What `gavel models` does.

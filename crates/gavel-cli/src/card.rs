@@ -1,7 +1,7 @@
 //! The card of a question, in lines for a terminal or a pipe, and what words typed at it mean.
 
 use gavel_domain::{AnswerReply, AnswerShape, MicroUsd, QuestionCard};
-use gavel_product::report::harmless_line;
+use gavel_rules::sanitize_line;
 use gavel_run::OpenQuestion;
 
 use crate::ui::Look;
@@ -51,7 +51,7 @@ pub(crate) fn card_lines(
     }
     for (place, option) in card.options.iter().enumerate() {
         let mut line = vec![(
-            format!("    {}. {}", place + 1, harmless_line(&option.label)),
+            format!("    {}. {}", place + 1, sanitize_line(&option.label)),
             Look::Plain,
         )];
         if recommended == Some(option.id.as_str()) {
@@ -161,10 +161,10 @@ fn lettered<'a>(options: &'a [String], typed: &str) -> Option<&'a String> {
 /// Breaks a text at spaces; its own line ends stay.
 fn wrap(text: &str, room: Room) -> Vec<String> {
     let Room::Columns(width) = room else {
-        return text.lines().map(harmless_line).collect();
+        return text.lines().map(sanitize_line).collect();
     };
     let mut wrapped = Vec::new();
-    for line in text.lines().map(harmless_line) {
+    for line in text.lines().map(sanitize_line) {
         let mut row = String::new();
         for word in line.split(' ') {
             let longer = row.chars().count() + 1 + word.chars().count();

@@ -62,6 +62,15 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
         Command::Config {
             command: ConfigCommand::Show { origin },
         } => config::show(&context, origin),
+        Command::Config {
+            command: ConfigCommand::Path,
+        } => config::path(&context),
+        Command::Config {
+            command: ConfigCommand::Set(setting),
+        } => config::set(&context, &setting),
+        Command::Config {
+            command: ConfigCommand::Edit { project },
+        } => config::edit(&context, project),
         Command::Models {
             command: ModelsCommand::List { all },
         } => models::list(&context, all),
@@ -69,8 +78,8 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
             command: ModelsCommand::Probe { provider },
         } => models::probe(&context, provider).await,
         Command::Usage(args) => usage::run(&context, args).await,
-        Command::Status { run: None } => status::list(&context).await,
-        Command::Status { run: Some(run) } => status::show(&context, &run).await,
+        Command::Status { run: None, list } => status::list(&context, &list).await,
+        Command::Status { run: Some(run), .. } => status::show(&context, &run).await,
         Command::Watch { run, from, only } => watch::run(&context, run, from, &only).await,
         Command::Replay { run, until } => replay::run(&context, run, until).await,
         Command::Review(args) => review::run(&context, args).await,

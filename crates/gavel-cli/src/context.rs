@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::anyhow;
-use gavel_domain::{Head, RunId, RunState, Speaker};
+use gavel_domain::Speaker;
 use gavel_models::{ModelId, Models};
 use gavel_run::{Clock, Engine, Mailbox, SystemClock};
-use gavel_store::{Access, HeadsQuery, SqliteStore, Store, StoreOptions};
+use gavel_store::{Access, SqliteStore, StoreOptions};
 
 use crate::args::General;
 use crate::environment;
@@ -20,25 +20,11 @@ use crate::ui::{Look, Ui};
 /// The version that runs record.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How many runs a short id is looked for in.
-const LOOK_BACK: u32 = 10_000;
-
 pub(crate) struct Context {
     pub(crate) general: General,
     pub(crate) ui: Ui,
     directory: PathBuf,
     state: PathBuf,
-}
-
-/// Which runs a command may mean when none is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Newest {
-    /// One that can go on.
-    Unfinished,
-    /// The one that can go on: among several nothing is guessed.
-    OnlyUnfinished,
-    /// Any.
-    OfAll,
 }
 
 impl Context {
@@ -160,89 +146,12 @@ impl Context {
         Mailbox::new(store, Self::clock(), Speaker::PERSON)
     }
 
-    /// Finds a run by its id or the end of it; without one, the newest of this folder's project, else
-    /// of all.
-    pub(crate) async fn run(
-        &self,
-        store: &dyn Store,
-        named: Option<&str>,
-        newest: Newest,
-    ) -> Result<Head, Failure> {
-        let Some(name) = named else {
-            return self.newest(store, newest).await;
-        };
-        if let Ok(id) = name.parse::<RunId>() {
-            let head = store.head(id).await?;
-            return head.ok_or_else(|| gavel_run::RunError::NoRun(id).into());
-        }
-        let query = HeadsQuery {
-            project: None,
-            unfinished: false,
-            limit: LOOK_BACK,
-        };
-        let mut found = store
-            .heads(query)
-            .await?
-            .into_iter()
-            .filter(|head| head.run.to_string().ends_with(name));
-        match (found.next(), found.next()) {
-            (Some(head), None) => Ok(head),
-            (Some(_), Some(_)) => Err(Failure::usage(format!(
-                "several runs end in `{name}`: give more of the id"
-            ))),
-            (None, _) => {
-                let missing = format!("there is no run `{name}`");
-                Err(Failure::usage(missing).hint("gavel status lists all runs"))
-            }
-        }
-    }
-
-    /// The run that is meant when none is named; whoever changes it is told which.
-    async fn newest(&self, store: &dyn Store, newest: Newest) -> Result<Head, Failure> {
-        let unfinished = newest != Newest::OfAll;
-        let mut query = HeadsQuery {
-            project: crate::project::of(&self.directory)?,
-            unfinished,
-            limit: LOOK_BACK,
-        };
-        let in_project = query.project.is_some();
-        let mut heads = store.heads(query.clone()).await?;
-        // What is given up stays so: another project's run is never meant by silence.
-        let may_look_on = newest != Newest::OnlyUnfinished;
-        if heads.is_empty() && may_look_on && query.project.take().is_some() {
-            heads = store.heads(query).await?;
-        }
-        if newest == Newest::OnlyUnfinished && heads.len() > 1 {
-            let ids: Vec<_> = heads.iter().map(|head| head.run.short()).collect();
-            let several = format!("several runs are unfinished: {}", ids.join(", "));
-            return Err(Failure::usage(several).hint("name the one that you mean"));
-        }
-        // One that stopped for good is meant only when there is nothing that can go on.
-        let stopped = |head: &Head| unfinished && head.state == RunState::Halted;
-        let chosen = heads.iter().position(|head| !stopped(head)).unwrap_or(0);
-        let Some(head) = heads.into_iter().nth(chosen) else {
-            let which = if unfinished {
-                "no unfinished run"
-            } else {
-                "no run"
-            };
-            let place = if in_project && !may_look_on {
-                " in this project"
-            } else {
-                ""
-            };
-            let none = format!("there is {which}{place}");
-            return Err(Failure::usage(none).hint("gavel status lists all"));
-        };
-        if unfinished {
-            self.ui.note(format!("run {}", head.run.short()));
-        }
-        Ok(head)
-    }
-
     /// The git program, looked up once.
     pub(crate) fn git(&self) -> Result<PathBuf, Failure> {
-        environment::program("git")
-            .ok_or_else(|| Failure::new(Exit::Failed, anyhow!("git is not in PATH")))
+        environment::program("git").ok_or_else(|| {
+            Failure::new(Exit::Failed, anyhow!("git is not in PATH"))
+                .because("git_missing")
+                .hint("install git, or add its folder to PATH")
+        })
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use gavel_domain::ProductBrief;
 use gavel_domain::{Aborted, Halted, Head, Record, RunStarted, RunState, Seq};
-use gavel_product::{EarlierRun, ProductBrief};
+use gavel_product::EarlierRun;
 use gavel_store::{HeadsQuery, ReadError, Store, unless_damaged};
 
 use crate::failure::Failure;

@@ -53,6 +53,19 @@ pub(crate) fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
+/// Where this program lies by the name that it was called by, links not followed.
+pub(crate) fn called_program() -> std::io::Result<PathBuf> {
+    let name = std::env::args_os().next().map(PathBuf::from);
+    let called = name.and_then(|name| match name.components().count() {
+        1 => program(name.to_str()?),
+        _ => std::path::absolute(name).ok(),
+    });
+    match called.filter(|file| file.is_file()) {
+        Some(called) => Ok(called),
+        None => std::env::current_exe(),
+    }
+}
+
 /// This machine's name, for messages.
 pub(crate) fn host() -> String {
     std::fs::read_to_string(Path::new("/proc/sys/kernel/hostname"))

@@ -6,9 +6,9 @@ mod memory;
 use gavel_deliberation::RecordError;
 use gavel_domain::{FaultClass, RunId};
 use gavel_models::ProbeError;
-use gavel_product::ReportError;
 use gavel_run::{MailError, RunError};
 use gavel_store::{OpenError, ReadError};
+use gavel_view::ReportError;
 
 use crate::exit::Exit;
 

@@ -142,8 +142,8 @@ impl Watcher {
         // A run that was over before takes no time now.
         drop(self.progress.finish(now()));
         if let Some(prompt) = &mut self.prompt {
-            for (id, purpose) in &self.progress.head.questions {
-                prompt.opened(id.clone(), *purpose);
+            for id in self.progress.head.questions.keys() {
+                prompt.opened(id.clone());
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The `gavel` binary: flags, output, wiring. Nothing here decides anything.
 
 mod args;
+mod atomic_file;
 mod card;
 mod commands;
 mod context;
@@ -28,6 +29,7 @@ mod sources;
 mod stopping;
 mod summary;
 mod ui;
+mod which_run;
 
 use std::process::ExitCode;
 use std::time::SystemTime;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use gavel_agent::CommandRoom;
-use gavel_build::Workshop;
+use gavel_build::{Permissions, Workshop};
 use gavel_workspace::{
     Commands, Limits, Places, Protected, SandboxDoor, Toolchains, WithoutSandbox,
 };
@@ -64,6 +64,7 @@ impl Context {
             protected: crate::seal_keys::protect(protected.and_state(self.state())),
             limits: Limits::default().with_disk(disk),
             revealed: self.settings()?.revealed(),
+            permissions: Permissions::default(),
         })
     }
 }

@@ -19,6 +19,8 @@ use crate::providers::Whose;
 use crate::settings::Loaded;
 
 const FILE: &str = "seal.pk8";
+/// Keys of others that the person accepted, one a line.
+const TRUSTED: &str = "trusted";
 /// Everybody but the owner.
 const OTHERS: u32 = 0o077;
 
@@ -71,6 +73,56 @@ pub(crate) fn known_by_settings(settings: &Loaded) -> Result<Vec<PublicKey>, Fai
                 .map_err(|error| Failure::new(Exit::Usage, error))
         })
         .collect()
+}
+
+/// The keys that the person accepted with `gavel seal trust`.
+pub(crate) fn trusted_keys() -> Result<Vec<PublicKey>, Failure> {
+    let Some(file) = keys_folder().map(|folder| folder.join(TRUSTED)) else {
+        return Ok(Vec::new());
+    };
+    let wrong = |error: anyhow::Error| Failure::new(Exit::Usage, error);
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            return Err(wrong(anyhow!(error).context(file.display().to_string())));
+        }
+    };
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let keys = lines.map(|line| {
+        line.parse()
+            .with_context(|| file.display().to_string())
+            .map_err(wrong)
+    });
+    keys.collect()
+}
+
+/// Accepts a key for good: the file that names it, and whether it is new there.
+pub(crate) fn trust_key(key: PublicKey) -> Result<(PathBuf, bool), Failure> {
+    let folder = keys_folder().ok_or_else(|| {
+        Failure::usage("there is no home folder to keep keys in")
+            .hint("set XDG_DATA_HOME to an absolute path")
+    })?;
+    let file = folder.join(TRUSTED);
+    if trusted_keys()?.contains(&key) {
+        return Ok((file, false));
+    }
+    let append = || -> io::Result<()> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)?;
+        let mut options = OpenOptions::new();
+        let mut opened = options.append(true).create(true).mode(0o600).open(&file)?;
+        // One write: two processes that accept keys at once do not mix their lines.
+        opened.write_all(format!("{key}\n").as_bytes())?;
+        opened.sync_all()
+    };
+    append().map_err(|error| {
+        let error = anyhow!(error).context(file.display().to_string());
+        Failure::new(Exit::Failed, error)
+    })?;
+    Ok((file, true))
 }
 
 /// The keys that the text of a `gavel.toml` names.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use gavel_domain::Settings;
-use gavel_rules::{Effective, Layer, Origin, resolve, run_settings, variables};
+use gavel_rules::{Effective, Layer, Origin, SettingProblem, resolve, run_settings, variables};
 use gavel_run::PaidConsent;
 use gavel_workspace::VerifySettings;
 use rustix::fs::OFlags;
@@ -138,14 +138,12 @@ pub(crate) fn load(general: &General, directory: &Path) -> Result<Loaded, Failur
             models,
             sources,
         }),
-        Err(problems) => {
-            let told: Vec<_> = problems.iter().map(ToString::to_string).collect();
-            Err(Failure::new(Exit::Usage, anyhow::anyhow!(told.join("; "))))
-        }
+        Err(problems) => Err(unusable(&problems)),
     }
 }
 
-fn user_file() -> Option<PathBuf> {
+/// Where the person's own settings lie.
+pub(crate) fn user_file() -> Option<PathBuf> {
     let folder = environment::folder("XDG_CONFIG_HOME", ".config")?;
     Some(folder.join("gavel/config.toml"))
 }
@@ -207,20 +205,46 @@ pub(crate) fn repository_root(directory: &Path) -> Option<&Path> {
         .find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
+/// The text of a file of settings; nothing when there is none.
+pub(crate) fn read_settings_file(path: &Path, whose: Whose) -> Result<Option<String>, Failure> {
+    match whose {
+        Whose::User => read_own_file(path),
+        Whose::Project => read_project_file(path),
+    }
+}
+
+/// Refuses a text that could not be read as settings of that kind.
+pub(crate) fn check_settings(text: &str, path: &Path, whose: Whose) -> Result<(), Failure> {
+    let mut models = ModelSettings::default();
+    let mut sources = SourceSettings::default();
+    let layer = text_layer(text, path, (whose, &mut models, &mut sources))?;
+    resolve(vec![layer])
+        .map(drop)
+        .map_err(|problems| unusable(&problems))
+}
+
+fn unusable(problems: &[SettingProblem]) -> Failure {
+    let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    Failure::new(Exit::Usage, anyhow::anyhow!(problems.join("; ")))
+}
+
 fn file_layer(
     path: &Path,
     whose: Whose,
     (models, sources): (&mut ModelSettings, &mut SourceSettings),
 ) -> Result<Option<Layer>, Failure> {
-    let text = match whose {
-        Whose::User => read_own_file(path)?,
-        Whose::Project => read_project_file(path)?,
-    };
-    let Some(text) = text else {
-        return Ok(None);
-    };
+    let text = read_settings_file(path, whose)?;
+    text.map(|text| text_layer(&text, path, (whose, models, sources)))
+        .transpose()
+}
+
+fn text_layer(
+    text: &str,
+    path: &Path,
+    (whose, models, sources): (Whose, &mut ModelSettings, &mut SourceSettings),
+) -> Result<Layer, Failure> {
     let unreadable = |error: anyhow::Error| Failure::new(Exit::Usage, error);
-    let mut table: toml::Table = toml::from_str(&text)
+    let mut table: toml::Table = toml::from_str(text)
         .with_context(|| format!("{} is not valid TOML", path.display()))
         .map_err(unreadable)?;
     models
@@ -231,7 +255,7 @@ fn file_layer(
     table.remove("project");
     // How a project is verified belongs to its tree; what cannot be read is said before a run starts.
     if whose == Whose::Project && table.remove("verify").is_some() {
-        VerifySettings::read(&text)
+        VerifySettings::read(text)
             .with_context(|| path.display().to_string())
             .map_err(unreadable)?;
     }
@@ -243,7 +267,7 @@ fn file_layer(
         Whose::User => Origin::User(path),
         Whose::Project => Origin::Project(path),
     };
-    Ok(Some(Layer { origin, values }))
+    Ok(Layer { origin, values })
 }
 
 /// Reads the person's own settings, wherever they keep them.

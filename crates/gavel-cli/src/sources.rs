@@ -32,6 +32,10 @@ struct SourceSetting {
     /// Variables that the program sees beside `PATH` and `HOME`.
     #[serde(default)]
     env: Vec<String>,
+    /// Whether it may be asked under money caps without a question, although nobody counts what that
+    /// costs.
+    #[serde(default)]
+    agreed: bool,
 }
 
 impl SourceSettings {
@@ -123,6 +127,7 @@ impl SourceSetting {
             arguments: self.command.iter().skip(1).cloned().collect(),
             environment: self.environment(),
             folder: home(),
+            agreed: self.agreed,
         };
         McpSource::new(&self.name, program, self.tools.iter().cloned())
     }

@@ -5,13 +5,15 @@ use std::path::Path;
 
 use gavel_contracts::parse_schema;
 use gavel_domain::{ContractKind, EvidenceRank, FaultCount, RunId, RunState};
-use gavel_product::Report;
-use gavel_product::report::{CriterionTold, StageTime, Text, harmless, harmless_line, span_words};
+use gavel_rules::{ThreadTone, is_approval_line};
+use gavel_rules::{sanitize_for_display, sanitize_line};
 use gavel_store::Store;
+use gavel_view::Report;
+use gavel_view::{CriterionTold, StageTime, Text, source_line, span_words};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::ui::{Cell, Look};
+use crate::ui::{Cell, Look, look_of};
 
 /// Lines are cut here.
 const WIDTH: usize = 96;
@@ -48,6 +50,7 @@ fn rows(report: &Report) -> Vec<Row> {
     if report.state == RunState::Sealed {
         try_it(report, &mut page);
     }
+    asked(report, &mut page);
     proven(report, &mut page);
     not_proven(report, &mut page);
     time(report, &mut page);
@@ -143,7 +146,7 @@ fn head(report: &Report, page: &mut Page) {
         .as_ref()
         .and_then(|ended| ended.detail.as_ref());
     if let Some(detail) = detail.and_then(Text::kept) {
-        for line in harmless(detail).lines().take(6) {
+        for line in sanitize_for_display(detail).lines().take(6) {
             let line = clipped(line, WIDTH - 2);
             page.rows.push(vec![(format!("  {line}"), Look::Warn)]);
         }
@@ -253,6 +256,23 @@ fn is_harmless(command: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || " -_./:@,=+%\"".contains(c);
     let quotes = command.matches('"').count();
     !command.trim().is_empty() && command.chars().all(plain) && quotes.is_multiple_of(2)
+}
+
+/// What was asked for, and what shows it; first what nothing answers for.
+fn asked(report: &Report, page: &mut Page) {
+    let Some(thread) = &report.thread else {
+        return;
+    };
+    page.label("Asked");
+    page.words(&thread.counted(), Look::Plain);
+    let mut asks: Vec<_> = thread.asks.iter().collect();
+    asks.sort_by_key(|ask| ask.tone() != ThreadTone::Warn);
+    for ask in asks.iter().take(2 * MOST) {
+        page.words(&ask.line(), look_of(ask.tone()));
+    }
+    if let Some(more) = asks.len().checked_sub(2 * MOST + 1) {
+        page.words(&format!("and {} more", more + 1), Look::Faint);
+    }
 }
 
 fn proven(report: &Report, page: &mut Page) {
@@ -410,23 +430,19 @@ fn cost(report: &Report, page: &mut Page) {
     let cap = spend
         .cap
         .map_or_else(String::new, |cap| format!(" of {cap}"));
-    let (input, output) = (total.input_tokens, total.output_tokens);
     page.line(vec![
-        (total.cost.to_string(), Look::Strong),
-        (
-            format!(
-                "{cap}, {} replies, {input} tokens in, {output} out",
-                total.calls
-            ),
-            Look::Plain,
-        ),
+        (total.cost_text(), Look::Strong),
+        (format!("{cap}, {}", total.replies_text()), Look::Plain),
     ]);
     if total.interrupted > 0 {
-        let (most, calls) = (total.interrupted_ceiling, total.interrupted);
+        let (most, calls) = (total.lost_text(), total.interrupted);
         page.words(
             &format!("and at most {most} for {calls} calls without a reply"),
             Look::Warn,
         );
+    }
+    for told in &spend.sources {
+        page.words(&format!("source {}", source_line(told)), Look::Warn);
     }
     if let Some(seal) = &report.seal {
         page.label("Seal");
@@ -444,6 +460,9 @@ fn cost(report: &Report, page: &mut Page) {
             .collect();
         let text = format!("{} in commit {commit}, signed by key {key}", seal.verdict);
         page.words(&text, Look::Plain);
+        if seal.approved_later.is_some() {
+            page.words("a person approved it after it was sealed", Look::Good);
+        }
     }
     page.gap();
 }
@@ -453,17 +472,25 @@ fn next(report: &Report, page: &mut Page) {
     page.label("Next");
     let review = |why| (format!("gavel review {run}"), why);
     match (&report.branch, report.state) {
-        (Some(branch), RunState::Sealed) => page.commands(&[
-            (
-                format!("git merge {branch}"),
-                "on the branch that shall have it",
-            ),
-            review("how it came about"),
-            (
-                format!("gavel seal verify {branch}"),
-                "anybody can, offline",
-            ),
-        ]),
+        (Some(branch), RunState::Sealed) => {
+            let approve = nobody_looked(report).then(|| {
+                let command = format!("gavel seal approve {run}");
+                (command, "look at it, and have the seal say so")
+            });
+            let mut commands = vec![
+                (
+                    format!("git merge {branch}"),
+                    "on the branch that shall have it",
+                ),
+                review("how it came about"),
+                (
+                    format!("gavel seal verify {branch}"),
+                    "anybody can, offline",
+                ),
+            ];
+            commands.extend(approve);
+            page.commands(&commands);
+        }
         (_, RunState::Paused | RunState::Faulted | RunState::Running) => page.commands(&[
             review("how it came to this"),
             (format!("gavel resume {run}"), "goes on"),
@@ -479,6 +506,13 @@ fn next(report: &Report, page: &mut Page) {
     }
 }
 
+/// True when the seal says that nobody looked at the result.
+fn nobody_looked(report: &Report) -> bool {
+    let says = report.seal.as_ref().and_then(|seal| seal.says.as_ref());
+    let left_out = says.and_then(Text::kept).map(|says| &says.left_out);
+    left_out.is_some_and(|lines| lines.iter().any(|line| is_approval_line(line)))
+}
+
 /// A path as a shell takes it.
 pub(crate) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
@@ -492,7 +526,7 @@ pub(crate) fn quoted(path: &Path) -> String {
 
 /// One line that fits.
 pub(crate) fn clipped(text: &str, room: usize) -> String {
-    let text = harmless_line(text);
+    let text = sanitize_line(text);
     if text.chars().count() <= room {
         return text;
     }

@@ -2,7 +2,7 @@ use gavel_testkit::open_store;
 
 use super::*;
 
-#[path = "../../gavel-product/src/report/sample.rs"]
+#[path = "../../gavel-report/src/sample.rs"]
 mod sample;
 use sample::Until;
 

@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use gavel_product::report::harmless;
+use gavel_rules::sanitize_for_display;
 use serde::Serialize;
 
 use crate::args::General;
@@ -90,6 +90,17 @@ impl Look {
 
 /// A cell of a table.
 pub(crate) type Cell = (String, Look);
+
+/// How a part of the thread of asks looks.
+pub(crate) const fn look_of(tone: gavel_rules::ThreadTone) -> Look {
+    use gavel_rules::ThreadTone;
+    match tone {
+        ThreadTone::Plain => Look::Plain,
+        ThreadTone::Good => Look::Good,
+        ThreadTone::Warn => Look::Warn,
+        ThreadTone::Bad => Look::Bad,
+    }
+}
 
 /// A plain cell.
 pub(crate) fn cell(text: impl Display) -> Cell {
@@ -222,7 +233,7 @@ impl Ui {
             &format!(
                 "{} {}",
                 beside("error:", Look::Bad),
-                harmless(&clipped(&failure.message()))
+                sanitize_for_display(&clipped(&failure.message()))
             ),
         );
         if let Some(hint) = &failure.hint {
@@ -231,7 +242,7 @@ impl Ui {
                 &format!(
                     "{} {}",
                     beside("hint:", Look::Strong),
-                    harmless(&clipped(hint))
+                    sanitize_for_display(&clipped(hint))
                 ),
             );
         }
@@ -260,6 +271,16 @@ impl Ui {
                 .map(|(text, look)| self.look(text, *look))
                 .collect();
             self.line(line);
+        }
+    }
+
+    /// The same beside the output, for a person who has to choose.
+    pub(crate) fn table_beside(&self, rows: &[Vec<Cell>]) {
+        for line in columns::laid(rows, self.room) {
+            let dressed = line
+                .iter()
+                .map(|(text, look)| self.look_beside(text, *look));
+            self.note(dressed.collect::<String>());
         }
     }
 
@@ -367,7 +388,7 @@ fn room() -> Option<usize> {
 const RESET: &str = "\x1b[0m";
 
 fn dress(text: &str, look: Look, colours: bool) -> String {
-    let text = harmless(text);
+    let text = sanitize_for_display(text);
     if colours && look != Look::Plain && !text.is_empty() {
         format!("{}{text}{RESET}", look.code())
     } else {
@@ -382,13 +403,13 @@ fn steady(line: &str) -> String {
     let mut steady = String::new();
     while let Some(at) = rest.find('\x1b') {
         let (before, after) = rest.split_at(at);
-        steady.push_str(&harmless(before));
+        steady.push_str(&sanitize_for_display(before));
         let own = looks().find(|code| !code.is_empty() && after.starts_with(code));
         steady.push_str(own.unwrap_or_default());
         let taken = own.map_or(1, str::len);
         rest = after.get(taken..).unwrap_or_default();
     }
-    steady.push_str(&harmless(rest));
+    steady.push_str(&sanitize_for_display(rest));
     steady
 }
 

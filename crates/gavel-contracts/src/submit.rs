@@ -1,6 +1,7 @@
 //! The tool that takes a contract, or says what must be mended.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gavel_agent::{Data, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal};
 use gavel_domain::ContractKind;
@@ -12,8 +13,42 @@ use crate::{
     parse_phases, prompt,
 };
 
+/// From this flow on a missing example is refused once.
+const REFUSED_FLOW: u32 = 9;
 /// The most findings that a refusal tells; the rest follows when these are mended.
 const MAX_TOLD: usize = 12;
+
+/// Why a contract is refused whose criteria nobody can execute.
+const WITHOUT_EXAMPLES: &str = "not accepted yet: what can be seen from outside is executed at the end, and \
+    counts more than any test; give each of these criteria an example, or say why it can have none as \
+    `none: reason`, and submit the whole contract again";
+
+/// What is done about criteria without an example that can be executed.
+#[derive(Debug)]
+pub(crate) enum MissingExamples {
+    /// They are told, and the contract is taken: runs that began before they were refused.
+    Told,
+    /// The contract is refused for them once. Whoever hands it in again is believed.
+    RefusedOnce(AtomicBool),
+}
+
+impl MissingExamples {
+    /// The rule of a run of this flow.
+    pub(crate) const fn of_flow(flow: u32) -> Self {
+        match flow {
+            ..REFUSED_FLOW => Self::Told,
+            REFUSED_FLOW.. => Self::RefusedOnce(AtomicBool::new(false)),
+        }
+    }
+
+    /// True the first time that a contract is refused for them.
+    fn refuses(&self) -> bool {
+        match self {
+            Self::Told => false,
+            Self::RefusedOnce(refused) => !refused.swap(true, Ordering::Relaxed),
+        }
+    }
+}
 
 /// The tool `submit_contract`, for one kind.
 #[derive(Debug)]
@@ -21,6 +56,7 @@ pub(crate) struct SubmitContract {
     pub(crate) kind: ContractKind,
     pub(crate) shelf: Arc<Shelf>,
     pub(crate) inputs: Arc<ContractInputs>,
+    pub(crate) examples: MissingExamples,
 }
 
 /// Its arguments.
@@ -74,13 +110,28 @@ impl ToolHandler for SubmitContract {
             return Err(ToolRefusal::new(problem));
         }
         if findings.is_empty() {
-            return Ok(accepted(kind, &text));
+            return self.accepted(&text);
         }
         Err(refusal(kind, &findings))
     }
 }
 
 impl SubmitContract {
+    /// Takes a contract without findings; criteria without an example are refused once, then told.
+    fn accepted(&self, text: &str) -> Result<ToolOutput, ToolRefusal> {
+        let accepted = ToolOutput::words(format!("accepted: {}", self.kind));
+        let missing = missing(self.kind, text);
+        if missing.is_empty() {
+            return Ok(accepted);
+        }
+        let told: String = missing.iter().take(MAX_TOLD).map(line_about).collect();
+        let told = Data::new("findings", told);
+        if self.examples.refuses() {
+            return Err(ToolRefusal::new(WITHOUT_EXAMPLES).with(told));
+        }
+        Ok(accepted.with(told))
+    }
+
     /// More phases than the build may have could never all be built.
     fn too_many_phases(&self, text: &str) -> Option<String> {
         let most = self.inputs.most_phases?;
@@ -95,10 +146,9 @@ impl SubmitContract {
     }
 }
 
-/// What can still be made better is told, and does not stop anybody.
-fn accepted(kind: ContractKind, text: &str) -> ToolOutput {
-    let accepted = ToolOutput::words(format!("accepted: {kind}"));
-    let missing = match kind {
+/// What can still be made better.
+fn missing(kind: ContractKind, text: &str) -> Vec<Finding> {
+    match kind {
         ContractKind::Phases => missing_examples(text),
         ContractKind::Manifesto
         | ContractKind::Blueprint
@@ -108,12 +158,7 @@ fn accepted(kind: ContractKind, text: &str) -> ToolOutput {
         | ContractKind::Boundaries
         | ContractKind::Ui
         | ContractKind::BuilderDirective => Vec::new(),
-    };
-    if missing.is_empty() {
-        return accepted;
     }
-    let told: String = missing.iter().take(MAX_TOLD).map(line_about).collect();
-    accepted.with(Data::new("findings", told))
 }
 
 fn refusal(kind: ContractKind, findings: &[Finding]) -> ToolRefusal {
@@ -171,6 +216,35 @@ fn is_fence(first: &str, last: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::samples::{sample, sample_shelf, sample_spec};
+
+    /// What comes of handing in phases of which one criterion has no example, several times.
+    fn handed_in(flow: u32, text: &str) -> [bool; 3] {
+        let submit = SubmitContract {
+            kind: ContractKind::Phases,
+            shelf: Arc::new(sample_shelf()),
+            inputs: Arc::new(ContractInputs {
+                idea: "lamps".to_owned(),
+                answers: Vec::new(),
+                decisions: Vec::new(),
+                spec: sample_spec(),
+                memory: Vec::new(),
+                most_phases: None,
+            }),
+            examples: MissingExamples::of_flow(flow),
+        };
+        [(); 3].map(|()| submit.accepted(text).is_ok())
+    }
+
+    #[test]
+    fn a_missing_example_is_refused_once() {
+        let missing = sample(ContractKind::Phases);
+        assert_eq!(handed_in(9, &missing), [false, true, true]);
+        assert_eq!(handed_in(8, &missing), [true, true, true]);
+        let fence = "the lamps.\n  ```\n  none: nothing is printed\n  ```\n";
+        let explained = missing.replacen("the lamps.\n", fence, 1);
+        assert_eq!(handed_in(9, &explained), [true, true, true]);
+    }
 
     #[test]
     fn a_fence_around_the_whole_is_taken_off() {

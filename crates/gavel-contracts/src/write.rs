@@ -15,7 +15,7 @@ use gavel_run::{Blobs, Pure, RecallSpec, Run, RunError, StepFailure};
 use serde::Serialize;
 
 use crate::project::GetProjectContext;
-use crate::submit::{SubmitContract, SubmitContractInput};
+use crate::submit::{MissingExamples, SubmitContract, SubmitContractInput};
 use crate::{ContractInputs, Shelf, check_all, prompt, reading_tools};
 
 /// The most replies for one contract.
@@ -149,7 +149,7 @@ impl Task {
         scope: &Scope,
         writer: &Writer,
     ) -> Result<Result<String, String>, RunError> {
-        let registry = self.tools().map_err(|error| RunError::Brief {
+        let registry = self.tools(run.flow()).map_err(|error| RunError::Brief {
             run: run.id(),
             problem: error.to_string(),
         })?;
@@ -194,7 +194,7 @@ impl Task {
         }
     }
 
-    fn tools(&self) -> Result<Registry, RegistryError> {
+    fn tools(&self, flow: u32) -> Result<Registry, RegistryError> {
         let mut registry = Registry::default();
         reading_tools(&mut registry, self.shelf.clone())?;
         registry.add(GetProjectContext(self.inputs.clone()))?;
@@ -202,6 +202,7 @@ impl Task {
             kind: self.kind,
             shelf: self.shelf.clone(),
             inputs: self.inputs.clone(),
+            examples: MissingExamples::of_flow(flow),
         })?;
         Ok(registry)
     }

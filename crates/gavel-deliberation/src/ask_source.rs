@@ -49,15 +49,23 @@ impl ToolHandler for AskSource {
         let words = first_line(&input);
         let from = format!("{}/{}", input.source, input.tool);
         match source.call(&input.tool, input.arguments).await {
-            Ok(said) => Ok(ToolOutput::words(words).with(Data::new(from, said))),
+            Ok(said) => {
+                let output = ToolOutput::words(words).asked(&input.source);
+                Ok(output.with(Data::new(from, said)))
+            }
             Err(error) => {
                 let refusal = ToolRefusal::from_error(&error);
                 Err(match error {
-                    SourceError::Refused { said, .. } => refusal.with(Data::new(from, said)),
+                    SourceError::Refused { said, .. } => {
+                        let refusal = refusal.asked(&input.source);
+                        refusal.with(Data::new(from, said))
+                    }
+                    // The call was sent; what it costs it may cost without an answer.
+                    SourceError::Silent { .. } | SourceError::Ended { .. } => {
+                        refusal.asked(&input.source)
+                    }
                     SourceError::NotStarted { .. }
                     | SourceError::NotASource { .. }
-                    | SourceError::Silent { .. }
-                    | SourceError::Ended { .. }
                     | SourceError::LeftAlone { .. }
                     | SourceError::NoSuchTool { .. } => refusal,
                 })

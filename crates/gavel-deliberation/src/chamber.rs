@@ -1,14 +1,16 @@
 //! The room of one debate: what its parts share.
 
+use std::collections::BTreeSet;
+
 use gavel_agent::{Ask, Asked, Reading, read_answer};
 use gavel_domain::{
-    ChoiceMade, DebatePlan, FaultClass, Key, MemoryNote, Role, Scope, SeatFailed, StanceSpoke,
-    Tokens,
+    ChoiceMade, DebatePlan, FaultClass, Key, MemoryNote, OpenDecision, Role, Scope, SeatFailed,
+    StanceSpoke, Tokens,
 };
 use gavel_models::ModelInfo;
-use gavel_rules::council::is_locked;
+use gavel_rules::council::{TopicOptions, best_of_each, is_locked, read_options, thing_of};
 use gavel_rules::may_decide;
-use gavel_run::{Pure, Run, RunError, StepFailure};
+use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -19,10 +21,12 @@ use crate::record::{json_text, read_text};
 use crate::seat::Seat;
 use crate::speech::{Said, Speech, looked_up};
 use crate::task::{Shares, Task, list, note};
-use crate::{Council, Matter};
+use crate::{Council, Edition, Matter};
 
 /// The most output of a turn. It is short by its prompt; this leaves room for what models add.
 pub(crate) const SPEECH: Tokens = Tokens(2_500);
+/// How many items of each option are recalled for the decisions.
+const NAMED: usize = 3;
 /// The answer, and once more with what was wrong.
 pub(crate) const TRIES: u32 = 2;
 
@@ -50,10 +54,16 @@ pub(crate) struct Chamber<'a> {
     pub(crate) council: &'a Council,
     pub(crate) matter: &'a Matter<'a>,
     pub(crate) evidence: Evidence<'a>,
+    /// What project memory says, and what was recalled for the decisions that were planned.
+    pub(crate) memory: Vec<MemoryNote>,
+    /// The best item about each option, by its id: every seat is shown them.
+    pub(crate) best: BTreeSet<String>,
     /// What was looked up so far, as everybody reads it.
     pub(crate) findings: String,
     /// The results of tools behind it.
     pub(crate) results: Vec<FoundResult>,
+    /// False where it was seen that there are no files to cite.
+    pub(crate) has_files: bool,
     heard: Vec<Heard>,
 }
 
@@ -65,6 +75,8 @@ pub(crate) struct Spoken {
     pub(crate) round: u32,
     pub(crate) said: Said,
     pub(crate) locked: bool,
+    /// The memory items that it cites, which are there and were not shown to it.
+    pub(crate) beyond: Vec<String>,
 }
 
 /// What a seat said, or why nothing usable came from it.
@@ -95,8 +107,11 @@ impl<'a> Chamber<'a> {
             council,
             matter,
             evidence: Evidence::new(&council.context, matter),
+            memory: matter.memory.to_vec(),
+            best: best_of_each(&[read_options(matter.topic)], matter.memory),
             findings: String::new(),
             results: Vec::new(),
+            has_files: true,
             heard: Vec::new(),
         }
     }
@@ -111,6 +126,34 @@ impl<'a> Chamber<'a> {
             text,
         });
         self.heard.extend(heard);
+        Ok(())
+    }
+
+    /// Asks memory for each option of each decision that was planned: the leader may offer others than
+    /// the topic. Everybody is shown the best of each.
+    pub(crate) async fn recall_options(&mut self, plan: &DebatePlan) -> Result<(), RunError> {
+        if self.council.edition < Edition::Second {
+            return Ok(());
+        }
+        let choices: Vec<(TopicOptions, String)> = plan.decisions.iter().map(options_of).collect();
+        let key = self.scope.key("decisions/recalled")?;
+        let found = self.run.recall_named(key, &choices, NAMED).await?;
+        for item in found {
+            if self.memory.iter().all(|note| note.id != item.id) {
+                self.memory.push(MemoryNote {
+                    id: item.id,
+                    kind: item.kind,
+                    text: item.text,
+                });
+            }
+        }
+        self.evidence.show(&self.memory);
+        let mut all = vec![read_options(self.matter.topic)];
+        all.extend(choices.into_iter().map(|(options, _)| options));
+        for options in &mut all {
+            options.learn_aliases(self.memory.iter().map(|note| note.text.as_str()));
+        }
+        self.best = best_of_each(&all, &self.memory);
         Ok(())
     }
 
@@ -131,6 +174,9 @@ impl<'a> Chamber<'a> {
         let read = |text: &str| {
             let mut speech: T = read_answer(text)?;
             speech.settle(&ask.plan.decisions);
+            if self.council.edition > Edition::First {
+                speech.choose_surest(&ask.plan.decisions);
+            }
             match speech.problems(&ask.plan.decisions) {
                 wrong if wrong.is_empty() => Ok(speech),
                 wrong => Err(wrong.join("; ")),
@@ -162,41 +208,61 @@ impl<'a> Chamber<'a> {
     ) -> Result<Spoken, RunError> {
         let (text, chosen, assumptions) = speech.into_parts();
         let input = json!([text, chosen, assumptions]);
-        let spoke = self.run.step(key.clone(), Pure, &input, |blobs| {
-            // Looked up when it is said: the files may be others when the run goes on.
-            let checked = self.evidence.check(&text);
-            let divide = |cites: &[String]| self.evidence.check_cites(cites);
-            let said = Said {
-                stance: ask.seat.stance.name.clone(),
-                choices: looked_up(&chosen, &ask.plan.decisions, divide),
-                assumptions: assumptions.clone(),
-                text: checked.text,
-            };
-            let written = json_text::<StanceSpoke>(&key, &said);
-            let spoke = written.map(|written| StanceSpoke {
-                seat: ask.seat.number,
-                model: ask.seat.model.id.to_string(),
-                round: ask.round,
-                text: blobs.keep(written),
-                evidence_held: checked.tags.confirmed + checked.tags.refuted,
-                evidence_broken: checked.tags.broken,
-                stance: said.stance.clone(),
-                answers: ask.answers,
-                length: count(said.text.chars()),
-                tags: Some(checked.tags),
-                choices: figures(&said),
-                locked: is_locked(&said.text),
-            });
-            let failed = |error| StepFailure::of(FaultClass::Failed, &error);
-            async move { spoke.map_err(failed) }
-        });
-        let spoke = spoke.await?.value;
+        let memory = self.run.memory();
+        let effect = |blobs: Blobs| {
+            let (memory, key) = (memory.clone(), &key);
+            let (text, chosen, assumptions) = (&text, &chosen, &assumptions);
+            async move {
+                // Looked up when it is said: files and memory may be others when the run goes on.
+                let mut evidence = self.evidence.clone();
+                let entries = chosen.iter().flat_map(|choice| choice.cites.clone());
+                let entries: Vec<String> = entries.collect();
+                evidence
+                    .look_beyond(memory.as_ref(), (text, &entries))
+                    .await;
+                let checked = evidence.check(text);
+                let quotes = self.council.edition > Edition::First;
+                let divide = |cites: &[String], claim: &str| {
+                    evidence.check_cites(cites, quotes.then_some(claim))
+                };
+                let said = Said {
+                    stance: ask.seat.stance.name.clone(),
+                    choices: looked_up(chosen, &ask.plan.decisions, divide),
+                    assumptions: assumptions.clone(),
+                    text: checked.text,
+                };
+                let written = json_text::<StanceSpoke>(key, &said);
+                let written = written.map_err(|e| StepFailure::of(FaultClass::Failed, &e))?;
+                let beyond = evidence.beyond().iter().map(|item| item.id.clone());
+                Ok(StanceSpoke {
+                    seat: ask.seat.number,
+                    model: ask.seat.model.id.to_string(),
+                    round: ask.round,
+                    text: blobs.keep(written),
+                    evidence_held: checked.tags.confirmed + checked.tags.refuted,
+                    evidence_broken: checked.tags.broken,
+                    stance: said.stance.clone(),
+                    answers: ask.answers,
+                    length: count(said.text.chars()),
+                    tags: Some(checked.tags),
+                    choices: figures(&said),
+                    locked: is_locked(&said.text),
+                    beyond_brief: beyond.collect(),
+                })
+            }
+        };
+        let spoke = self
+            .run
+            .step(key.clone(), Pure, &input, effect)
+            .await?
+            .value;
         Ok(Spoken {
             seat: spoke.seat,
             key: key.to_string(),
             round: spoke.round,
             said: read_text::<StanceSpoke, Said>(self.run, &key, spoke.text).await?,
             locked: spoke.locked,
+            beyond: spoke.beyond_brief,
         })
     }
 
@@ -287,7 +353,7 @@ impl<'a> Chamber<'a> {
         if !self.findings.is_empty() {
             task.data("findings", &self.findings, 15);
         }
-        task.words(&self.evidence.forms());
+        task.words(&self.evidence.forms(self.has_files));
     }
 
     /// What people said meanwhile, for the leader.
@@ -312,6 +378,17 @@ impl<'a> Chamber<'a> {
             }
         }
     }
+}
+
+/// A decision as memory is asked about it.
+fn options_of(open: &OpenDecision) -> (TopicOptions, String) {
+    let options = TopicOptions {
+        options: open.options.clone(),
+        subject: open.question.clone(),
+        named: open.options.iter().map(|option| thing_of(option)).collect(),
+        aliases: Vec::new(),
+    };
+    (options, open.question.clone())
 }
 
 fn figures(said: &Said) -> Vec<ChoiceMade> {

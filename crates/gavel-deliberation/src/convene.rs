@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use gavel_domain::{
     Assumption, DebateClosed, DebateStop, DebateStopped, Decision, DecisionVote, MemoryNote, Scope,
-    SynthesisOutcome,
+    StanceOrigin, SynthesisOutcome,
 };
-use gavel_rules::council::{badge, first_rounds};
+use gavel_rules::council::{Experience, first_rounds};
 use gavel_run::{Pure, Run, RunError};
 
 use crate::assumed::once;
@@ -21,7 +21,7 @@ use crate::rounds::Agenda;
 use crate::seat::{Seat, seated, told, voices_of};
 use crate::synthesis::{Debate, Drawn, FinalPosition, empty_sections, synthesise};
 use crate::verdict::judge;
-use crate::{Convened, Council, Held, Matter};
+use crate::{Convened, Council, Edition, Held, Matter};
 
 /// The model that is made of rules.
 const OFFLINE: &str = "offline";
@@ -47,6 +47,7 @@ pub async fn convene(
     };
     let mut chamber = Chamber::open(run, scope, council, matter);
     let (plan, planned) = chamber.plan().await?;
+    chamber.recall_options(&plan).await?;
     let seats = seated(council, &plan);
     run.decide(scope.key("seated")?, told(council, &seats))
         .await?;
@@ -57,7 +58,7 @@ pub async fn convene(
         rounds: first_rounds(plan.output_shape.kind, planned, voices),
         voices,
     };
-    let mut floor = Floor::default();
+    let mut floor = Floor::new(council.edition);
     chamber.look_up_first(&mut floor).await?;
     let (reason, rounds) = chamber.debate(agenda, &mut floor).await?;
     let stopped = DebateStopped { reason, rounds };
@@ -66,7 +67,7 @@ pub async fn convene(
         let problem = floor.silent.join("; ");
         return Ok(Convened::Stuck { problem });
     }
-    record_cited(run, scope, &memory, &floor).await?;
+    record_cited(run, scope, &chamber.memory, &floor).await?;
     let held = chamber.close(agenda, &floor, (reason, rounds)).await?;
     Ok(Convened::Held(Box::new(held)))
 }
@@ -85,9 +86,15 @@ impl Chamber<'_> {
             .filter(|seat| drafting.iter().all(|other| other.number != seat.number))
             .copied()
             .collect();
-        if !drafting.is_empty() && self.gate(&drafting, agenda.plan, floor).await? {
+        let auditor = self.auditor(&rest);
+        if !drafting.is_empty() && self.gate((&drafting, auditor), agenda.plan, floor).await? {
             return Ok((DebateStop::DraftsAgree, 0));
         }
+        // Whoever was heard before the debate was spared does not open twice.
+        let rest: Vec<Seat<'_>> = rest
+            .into_iter()
+            .filter(|seat| !floor.asked.contains(&seat.number))
+            .collect();
         if !rest.is_empty() {
             self.openings(&rest, agenda.plan, floor).await?;
         }
@@ -98,23 +105,52 @@ impl Chamber<'_> {
         }
     }
 
-    /// The two seats that draft first: different models, and something to choose between.
+    /// The two seats that draft first, of different models where there are two, and only where there is
+    /// something to choose.
     fn drafting<'s>(&self, agenda: Agenda<'s>) -> Vec<Seat<'s>> {
         let none = Vec::new;
-        if !self.council.gate || agenda.plan.decisions.is_empty() {
+        let unwanted = !self.council.gate || self.is_enforced(agenda);
+        if unwanted || agenda.plan.decisions.is_empty() {
             return none();
         }
+        let audits = |seat: &Seat<'_>| seat.stance.origin == StanceOrigin::ExperienceAuditor;
+        let drafts_too = self.council.edition == Edition::First;
         // Rules are no second mind.
         let voices = agenda.seats.iter();
         let voices: Vec<&Seat<'_>> = voices
             .filter(|seat| seat.model.id.as_str() != OFFLINE)
+            .filter(|seat| drafts_too || !audits(seat))
             .collect();
         let Some(first) = voices.first() else {
             return none();
         };
         let mut others = voices.iter();
         let other = others.find(|seat| seat.model.id != first.model.id);
-        other.map_or_else(none, |other| vec![**first, **other])
+        if let Some(other) = other {
+            return vec![**first, **other];
+        }
+        // Samples of one model are compared, too: where they agree nobody need pay for more of them.
+        match (self.council.edition, voices.get(1)) {
+            (Edition::First, _) | (_, None) => none(),
+            (Edition::Second, Some(second)) => vec![**first, **second],
+        }
+    }
+
+    /// True when whoever speaks for what went wrong must be heard in a whole debate.
+    pub(crate) fn is_enforced(&self, agenda: Agenda<'_>) -> bool {
+        let seated = |seat: &Seat<'_>| seat.stance.origin == StanceOrigin::ExperienceAuditor;
+        self.council.edition > Edition::First
+            && self.council.experience == Experience::Enforcing
+            && agenda.seats.iter().any(seated)
+    }
+
+    /// Whoever speaks for what went wrong, who is heard before a debate is spared.
+    fn auditor<'s>(&self, rest: &[Seat<'s>]) -> Option<Seat<'s>> {
+        if self.council.edition == Edition::First {
+            return None;
+        }
+        let audits = |seat: &&Seat<'_>| seat.stance.origin == StanceOrigin::ExperienceAuditor;
+        rest.iter().find(audits).copied()
     }
 
     /// Draws the debate together and records what it came to.
@@ -140,13 +176,13 @@ impl Chamber<'_> {
             unanswered: &unanswered,
             said: &said,
             met: &met,
+            evidence: (self.council.edition > Edition::First).then_some(&self.evidence),
         };
         let drawn = synthesise(self.run, self.scope, self.council, &debate).await?;
         let verdict = judge(self.run, self.scope, self.council, (&debate, &drawn)).await?;
         let decisions = self.decide(&votes, &drawn, &positions).await?;
         let assumptions = once(assumptions(&drawn, &floor.turns));
-        let density = floor.density();
-        let badge = badge(density, drawn.how != SynthesisOutcome::Failed);
+        let (density, badge) = floor.reliance(drawn.how != SynthesisOutcome::Failed);
         let criteria = count(criteria_of(self, agenda).iter());
         let unanswered: Vec<&str> = unanswered.iter().map(|note| note.id.as_str()).collect();
         let silent: Vec<String> = agenda
@@ -263,7 +299,7 @@ impl Chamber<'_> {
     /// The warnings of memory that nobody cited.
     fn unanswered(&self, floor: &Floor) -> Vec<&MemoryNote> {
         let named = |note: &&MemoryNote| floor.turns.iter().any(|turn| names(turn, note));
-        let warnings = gavel_rules::council::warnings(self.matter.topic, self.matter.memory);
+        let warnings = gavel_rules::council::warnings(self.matter.topic, &self.memory);
         warnings.into_iter().filter(|note| !named(note)).collect()
     }
 }
@@ -287,13 +323,23 @@ fn decided(vote: &DecisionVote, drawn: &Drawn, positions: &[FinalPosition]) -> D
     Decision {
         title: vote.question.clone(),
         choice,
-        why: if why.is_empty() {
-            counted(vote, positions.len())
-        } else {
-            why
+        why: match why.is_empty() {
+            _ if nothing_held(vote) => {
+                format!(
+                    "{}; nothing that they cited held",
+                    counted(vote, positions.len())
+                )
+            }
+            true => counted(vote, positions.len()),
+            false => why,
         },
         dissent: dissent.join("; "),
     }
+}
+
+/// True for what everybody chose and nothing that was cited shows.
+fn nothing_held(vote: &DecisionVote) -> bool {
+    vote.option.is_some() && vote.weights.iter().all(|weight| *weight == 0)
 }
 
 /// Why, where the leader does not say: how it was voted.

@@ -9,9 +9,21 @@ use gavel_rules::council::Experience;
 
 use crate::Verdict;
 
+/// Which rules a debate is held by: a run keeps those that it began with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Edition {
+    /// Memory is asked by the words of the topic alone.
+    First,
+    /// Memory is asked for each option of each decision too; existence is half of a proof; votes end a
+    /// debate; each seat answers once a round.
+    Second,
+}
+
 /// Who can take part.
 #[derive(Debug, Clone)]
 pub struct Council {
+    /// Which rules the debate is held by.
+    pub edition: Edition,
     /// Plans, evaluates and draws together.
     pub leader: ModelInfo,
     /// The model that was configured to lead, when a better one of its provider took its place.

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::Edition;
 use crate::chamber::{Chamber, SPEECH, Spoken, TRIES, count, or_silent};
 use crate::floor::Floor;
 use crate::record::json_text;
@@ -113,11 +114,18 @@ impl Chamber<'_> {
         };
         let needed = self.round_takes(agenda, floor);
         let bare = figures(agenda, floor, went);
+        // Where all agree with whole evidence there is nothing left to argue about.
+        let settled = self.council.gate
+            && self.council.edition > Edition::First
+            && !self.is_enforced(agenda)
+            && floor.is_agreed_and_shown(agenda.plan);
+        let settled = settled.then_some(DebateStop::Converged);
         let key = self.scope.key("openings/evaluated")?;
         let effect = |_| {
             let evaluated = bare.clone();
             async move {
                 let stop = (!affordable(self.run, needed).await?).then_some(DebateStop::Budget);
+                let stop = settled.or(stop);
                 Ok(RoundEvaluated { stop, ..evaluated })
             }
         };
@@ -144,6 +152,7 @@ impl Chamber<'_> {
             .record_evaluation(agenda, floor, (went, allowed, evaluation.as_ref()))
             .await?;
         let evaluation = evaluation.unwrap_or_default();
+        floor.agreed_before = floor.is_agreed(agenda.plan);
         // A criterion may be taken back; a leader that says nothing takes nothing back.
         if evaluated.text.is_some() {
             floor.met = evaluated.met.iter().copied().collect();
@@ -174,6 +183,8 @@ impl Chamber<'_> {
             kind: agenda.plan.output_shape.kind,
             voices: agenda.voices,
             converged: bare.converged,
+            by_votes: self.council.edition > Edition::First && !agenda.plan.decisions.is_empty(),
+            agreed_twice: floor.agreed_before && floor.is_agreed(agenda.plan),
             unresolved: evaluation.map(|one| count(one.unresolved.iter())),
             leader_goes_on: evaluation.map(|one| one.go_on),
             wants_more: evaluation.map_or(0, |one| one.extend),
@@ -281,15 +292,19 @@ impl Chamber<'_> {
             Asked::Unusable { .. } => (stated(agenda, floor), true),
         };
         let key = self.scope.key(&format!("round-{round}/summarised"))?;
+        let memory = self.run.memory();
         let summarised = self.run.step(key, Pure, &text, |blobs| {
-            // Everybody reads the minutes: what they claim is looked up as what a seat claims.
-            let checked = self.evidence.check(&text);
-            let summarised = RoundSummarised {
-                round,
-                text: blobs.keep(checked.text),
-                by_rules,
-            };
-            async move { Ok(summarised) }
+            let (memory, text) = (memory.clone(), &text);
+            async move {
+                // Everybody reads the minutes: what they claim is looked up as what a seat claims.
+                let mut evidence = self.evidence.clone();
+                evidence.look_beyond(memory.as_ref(), (text, &[])).await;
+                Ok(RoundSummarised {
+                    round,
+                    text: blobs.keep(evidence.check(text).text),
+                    by_rules,
+                })
+            }
         });
         let summarised = summarised.await?.value;
         floor.summary = self.run.text(summarised.text).await?;
@@ -301,7 +316,8 @@ impl Chamber<'_> {
         let sitting = floor.sitting();
         let seats = agenda.seats.iter();
         let seats = seats.filter(|seat| sitting.contains(&seat.number));
-        let turns = if sitting.len() > 2 { 2 } else { 1 };
+        let twice = self.council.edition == Edition::First && sitting.len() > 2;
+        let turns = if twice { 2 } else { 1 };
         let mut needed = Needed::default();
         for seat in seats {
             for _ in 0..turns {

@@ -11,8 +11,9 @@ use gavel_agent::{ToolContext, ToolHandler as _};
 use gavel_domain::MemoryNote;
 use gavel_rules::council::{
     Behind, Checked, Cite, TagWord, apply_checks, cited, read_behind, read_cite, sources, tags,
-    untagged,
+    touches, untagged,
 };
+use gavel_run::ProjectMemory;
 
 use self::body::body;
 use self::quoted::flat;
@@ -26,7 +27,11 @@ const SHORT: usize = 80;
 const MOST_CITES: usize = 16;
 /// A quote of fewer letters and digits would be found on any page.
 const LEAST_QUOTED: usize = 8;
+/// Fewer digits of an id name too many items.
+const LEAST_DIGITS: usize = 6;
 const NAMES_NOTHING: &str = "names no file, memory item, tool result or answer";
+const NOT_ASKED: &str = "the rest of project memory was not asked for it";
+const NOT_ANSWERED: &str = "project memory could not be asked for it";
 const NO_QUOTE: &str = "words behind the source that are no quote";
 const NOT_IN_IT: &str = "those words are not in it";
 
@@ -50,7 +55,12 @@ pub(crate) struct FoundResult {
 #[derive(Debug, Clone)]
 pub(crate) struct Evidence<'a> {
     context: &'a ToolContext,
-    memory: &'a [MemoryNote],
+    /// What the seats were shown of memory.
+    memory: Vec<MemoryNote>,
+    /// What they cite beyond that, and memory has.
+    beyond: Vec<MemoryNote>,
+    /// Why memory was not asked for what they cite beyond that, where it was not.
+    unasked: Option<&'static str>,
     answers: Vec<Given<'a>>,
     results: Vec<FoundResult>,
 }
@@ -80,10 +90,75 @@ impl<'a> Evidence<'a> {
         });
         Self {
             context,
-            memory: matter.memory,
+            memory: matter.memory.to_vec(),
+            beyond: Vec::new(),
+            unasked: None,
             answers: discovered.chain(clarified).collect(),
             results: Vec::new(),
         }
+    }
+
+    /// Adds what the seats are shown of memory from now on.
+    pub(crate) fn show(&mut self, notes: &[MemoryNote]) {
+        for note in notes {
+            if self.memory.iter().all(|known| known.id != note.id) {
+                self.memory.push(note.clone());
+            }
+        }
+    }
+
+    /// Looks up the memory items that texts cite and that nobody was shown. To be asked inside the
+    /// step that checks them: memory may be another when the run goes on.
+    pub(crate) async fn look_beyond(
+        &mut self,
+        memory: Option<&ProjectMemory>,
+        (text, entries): (&str, &[String]),
+    ) {
+        let mut ids: Vec<String> = Vec::new();
+        let all = tags(text);
+        let in_text = all.iter().flat_map(sources);
+        for cite in in_text.chain(entries.iter().flat_map(|entry| cited(entry))) {
+            let id = match read_cite(cite) {
+                Cite::Memory(id) => id,
+                Cite::Unknown if is_item_id(cite) => cite.to_owned(),
+                Cite::File { .. }
+                | Cite::Tool(_)
+                | Cite::Answer(_)
+                | Cite::Idea
+                | Cite::Url(_)
+                | Cite::Unknown => continue,
+            };
+            if self.item(&id).is_none() && !ids.contains(&id) && ids.len() < MOST_CITES {
+                ids.push(id);
+            }
+        }
+        if ids.is_empty() {
+            return;
+        }
+        let Some(memory) = memory else {
+            self.unasked = Some(NOT_ASKED);
+            return;
+        };
+        match memory.items(&ids).await {
+            Ok(found) => self.beyond.extend(found.into_iter().map(|item| MemoryNote {
+                id: item.id,
+                kind: item.kind,
+                text: item.text,
+            })),
+            // Told in the reason of the citation.
+            Err(_unanswered) => self.unasked = Some(NOT_ANSWERED),
+        }
+    }
+
+    /// What was cited beyond what the seats were shown, and is there.
+    pub(crate) fn beyond(&self) -> &[MemoryNote] {
+        &self.beyond
+    }
+
+    /// The item that is called so: by its whole id, or what stands beyond the brief by the end of it.
+    fn item(&self, id: &str) -> Option<&MemoryNote> {
+        let shown = self.memory.iter().find(|item| item.id == id);
+        shown.or_else(|| self.beyond.iter().find(|item| is_called(&item.id, id)))
     }
 
     /// Adds results of tools.
@@ -103,14 +178,24 @@ impl<'a> Evidence<'a> {
 
     /// The citations that hold, each once and in one form, and those that do not with the reason.
     /// An entry may name several: each is looked up. Reads files, as [`Evidence::check`] does.
-    pub(crate) fn check_cites(&self, cites: &[String]) -> (Vec<String>, Vec<String>) {
+    ///
+    /// Where a citation quotes words that share a telling one with the claim, it keeps its quote.
+    pub(crate) fn check_cites(
+        &self,
+        cites: &[String],
+        claim: Option<&str>,
+    ) -> (Vec<String>, Vec<String>) {
         let (mut held, mut broken) = (Vec::new(), Vec::new());
         let each = cites.iter().flat_map(|entry| cited(entry));
         for cite in each.take(MOST_CITES) {
             let written = self.written(cite);
+            let kept = match claim.filter(|claim| touches(cite, claim)) {
+                Some(_) => quoted_in(&written, cite),
+                None => written.clone(),
+            };
             match self.problem(cite) {
-                None if held.contains(&written) => {}
-                None => held.push(written),
+                None if held.contains(&kept) => {}
+                None => held.push(kept),
                 Some(why) => broken.push(format!("{written} ({why})")),
             }
         }
@@ -162,12 +247,11 @@ impl<'a> Evidence<'a> {
     }
 
     /// The paragraph of a prompt that says what can be cited here.
-    pub(crate) fn forms(&self) -> String {
-        let mut forms = vec![
-            "`path/to/file:12` or `path/to/file:12-20`, lines of a file of the project; with words \
-             that stand there it is stronger: `path/to/file:12 \"words of that line\"`"
-                .to_owned(),
-        ];
+    pub(crate) fn forms(&self, has_files: bool) -> String {
+        let lines = "`path/to/file:12` or `path/to/file:12-20`, lines of a file of the project; with words \
+             that stand there it is stronger: `path/to/file:12 \"words of that line\"`";
+        let mut forms: Vec<String> = Vec::new();
+        forms.extend(has_files.then(|| lines.to_owned()));
         if !self.memory.is_empty() {
             forms.push("`memory:ID`, an item of project memory, with its id".to_owned());
         }
@@ -197,9 +281,14 @@ impl<'a> Evidence<'a> {
                     .to_owned(),
             );
         }
+        if forms.is_empty() {
+            return "Nothing can be cited here: a claim that you only believe is `[UNVERIFIED]`."
+                .to_owned();
+        }
         format!(
             "What can be cited here, and nothing else:\n- {}\nBehind a citation stand words in quotation \
-             marks that are found there, or nothing. Every citation is looked up. One that names nothing \
+             marks that are found there, or nothing: a source that is merely there counts half, one whose quoted \
+             words stand there and have the figures and names of the claim counts whole. Every citation is looked up. One that names nothing \
              turns its claim into an unverified one. What was asked is no evidence.",
             forms.join("\n- ")
         )
@@ -208,7 +297,7 @@ impl<'a> Evidence<'a> {
     /// What is wrong with a citation; nothing when it holds.
     fn problem(&self, cite: &str) -> Option<String> {
         // Models name memory items by their id alone, whatever it looks like.
-        if self.memory.iter().any(|item| item.id == cite) {
+        if self.item(cite).is_some() {
             return None;
         }
         let not = |why: &str| Some(why.to_owned());
@@ -222,9 +311,11 @@ impl<'a> Evidence<'a> {
                 };
                 quoted::problem(self.context, &path, (from, to), quote)
             }
-            Cite::Memory(id) => match self.memory.iter().find(|item| item.id == id) {
+            Cite::Memory(id) => match self.item(&id) {
                 Some(item) => unquoted(&behind, &item.text),
-                None => not("no memory item has this id"),
+                None => not(self
+                    .unasked
+                    .unwrap_or("no accepted memory item has this id")),
             },
             Cite::Tool(number) => {
                 let result = self.results.iter().find(|result| result.label == number);
@@ -276,7 +367,7 @@ impl<'a> Evidence<'a> {
 
     /// A citation in the one form that it is kept in; what is none, as it was written, shortened.
     fn written(&self, cite: &str) -> String {
-        let known = self.memory.iter().any(|item| item.id == cite);
+        let known = self.item(cite).is_some();
         let read = match read_cite(cite) {
             _ if known => Cite::Memory(cite.to_owned()),
             Cite::File { path, from, to } => Cite::File {
@@ -293,6 +384,33 @@ impl<'a> Evidence<'a> {
         };
         let written = read.written();
         untagged(written.as_deref().unwrap_or(cite), SHORT)
+    }
+}
+
+/// True for what looks like the id of a memory item: a kind and digits.
+fn is_item_id(cite: &str) -> bool {
+    let digits = |text: &str| text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    let parts = cite.split_once('_');
+    parts.is_some_and(|(kind, rest)| {
+        let kind = (2..=3).contains(&kind.len()) && kind.chars().all(|c| c.is_ascii_lowercase());
+        kind && rest.len() >= LEAST_DIGITS && digits(rest)
+    })
+}
+
+/// True when an item may be called so: by its id, its short id or the end of it.
+fn is_called(id: &str, name: &str) -> bool {
+    let digits = name.split_once('_').map_or(name, |(_, digits)| digits);
+    id == name || digits.len() >= LEAST_DIGITS && id.ends_with(digits)
+}
+
+/// A citation in its one form with the words that it quotes.
+fn quoted_in(written: &str, cite: &str) -> String {
+    match read_behind(cite) {
+        Behind::Quote(words) => {
+            let words = untagged(&words, SHORT).replace(['"', '“', '”', '„'], "'");
+            format!("{written} \"{words}\"")
+        }
+        Behind::Nothing | Behind::Words(_) => written.to_owned(),
     }
 }
 

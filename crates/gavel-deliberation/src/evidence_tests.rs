@@ -213,7 +213,7 @@ fn memory_answers_and_results_are_cited_by_what_names_them() {
         "idea",
         "idea \"SQLite\"",
     ];
-    let (held, broken) = evidence.check_cites(&cites.map(str::to_owned));
+    let (held, broken) = evidence.check_cites(&cites.map(str::to_owned), None);
     assert_eq!(
         held,
         [
@@ -227,7 +227,7 @@ fn memory_answers_and_results_are_cited_by_what_names_them() {
         broken,
         [
             "answer:q1 (those words are not in it)",
-            "memory:trap-8 (no memory item has this id)",
+            "memory:trap-8 (no accepted memory item has this id)",
             "answer:q2 (no answer has this id)",
             "answer:q3 (nobody answered that)",
             "tool:2 (that tool call failed)",
@@ -236,7 +236,7 @@ fn memory_answers_and_results_are_cited_by_what_names_them() {
             "idea (the topic is no evidence)",
         ]
     );
-    let forms = evidence.forms();
+    let forms = evidence.forms(true);
     assert!(forms.contains("the ids are db-strategy, q1\n"), "{forms}");
     assert!(!forms.contains("idea"), "{forms}");
 }
@@ -247,7 +247,7 @@ fn the_sources_of_a_choice_are_taken_apart_and_kept_in_one_form() {
     let place = Place::new();
     let divided = |cites: &[&str]| {
         let cites: Vec<_> = cites.iter().map(|&cite| cite.to_owned()).collect();
-        place.evidence().check_cites(&cites)
+        place.evidence().check_cites(&cites, None)
     };
     let (held, broken) = divided(&[
         "src/main.rs:1; src/fake.rs:99",
@@ -411,7 +411,7 @@ fn what_a_tool_showed_is_told_from_what_merely_exists() {
 #[test]
 fn only_what_is_there_is_offered_as_a_source() {
     let place = Place::new();
-    let bare = place.evidence().forms();
+    let bare = place.evidence().forms(true);
     assert!(!bare.contains("memory:") && !bare.contains("answer:") && !bare.contains("tool:"));
     let memory = [note("trap-7", "Locks were lost.")];
     let matter = Matter {
@@ -420,7 +420,7 @@ fn only_what_is_there_is_offered_as_a_source() {
     };
     let mut evidence = Evidence::new(&place.context, &matter);
     evidence.add(&[result(1, true), result(2, false)]);
-    let forms = evidence.forms();
+    let forms = evidence.forms(true);
     assert!(forms.contains("`memory:ID`"), "{forms}");
     assert!(forms.contains("tool:1 (read_file)\n"), "{forms}");
 }

@@ -55,11 +55,16 @@ pub(crate) async fn record_cited(
     floor: &Floor,
 ) -> Result<(), RunError> {
     let named = |note: &&MemoryNote| floor.turns.iter().any(|turn| names(turn, note));
-    let items: Vec<String> = memory
+    let mut items: Vec<String> = memory
         .iter()
         .filter(named)
         .map(|note| note.id.clone())
         .collect();
+    for id in floor.turns.iter().flat_map(|turn| &turn.beyond) {
+        if !items.contains(id) {
+            items.push(id.clone());
+        }
+    }
     if !items.is_empty() {
         run.decide(scope.key("cited")?, MemoryCited { items })
             .await?;

@@ -2,9 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gavel_domain::{Choice, DebatePlan, DecisionVote};
-use gavel_rules::council::{Position, Tally, density, final_density, vote, weight};
+use gavel_domain::{Badge, Choice, DebatePlan, DecisionVote};
+use gavel_rules::council::{
+    Position, Tally, Worth, badge, density, final_density, shown_badge, shown_density,
+    shown_weight, vote, weight,
+};
 
+use crate::Edition;
 use crate::chamber::Spoken;
 use crate::seat::Seat;
 use crate::synthesis::FinalPosition;
@@ -15,6 +19,12 @@ const FAILURES: u32 = 2;
 /// Where a debate stands. It is made anew from the record on every drive.
 #[derive(Debug, Default)]
 pub(crate) struct Floor {
+    /// True when existence is half of a proof.
+    shown: bool,
+    /// True when everybody chose the same in every decision when it was counted last.
+    pub(crate) agreed_before: bool,
+    /// The seats that were asked to open.
+    pub(crate) asked: BTreeSet<u32>,
     /// Everything that was said, in order.
     pub(crate) turns: Vec<Spoken>,
     /// The place in `turns` of what each seat said last.
@@ -55,6 +65,40 @@ impl Stand<'_> {
 }
 
 impl Floor {
+    pub(crate) fn new(edition: Edition) -> Self {
+        Self {
+            shown: edition > Edition::First,
+            ..Self::default()
+        }
+    }
+
+    /// What a seat's word weighs, in thousandths.
+    pub(crate) fn weight_of(&self, seat: u32) -> u32 {
+        let tally = self.tally(seat, |_| true);
+        match self.shown {
+            true => shown_weight(tally.citations_worth()),
+            false => weight(tally.citations()),
+        }
+    }
+
+    /// True when there is something to choose and everybody chose the same in all of it.
+    pub(crate) fn is_agreed(&self, plan: &DebatePlan) -> bool {
+        let votes = self.votes(plan);
+        !votes.is_empty() && votes.iter().all(|vote| vote.agreed)
+    }
+
+    /// True when everybody chose the same, and stands on words that are quoted and claims that are whole.
+    pub(crate) fn is_agreed_and_shown(&self, plan: &DebatePlan) -> bool {
+        let quotes = |choice: &Choice| choice.cites.iter().any(|cite| cite.contains('"'));
+        let shown = |seat: &u32| {
+            let choices = self.choices(*seat, false);
+            self.tally(*seat, |_| true).is_whole()
+                && choices.len() == plan.decisions.len()
+                && choices.iter().all(quotes)
+        };
+        self.is_agreed(plan) && self.last.keys().all(shown)
+    }
+
     /// Takes in what a seat said.
     pub(crate) fn take(&mut self, spoken: Spoken) {
         self.last.insert(spoken.seat, self.turns.len());
@@ -89,7 +133,7 @@ impl Floor {
     }
 
     /// Where every seat that ever spoke stands: its last choice in each decision.
-    fn choices(&self, seat: u32, openings_only: bool) -> Vec<Choice> {
+    pub(crate) fn choices(&self, seat: u32, openings_only: bool) -> Vec<Choice> {
         let mut latest: BTreeMap<&str, &Choice> = BTreeMap::new();
         let turns = self.turns.iter().filter(|turn| turn.seat == seat);
         for turn in turns.filter(|turn| !openings_only || turn.round == 0) {
@@ -105,7 +149,7 @@ impl Floor {
         let stand = |seat: &u32| {
             Some(Stand {
                 stance: self.last(*seat)?.said.stance.as_str(),
-                weight: weight(self.tally(*seat, |_| true).citations()),
+                weight: self.weight_of(*seat),
                 now: self.choices(*seat, false),
                 opened: self.choices(*seat, true),
             })
@@ -117,7 +161,7 @@ impl Floor {
     }
 
     /// Everything that a seat put forward in turns of this kind, each thing once.
-    fn tally(&self, seat: u32, counts: impl Fn(&Spoken) -> bool) -> Tally {
+    pub(crate) fn tally(&self, seat: u32, counts: impl Fn(&Spoken) -> bool) -> Tally {
         let turns = self.turns.iter().filter(|turn| turn.seat == seat);
         turns
             .filter(|turn| counts(turn))
@@ -136,13 +180,38 @@ impl Floor {
         density(speakers.map(|seat| self.tally(*seat, &counts).claims()))
     }
 
-    /// Checked of all tagged claims of a round.
+    /// How much of the tagged claims of a round was shown.
     pub(crate) fn density_of(&self, round: u32) -> Option<u32> {
+        if self.shown {
+            return shown_density(self.worth_where(|turn| turn.round == round));
+        }
         self.density_where(|turn| turn.round == round)
     }
 
+    /// What claims in turns of this kind are worth, each once for its speaker.
+    fn worth_where(&self, counts: impl Fn(&Spoken) -> bool) -> Worth {
+        let speakers = self.last.keys();
+        let worth = speakers.map(|seat| self.tally(*seat, &counts).claims_worth());
+        worth.fold(Worth::default(), Worth::and)
+    }
+
+    /// How much of what was claimed was shown, and how much it can be relied on: by the positions that
+    /// stand in the end.
+    pub(crate) fn reliance(&self, synthesised: bool) -> (Option<u32>, Badge) {
+        if !self.shown {
+            let density = self.density();
+            return (density, badge(density, synthesised));
+        }
+        let is_last = |turn: &Spoken| {
+            let last = self.last(turn.seat);
+            last.is_some_and(|last| last.key == turn.key)
+        };
+        let worth = self.worth_where(is_last);
+        (shown_density(worth), shown_badge(worth, synthesised))
+    }
+
     /// Checked of all tagged claims: of the whole debate or of its last round, whichever is more.
-    pub(crate) fn density(&self) -> Option<u32> {
+    fn density(&self) -> Option<u32> {
         let last = self.turns.iter().map(|turn| turn.round).max();
         let last = last.and_then(|round| self.density_of(round));
         final_density(self.density_where(|_| true), last)

@@ -7,6 +7,7 @@ mod answers;
 mod ask;
 mod fold;
 mod intent;
+mod memory;
 mod rooms;
 mod row;
 mod search;
@@ -19,6 +20,7 @@ use gavel_domain::{
     Timestamp, Voices,
 };
 use gavel_rules::ChainProblem;
+use gavel_rules::council::MemoryLooked;
 use gavel_store::{ReadError, Store};
 use serde::Serialize;
 
@@ -77,6 +79,8 @@ pub struct CouncilRecord {
     pub assumptions: Vec<Assumption>,
     /// The plan of action that was made of it, for a council on its own; the last one.
     pub action_plan: Option<ActionPlanTold>,
+    /// Whether project memory was looked into.
+    pub memory: MemoryLooked,
     /// How much it can be relied on; nothing before it was closed.
     pub confidence: Option<ConfidenceTold>,
     /// What it took.
@@ -163,6 +167,8 @@ pub struct TurnTold {
     pub tags: Option<TagCount>,
     /// What it chose, in figures.
     pub choices: Vec<ChoiceMade>,
+    /// The memory items that it cites, which are there and were not shown to it.
+    pub beyond_brief: Vec<String>,
     /// All of it, for whoever asks.
     #[serde(skip)]
     pub(crate) said: String,
@@ -250,6 +256,8 @@ pub struct VerdictTold {
     pub needs_person: bool,
     /// Why.
     pub reason: Told,
+    /// True when the model that wrote the synthesis judged it.
+    pub self_judged: bool,
 }
 
 /// Something that was decided.
@@ -313,12 +321,22 @@ pub struct Stats {
     pub cost: MicroUsd,
     /// Replies whose price is not known.
     pub unpriced: u32,
+    /// Calls to sources outside the project, of which nobody counts anything.
+    pub source_calls: u32,
     /// When its first fact was written.
     pub began_at: Option<Timestamp>,
     /// From its first fact to its last, in milliseconds.
     pub duration_ms: u64,
     /// Its phases, in order.
     pub phases: Vec<PhaseTold>,
+}
+
+impl Stats {
+    /// What the replies cost, as far as it is known; none when nothing is known of it.
+    pub fn known_cost(&self) -> Option<MicroUsd> {
+        let unknown = self.unpriced + self.source_calls;
+        (self.cost > MicroUsd::ZERO || unknown == 0).then_some(self.cost)
+    }
 }
 
 /// A phase.

@@ -48,7 +48,7 @@ mod words;
 pub use assumed::Assumed;
 pub use clarify::{Clarified, ClarifyAsk, clarify};
 pub use convene::convene;
-pub use council::{Convened, Council, Held};
+pub use council::{Convened, Council, Edition, Held};
 pub use history::{
     ActionPlanTold, AnswerLine, ConfidenceTold, CouncilRecord, CouncilRow, DecisionTold,
     EvaluationTold, Keyed, LeaderTold, PLAN_AGREED, PLAN_MADE, PhaseTold, PlanTold, PositionTold,

@@ -3,6 +3,7 @@
 use gavel_domain::{DebatePart, PhaseOutcome, ResearchOutcome};
 use gavel_run::RunError;
 
+use crate::Edition;
 use crate::chamber::Chamber;
 use crate::evaluating::After;
 use crate::floor::Floor;
@@ -18,7 +19,9 @@ impl Chamber<'_> {
         let (number, name) = floor.next_lookup();
         let phase = self.begin_lookup(&name, number).await?;
         let scope = self.scope.scope("research", number)?;
-        if !research_need(self.run, &scope, self.council, self.matter).await? {
+        let need = research_need(self.run, &scope, self.council, self.matter).await?;
+        self.has_files = need.has_files || self.council.edition == Edition::First;
+        if !need.needed {
             let skipped = (PhaseOutcome::Skipped, "");
             return phase.end(self.run, self.scope, skipped).await;
         }

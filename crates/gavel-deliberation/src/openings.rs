@@ -1,17 +1,18 @@
 //! Blind openings: two drafts first, to see whether a debate is worth it, then everybody else.
 
 use gavel_domain::{DebatePart, DebatePlan, DraftsCompared, PhaseOutcome};
-use gavel_rules::council::{compare_drafts, memory_for};
+use gavel_rules::council::{DraftsSame, compare_drafts, compare_shown, goes_along, memory_for};
 use gavel_run::RunError;
 
-use crate::chamber::{Chamber, SPEECH, TurnAsk, Voice};
+use crate::Edition;
+use crate::chamber::{Chamber, SPEECH, Spoken, TurnAsk, Voice};
 use crate::floor::Floor;
 use crate::phase::Phase;
 use crate::seat::Seat;
 use crate::speech::Opening;
 
 /// The most memory items that a seat is given.
-const MEMORY: usize = 6;
+const MEMORY: usize = 8;
 const WORDS: &str = "Open the debate from your seat.";
 const GATE: Phase<'_> = Phase {
     name: "gate",
@@ -30,7 +31,7 @@ impl Chamber<'_> {
     /// The drafts are the openings of these seats: whoever goes on does not pay for them twice.
     pub(crate) async fn gate(
         &mut self,
-        seats: &[Seat<'_>],
+        (seats, auditor): (&[Seat<'_>], Option<Seat<'_>>),
         plan: &DebatePlan,
         floor: &mut Floor,
     ) -> Result<bool, RunError> {
@@ -43,17 +44,47 @@ impl Chamber<'_> {
             GATE.end(run, scope, why).await?;
             return Ok(false);
         };
-        let same = compare_drafts(&plan.decisions, &one.said.choices, &other.said.choices);
+        let (one, other) = (one.clone(), other.clone());
+        let same = self.compared(plan, floor, (&one, &other));
+        let mut skip = same.skip;
+        let mut compared_with = vec![one.seat, other.seat];
+        if let Some(auditor) = auditor.filter(|_| skip) {
+            // What went wrong before is heard before a debate is spared.
+            self.open_all(&[auditor], plan, floor).await?;
+            let heard = floor.last(auditor.number);
+            let along = heard.is_some_and(|heard| {
+                goes_along(&plan.decisions, &one.said.choices, &heard.said.choices)
+            });
+            skip = along;
+            compared_with.extend(heard.map(|heard| heard.seat));
+        }
         let compared = DraftsCompared {
-            seats: vec![one.seat, other.seat],
+            seats: compared_with,
             same: same.same,
             decisions: same.decisions,
             evidence_holds: same.evidence_holds,
-            skip: same.skip,
+            skip,
         };
         let compared = run.decide(scope.key("gate/compared")?, compared).await?;
         GATE.done(run, scope).await?;
         Ok(compared.value.skip)
+    }
+
+    fn compared(
+        &self,
+        plan: &DebatePlan,
+        floor: &Floor,
+        (one, other): (&Spoken, &Spoken),
+    ) -> DraftsSame {
+        let (left, right) = (&one.said.choices, &other.said.choices);
+        match self.council.edition {
+            Edition::First => compare_drafts(&plan.decisions, left, right),
+            Edition::Second => {
+                let tally = |draft: &Spoken| floor.tally(draft.seat, |_| true);
+                let (a, b) = (tally(one), tally(other));
+                compare_shown(&plan.decisions, (left, right), [&a, &b])
+            }
+        }
     }
 
     /// Lets seats open at once, none seeing another.
@@ -81,6 +112,7 @@ impl Chamber<'_> {
         plan: &DebatePlan,
         floor: &mut Floor,
     ) -> Result<(), RunError> {
+        floor.asked.extend(seats.iter().map(|seat| seat.number));
         let mut parts = Vec::with_capacity(seats.len());
         for seat in seats {
             let scope = self.scope.scope("opening", seat.number)?;
@@ -108,7 +140,8 @@ impl Chamber<'_> {
     ) -> Result<Voice, RunError> {
         let mut task = self.task(WORDS, seat.model, SPEECH);
         task.data("your_seat", &seat.lens(), 4);
-        let memory = memory_for(seat.stance, self.matter.topic, self.matter.memory, MEMORY);
+        let topic = (self.matter.topic, &self.best);
+        let memory = memory_for(seat.stance, topic, &self.memory, MEMORY);
         self.add_matter(&mut task, memory, (24, 16, 20));
         self.add_decisions(&mut task, plan);
         self.add_findings(&mut task);

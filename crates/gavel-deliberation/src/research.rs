@@ -7,10 +7,10 @@ mod sources;
 
 use std::sync::Arc;
 
-use gavel_agent::{Agent, AgentLimits, Caller, NumberedResult, ToolHandler as _};
+use gavel_agent::{Agent, AgentLimits, Caller, NumberedResult, Source, ToolHandler as _};
 use gavel_domain::{ResearchMade, ResearchOutcome, Role, Scope, Tokens};
 use gavel_models::ModelInfo;
-use gavel_run::{Pure, Run, RunError};
+use gavel_run::{Pure, RecallSpec, RecalledItem, Run, RunError};
 use serde_json::json;
 
 use self::look::{Closely, Look, look};
@@ -18,7 +18,7 @@ use crate::ask_source::{AskSource, pages_asked};
 use crate::evidence::{Evidence, FoundResult};
 use crate::task::Task;
 use crate::tools::{Within, research_tools};
-use crate::{Council, Matter};
+use crate::{Council, Edition, Matter};
 
 pub(crate) use self::need::research_need;
 
@@ -83,8 +83,16 @@ pub(crate) async fn research(
     council: &Council,
     (matter, evidence, lookup): (&Matter<'_>, &Evidence<'_>, Lookup<'_>),
 ) -> Result<Findings, RunError> {
-    let look = look(run, scope.key("look")?, &council.context, Closely::Asked).await?;
-    let work = if look.is_empty() && matter.memory.is_empty() {
+    let (allowed, refused) = sources_allowed(run, council).await?;
+    let context = council.context.clone().with_sources(allowed);
+    let council = &Council {
+        context: context.clone(),
+        ..council.clone()
+    };
+    let closely = Closely::Asked(&refused);
+    let look = look(run, scope.key("look")?, &context, closely).await?;
+    let nothing = look.is_empty() && matter.memory.is_empty();
+    let work = if nothing && !remembers_anything(run, scope, council).await? {
         None
     } else {
         Some(work(run, scope, council, (matter, &look, lookup)).await?)
@@ -100,23 +108,30 @@ pub(crate) async fn research(
         results.iter().map(|one| &one.key).collect::<Vec<_>>(),
     ]);
     let key = scope.key("made")?;
+    let memory = run.memory();
     let made = run.step(key, Pure, &input, |blobs| {
-        // Looked up when it is said: the files may be others when the run goes on.
-        let judged = match &work {
-            None => Judged::empty(ResearchOutcome::NoSources),
-            Some(Work { text: None, .. }) => Judged::empty(ResearchOutcome::Failed),
-            Some(Work {
-                text: Some(text), ..
-            }) => judge(&evidence, lookup, text),
-        };
-        let made = ResearchMade {
-            number: lookup.number,
-            outcome: judged.outcome,
-            results: u32::try_from(results.len()).unwrap_or(u32::MAX),
-            held: judged.held,
-            text: (!judged.text.is_empty()).then(|| blobs.keep(judged.text)),
-        };
-        async move { Ok(made) }
+        let (mut evidence, memory) = (evidence.clone(), memory.clone());
+        let (work, results) = (&work, results.len());
+        async move {
+            // Looked up when it is said: the files may be others when the run goes on.
+            let judged = match work {
+                None => Judged::empty(ResearchOutcome::NoSources),
+                Some(Work { text: None, .. }) => Judged::empty(ResearchOutcome::Failed),
+                Some(Work {
+                    text: Some(text), ..
+                }) => {
+                    evidence.look_beyond(memory.as_ref(), (text, &[])).await;
+                    judge(&evidence, lookup, text)
+                }
+            };
+            Ok(ResearchMade {
+                number: lookup.number,
+                outcome: judged.outcome,
+                results: u32::try_from(results).unwrap_or(u32::MAX),
+                held: judged.held,
+                text: (!judged.text.is_empty()).then(|| blobs.keep(judged.text)),
+            })
+        }
     });
     let made = made.await?.value;
     let text = match (made.outcome, made.text) {
@@ -136,6 +151,45 @@ pub(crate) async fn research(
         results,
         trouble: look.trouble,
     })
+}
+
+/// The sources that may be asked, and the names of those that may not.
+async fn sources_allowed(
+    run: &Run,
+    council: &Council,
+) -> Result<(Vec<Arc<dyn Source>>, Vec<String>), RunError> {
+    let mut allowed = Vec::new();
+    let mut refused = Vec::new();
+    for source in council.context.sources() {
+        // Nobody was asked in runs that began by the first edition.
+        let may = council.edition == Edition::First
+            || run
+                .may_ask_source(source.name(), source.is_agreed())
+                .await?;
+        if may {
+            allowed.push(Arc::clone(source));
+        } else {
+            refused.push(source.name().to_owned());
+        }
+    }
+    Ok((allowed, refused))
+}
+
+/// True when project memory holds anything that could be searched; on record in the scope.
+async fn remembers_anything(run: &Run, scope: &Scope, council: &Council) -> Result<bool, RunError> {
+    if council.edition < Edition::Second {
+        return Ok(false);
+    }
+    let anything = RecallSpec {
+        kinds: &[],
+        query: String::new(),
+        max_tokens: REPLY,
+    };
+    let first = |items: Vec<RecalledItem>, _| items.into_iter().take(1).collect();
+    let recalled = run
+        .recall(scope.key("remembered")?, &anything, first)
+        .await?;
+    Ok(recalled.is_some_and(|recalled| !recalled.value.is_empty()))
 }
 
 /// Lets the researcher work; where its model fails, the leader's, once.
@@ -163,7 +217,9 @@ async fn work_as(
     let (matter, look, lookup) = asked;
     let registry = research_tools(Within {
         files: look.files.is_some(),
-        memory: matter.memory,
+        // A run that began by the first edition was offered what was recalled, and nothing else.
+        memory: run.memory().filter(|_| council.edition > Edition::First),
+        notes: matter.memory,
         sources: look.sources.is_some(),
     });
     let registry = registry.map_err(|error| RunError::Brief {

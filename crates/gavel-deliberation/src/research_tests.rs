@@ -99,6 +99,7 @@ impl Desk {
             fast: model.clone(),
             balanced: model,
             context: ToolContext::reading(files, scrubber).with_sources(self.sources.clone()),
+            edition: Edition::Second,
             experience: Experience::Off,
             gate: false,
         }
@@ -143,7 +144,7 @@ impl Desk {
         let end = self.bed.drive(self.run, async |run| {
             let scope = run.scope("council", 1)?;
             let (council, matter) = (self.council(), self.matter());
-            let need = research_need(&run, &scope, &council, &matter).await?;
+            let need = research_need(&run, &scope, &council, &matter).await?.needed;
             *needed.lock().unwrap() = Some(need);
             Ok(())
         });

@@ -1,10 +1,14 @@
-//! Rounds: a ring of pairs, pairs at once, the second of a pair sees the first's fresh words.
+//! Rounds: each seat answers once, the strongest that stands against it, all at once. Two seats are a
+//! pair: the second sees the first's fresh words.
 
-use gavel_domain::{DebatePart, DebatePlan, DebateStop, PhaseOutcome, Scope, SeatLeft, Voices};
-use gavel_rules::council::{memory_for, ring};
+use gavel_domain::{
+    Choice, DebatePart, DebatePlan, DebateStop, PhaseOutcome, Scope, SeatLeft, Voices,
+};
+use gavel_rules::council::{Standing, memory_for, opponents, ring};
 use gavel_run::RunError;
 use serde_json::json;
 
+use crate::Edition;
 use crate::chamber::{Chamber, SPEECH, Spoken, TurnAsk};
 use crate::floor::Floor;
 use crate::openings::names;
@@ -13,7 +17,7 @@ use crate::seat::Seat;
 use crate::speech::Turn;
 
 /// The most memory items that a seat is given in a round; it had more when it opened.
-const MEMORY: usize = 4;
+const MEMORY: usize = 6;
 const FIRST_WORDS: &str = "Answer the opening of the other seat.";
 const LATER_WORDS: &str = "Answer what the other seat said last.";
 
@@ -40,7 +44,17 @@ struct Pair<'a> {
 /// What a pair came to: nothing from a seat that failed.
 struct Exchanged {
     first: (u32, Option<Spoken>),
-    second: (u32, Option<Spoken>),
+    /// Nothing where a seat answers what was said before.
+    second: Option<(u32, Option<Spoken>)>,
+}
+
+impl Exchanged {
+    const fn alone(first: (u32, Option<Spoken>)) -> Self {
+        Self {
+            first,
+            second: None,
+        }
+    }
 }
 
 /// How a round went, in figures.
@@ -67,6 +81,7 @@ impl Chamber<'_> {
         if let Some(stop) = self.before_rounds(agenda, floor).await? {
             return Ok((stop, 0));
         }
+        floor.agreed_before = floor.is_agreed(agenda.plan);
         let mut allowed = agenda.rounds;
         let mut round = 1;
         loop {
@@ -104,6 +119,68 @@ impl Chamber<'_> {
             .collect();
         phase.begin(self.run, self.scope, names(&seats)).await?;
         self.listen(&name).await?;
+        let went = if self.council.edition > Edition::First && seats.len() > 2 {
+            self.answers(agenda, floor, (&scope, &seats, round)).await?
+        } else {
+            self.pairs(agenda, floor, (&scope, &seats, round)).await?
+        };
+        let outcome = if went.half_failed() {
+            PhaseOutcome::Failed
+        } else {
+            PhaseOutcome::Done
+        };
+        phase.end(self.run, self.scope, (outcome, "")).await?;
+        Ok(went)
+    }
+
+    /// Each seat answers once: the strongest that stands against it.
+    async fn answers(
+        &self,
+        agenda: Agenda<'_>,
+        floor: &mut Floor,
+        (scope, seats, round): (&Scope, &[Seat<'_>], u32),
+    ) -> Result<RoundWent, RunError> {
+        let choices: Vec<(u32, Vec<Choice>)> = seats
+            .iter()
+            .map(|seat| (seat.number, floor.choices(seat.number, false)))
+            .collect();
+        let standing = choices.iter().map(|(seat, choices)| Standing {
+            seat: *seat,
+            weight: floor.weight_of(*seat),
+            choices,
+        });
+        let asked = opponents(&standing.collect::<Vec<_>>());
+        let seat = |number: u32| seats.iter().find(|seat| seat.number == number).copied();
+        let mut parts = Vec::with_capacity(asked.len());
+        for (number, other) in &asked {
+            let Some(speaker) = seat(*number) else {
+                continue;
+            };
+            let turn = scope.scope("turn", *number)?;
+            let words = floor.last(*other).map(words_of).unwrap_or_default();
+            let (other, floor) = (*other, &*floor);
+            let part = async move {
+                let ask = ((speaker, other, round), words.as_str());
+                let spoken = self.turn(&turn, (agenda, floor), ask).await?;
+                Ok::<_, RunError>((speaker.number, spoken))
+            };
+            let key = scope.key(&format!("answer-{number}"))?;
+            parts.push((key, part));
+        }
+        let answered = self.run.all(parts).await?;
+        let answered = answered.into_iter().map(|(_, one)| Exchanged::alone(one));
+        let answered: Vec<Exchanged> = answered.collect();
+        self.take(floor, answered, round).await
+    }
+
+    /// Neighbours answer each other, the second of a pair to what was just said.
+    async fn pairs(
+        &self,
+        agenda: Agenda<'_>,
+        floor: &mut Floor,
+        (scope, seats, round): (&Scope, &[Seat<'_>], u32),
+    ) -> Result<RoundWent, RunError> {
+        let sitting: Vec<u32> = seats.iter().map(|seat| seat.number).collect();
         let seat = |number: u32| seats.iter().find(|seat| seat.number == number).copied();
         let pairs = (1..).zip(ring(&sitting));
         let pairs: Vec<Pair<'_>> = pairs
@@ -119,18 +196,11 @@ impl Chamber<'_> {
         let mut parts = Vec::with_capacity(pairs.len());
         for pair in &pairs {
             let key = scope.key(&format!("pair-{}", pair.number))?;
-            parts.push((key, self.exchange(&scope, (agenda, &*floor), *pair)));
+            parts.push((key, self.exchange(scope, (agenda, &*floor), *pair)));
         }
         let exchanged = self.run.all(parts).await?;
         let exchanged: Vec<Exchanged> = exchanged.into_iter().map(|(_, one)| one).collect();
-        let went = self.take(floor, exchanged, round).await?;
-        let outcome = if went.half_failed() {
-            PhaseOutcome::Failed
-        } else {
-            PhaseOutcome::Done
-        };
-        phase.end(self.run, self.scope, (outcome, "")).await?;
-        Ok(went)
+        self.take(floor, exchanged, round).await
     }
 
     /// One speaks, the other answers what was just said.
@@ -160,7 +230,7 @@ impl Chamber<'_> {
         let other = self.turn(&turn, (agenda, floor), (speaker, &fresh)).await?;
         Ok(Exchanged {
             first: (first.number, one),
-            second: (second.number, other),
+            second: Some((second.number, other)),
         })
     }
 
@@ -173,7 +243,8 @@ impl Chamber<'_> {
         let asked = if round == 1 { FIRST_WORDS } else { LATER_WORDS };
         let mut task = self.task(asked, seat.model, SPEECH);
         task.data("your_seat", &seat.lens(), 4);
-        let memory = memory_for(seat.stance, self.matter.topic, self.matter.memory, MEMORY);
+        let topic = (self.matter.topic, &self.best);
+        let memory = memory_for(seat.stance, topic, &self.memory, MEMORY);
         self.add_matter(&mut task, memory, (16, 10, 14));
         self.add_decisions(&mut task, agenda.plan);
         self.add_findings(&mut task);
@@ -211,9 +282,10 @@ impl Chamber<'_> {
         let mut answered = Vec::new();
         let mut failed = Vec::new();
         for Exchanged { first, second } in exchanged {
-            let broken = first.1.is_none() || second.1.is_none();
-            failed_pairs += u32::from(broken);
-            for ((seat, spoken), later) in [(first, false), (second, true)] {
+            let silent = second.as_ref().is_some_and(|(_, spoken)| spoken.is_none());
+            failed_pairs += u32::from(first.1.is_none() || silent);
+            let both = [Some((first, false)), second.map(|second| (second, true))];
+            for ((seat, spoken), later) in both.into_iter().flatten() {
                 match spoken {
                     Some(spoken) if later => answered.push(spoken),
                     Some(spoken) => floor.take(spoken),

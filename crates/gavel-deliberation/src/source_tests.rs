@@ -28,6 +28,11 @@ impl Source for Docs {
         "docs"
     }
 
+    // Whether a person agreed is asked through the binary.
+    fn is_agreed(&self) -> bool {
+        true
+    }
+
     fn tools(&self) -> BoxFuture<'_, Result<Vec<SourceTool>, SourceError>> {
         Box::pin(async {
             if self.missing {

@@ -1,5 +1,7 @@
 //! What a seat says: asked for by a shape, checked, kept.
 
+use std::collections::BTreeSet;
+
 use gavel_domain::{Choice, OpenDecision};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -69,15 +71,33 @@ pub(crate) trait Speech {
 
     fn text(&self) -> &str;
     fn choices(&self) -> &[Chosen];
-    fn choices_mut(&mut self) -> &mut [Chosen];
+    fn choices_mut(&mut self) -> &mut Vec<Chosen>;
 
     /// One entry where one decision is open means that decision, whatever it is called there: small
     /// models write the option's words in place of the id. Words of another option mean nothing.
     fn settle(&mut self, decisions: &[OpenDecision]) {
-        if let ([open], [choice]) = (decisions, self.choices_mut())
+        if let ([open], [choice]) = (decisions, self.choices_mut().as_mut_slice())
             && !names_another(open, choice)
         {
             choice.decision.clone_from(&open.id);
+        }
+    }
+
+    /// Several entries for one decision, each for another option, say how sure of each: the one that it
+    /// is surest of is its choice, where there is one.
+    fn choose_surest(&mut self, decisions: &[OpenDecision]) {
+        for open in decisions {
+            let own = self.choices().iter().filter(|one| one.decision == open.id);
+            let own: Vec<&Chosen> = own.collect();
+            let options: BTreeSet<Option<u32>> =
+                own.iter().map(|one| open.option_of(&one.option)).collect();
+            let distinct = options.len() == own.len() && !options.contains(&None);
+            let most = own.iter().map(|one| one.confidence).max().unwrap_or(0);
+            let surest = own.iter().filter(|one| one.confidence == most).count();
+            if own.len() > 1 && distinct && surest == 1 {
+                self.choices_mut()
+                    .retain(|one| one.decision != open.id || one.confidence == most);
+            }
         }
     }
 
@@ -113,7 +133,7 @@ impl Speech for Opening {
         &self.choices
     }
 
-    fn choices_mut(&mut self) -> &mut [Chosen] {
+    fn choices_mut(&mut self) -> &mut Vec<Chosen> {
         &mut self.choices
     }
 }
@@ -133,7 +153,7 @@ impl Speech for Turn {
         &self.choices
     }
 
-    fn choices_mut(&mut self) -> &mut [Chosen] {
+    fn choices_mut(&mut self) -> &mut Vec<Chosen> {
         &mut self.choices
     }
 }
@@ -180,19 +200,22 @@ fn names_another(open: &OpenDecision, choice: &Chosen) -> bool {
         })
 }
 
-/// The choices as they count, with their sources divided by a function that looks them up.
+/// The choices as they count, with their sources divided by a function that looks them up; it is told
+/// what each choice says.
 pub(crate) fn looked_up(
     chosen: &[Chosen],
     decisions: &[OpenDecision],
-    divide: impl Fn(&[String]) -> (Vec<String>, Vec<String>),
+    divide: impl Fn(&[String], &str) -> (Vec<String>, Vec<String>),
 ) -> Vec<Choice> {
     let one = |choice: &Chosen| {
         let open = decisions.iter().find(|open| open.id == choice.decision)?;
         let named = choice.cites.get(..choice.cites.len().min(MOST_CITES))?;
-        let (cites, broken) = divide(named);
+        let option = open.option_of(&choice.option)?;
+        let words = open.words_of(option).unwrap_or_default();
+        let (cites, broken) = divide(named, &format!("{} {words}", open.question));
         Some(Choice {
             decision: open.id.clone(),
-            option: open.option_of(&choice.option)?,
+            option,
             confidence: choice.confidence.min(100),
             cites,
             broken,
@@ -209,6 +232,31 @@ fn letters(_: &mut SchemaGenerator) -> Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_per_option_is_a_choice_where_one_is_surest() {
+        let entry = |option: &str, confidence: u32| Chosen {
+            decision: "storage".to_owned(),
+            option: option.to_owned(),
+            confidence,
+            cites: Vec::new(),
+        };
+        for (entries, left) in [
+            (vec![entry("A", 80), entry("B", 20)], vec!["A"]),
+            (vec![entry("A", 50), entry("B", 50)], vec!["A", "B"]),
+            (vec![entry("A", 80), entry("A", 20)], vec!["A", "A"]),
+            (vec![entry("A", 80), entry("Z", 20)], vec!["A", "Z"]),
+            (vec![entry("B", 0)], vec!["B"]),
+        ] {
+            let mut turn = Turn {
+                text: "So it is.".to_owned(),
+                choices: entries,
+            };
+            turn.choose_surest(&[open("storage")]);
+            let options: Vec<&str> = turn.choices.iter().map(|one| one.option.as_str()).collect();
+            assert_eq!(options, left);
+        }
+    }
 
     fn turn(choices: &[(&str, &str)]) -> Turn {
         let chosen = choices.iter().map(|(decision, option)| Chosen {

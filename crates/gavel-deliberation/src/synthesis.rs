@@ -14,16 +14,17 @@ use gavel_domain::{
     Assumption, Choice, CouncilOutcome, DebatePart, DebatePlan, Decision, DecisionVote, FaultClass,
     Key, MemoryNote, PhaseOutcome, Role, Scope, SynthesisMade, SynthesisOutcome, Tokens,
 };
-use gavel_run::{Pure, Run, RunError};
+use gavel_run::{ProjectMemory, Pure, Run, RunError, StepFailure};
 
 use self::answer::{Answer, Flaw, READABLE, read_answer};
 pub(crate) use self::answer::{divide, last_object};
 pub(crate) use self::outcome::{empty_sections, one_voice};
 pub(crate) use self::showing::{shown_positions, shown_votes};
+use crate::evidence::Evidence;
 use crate::phase::Phase;
 use crate::readable::readable;
 use crate::record::json_text;
-use crate::{Council, Matter};
+use crate::{Council, Edition, Matter};
 
 const WHOLE: Tokens = Tokens(8_192);
 const COMPACT: Tokens = Tokens(4_096);
@@ -67,6 +68,8 @@ pub(crate) struct Debate<'a> {
     pub(crate) said: &'a str,
     /// The criteria that the leader saw met, counted from zero.
     pub(crate) met: &'a [u32],
+    /// Looks up what the leader claims in its own words; nothing where that is not done.
+    pub(crate) evidence: Option<&'a Evidence<'a>>,
 }
 
 /// A debate, drawn together.
@@ -104,8 +107,13 @@ pub(crate) async fn synthesise(
         let Tries::Failed(problem) = &tried else {
             break;
         };
-        let asks = debate.matter.attended;
-        if !asks || !again::wanted(run, scope, number, problem).await? {
+        // The debate is on record: the synthesis alone is tried again, once where nobody can be asked.
+        let again = match (debate.matter.attended, council.edition) {
+            (true, _) => again::wanted(run, scope, number, problem).await?,
+            (false, Edition::Second) => number == 1,
+            (false, Edition::First) => false,
+        };
+        if !again {
             break;
         }
         tried = draw(run, scope, council, (debate, 2 * number + 1)).await?;
@@ -268,6 +276,73 @@ async fn made(
     debate: &Debate<'_>,
     (how, answer): (SynthesisOutcome, &Answer),
 ) -> Result<Drawn, RunError> {
+    let plain = written(&key, debate, answer)?;
+    let memory = run.memory();
+    let input = (how, plain.as_str());
+    let made = run.step(key.clone(), Pure, &input, |blobs| {
+        let (memory, key, plain) = (memory.clone(), &key, &plain);
+        async move {
+            let broken = |error: RunError| StepFailure::of(FaultClass::Failed, &error);
+            let Some(evidence) = debate.evidence else {
+                let text = blobs.keep(plain.as_str());
+                return Ok(SynthesisMade {
+                    outcome: how,
+                    text,
+                    checked: None,
+                });
+            };
+            let answer = looked_up(evidence, memory.as_ref(), answer).await;
+            let text = written(key, debate, &answer).map_err(broken)?;
+            let checked = json_text::<SynthesisMade>(key, &answer).map_err(broken)?;
+            Ok(SynthesisMade {
+                outcome: how,
+                text: blobs.keep(text),
+                checked: Some(blobs.keep(checked)),
+            })
+        }
+    });
+    let made = made.await?.value;
+    let (outcome, readable) = read_back(run, &key, &made).await?;
+    let kept = match made.checked {
+        Some(checked) => Some(run.text(checked).await?),
+        None => None,
+    };
+    let kept: Option<Answer> = kept
+        .map(|text| serde_json::from_str(&text).map_err(|error| unreadable(&key, error)))
+        .transpose()?;
+    let answer = kept.as_ref().unwrap_or(answer);
+    Ok(Drawn {
+        how: made.outcome,
+        outcome,
+        readable,
+        whys: outcome::whys(debate, answer),
+        extra: outcome::extra(debate, answer),
+        assumptions: outcome::assumptions(debate, answer),
+    })
+}
+
+/// The leader's answer with its citations looked up as everybody's are: files and memory may be
+/// others when the run goes on, so it belongs into a step.
+async fn looked_up(
+    evidence: &Evidence<'_>,
+    memory: Option<&ProjectMemory>,
+    answer: &Answer,
+) -> Answer {
+    let (mut evidence, mut answer) = (evidence.clone(), answer.clone());
+    let mut texts = Vec::new();
+    answer.each_text(|text| {
+        texts.push(text.to_owned());
+        text.to_owned()
+    });
+    for text in &texts {
+        evidence.look_beyond(memory, (text, &[])).await;
+    }
+    answer.each_text(|text| evidence.check(text).text);
+    answer
+}
+
+/// An answer as it is kept: the outcome as JSON, and the text for people behind it.
+fn written(key: &Key, debate: &Debate<'_>, answer: &Answer) -> Result<String, RunError> {
     let outcome = outcome::compose(debate, answer);
     let sections = &debate.plan.output_shape.sections;
     let told = match answer.readable.trim() {
@@ -275,15 +350,12 @@ async fn made(
         told => outcome::alone_first(debate, told),
     };
     let told = readable(debate.matter.topic, sections, &outcome, &told);
-    let (how, outcome, told) = record(run, key, how, (&outcome, &told)).await?;
-    Ok(Drawn {
-        how,
-        outcome,
-        readable: told,
-        whys: outcome::whys(debate, answer),
-        extra: outcome::extra(debate, answer),
-        assumptions: outcome::assumptions(debate, answer),
-    })
+    kept_text(key, &outcome, &told)
+}
+
+fn kept_text(key: &Key, outcome: &CouncilOutcome, told: &str) -> Result<String, RunError> {
+    let json = json_text::<SynthesisMade>(key, outcome)?;
+    Ok(format!("{json}\n{READABLE}\n{told}"))
 }
 
 /// Records what stands where there is no synthesis: the count, and nothing that nobody said. Who
@@ -295,10 +367,21 @@ async fn without(
 ) -> Result<Drawn, RunError> {
     let failed = SynthesisOutcome::Failed;
     let outcome = outcome::counted(debate, problem);
-    let (how, outcome, _) = record(run, key, failed, (&outcome, problem)).await?;
+    let text = kept_text(&key, &outcome, problem)?;
+    let input = (failed, text.as_str());
+    let made = run.step(key.clone(), Pure, &input, |blobs| {
+        let made = SynthesisMade {
+            outcome: failed,
+            text: blobs.keep(text.as_str()),
+            checked: None,
+        };
+        async move { Ok(made) }
+    });
+    let made = made.await?.value;
+    let (outcome, _) = read_back(run, &key, &made).await?;
     let sections = &debate.plan.output_shape.sections;
     Ok(Drawn {
-        how,
+        how: made.outcome,
         readable: readable(debate.matter.topic, sections, &outcome, ""),
         outcome,
         whys: outcome::whys(debate, &Answer::default()),
@@ -307,34 +390,24 @@ async fn without(
     })
 }
 
-/// Keeps an outcome as JSON, with the text for people, or with what was wrong, behind it.
-async fn record(
+/// The outcome that is on record, and the text for people, or what was wrong, behind it.
+async fn read_back(
     run: &Run,
-    key: Key,
-    how: SynthesisOutcome,
-    (outcome, told): (&CouncilOutcome, &str),
-) -> Result<(SynthesisOutcome, CouncilOutcome, String), RunError> {
-    let json = json_text::<SynthesisMade>(&key, outcome)?;
-    let text = format!("{json}\n{READABLE}\n{told}");
-    let input = (how, text.as_str());
-    let made = run.step(key.clone(), Pure, &input, |blobs| {
-        let made = SynthesisMade {
-            outcome: how,
-            text: blobs.keep(text.as_str()),
-        };
-        async move { Ok(made) }
-    });
-    let made = made.await?.value;
+    key: &Key,
+    made: &SynthesisMade,
+) -> Result<(CouncilOutcome, String), RunError> {
     let text = run.text(made.text).await?;
     let (json, told) = divide(&text);
-    let outcome = serde_json::from_str(json).map_err(|source| {
-        RunError::from(gavel_domain::FactError::Unreadable {
-            key: key.outcome(),
-            kind: <SynthesisMade as gavel_domain::Fact>::KIND.to_owned(),
-            source,
-        })
-    })?;
-    Ok((made.outcome, outcome, told.to_owned()))
+    let outcome = serde_json::from_str(json).map_err(|source| unreadable(key, source))?;
+    Ok((outcome, told.to_owned()))
+}
+
+fn unreadable(key: &Key, source: serde_json::Error) -> RunError {
+    RunError::from(gavel_domain::FactError::Unreadable {
+        key: key.outcome(),
+        kind: <SynthesisMade as gavel_domain::Fact>::KIND.to_owned(),
+        source,
+    })
 }
 
 #[cfg(test)]

@@ -76,6 +76,7 @@ impl World {
                 ..Matter::of(TOPIC)
             };
             let debate = Debate {
+                evidence: None,
                 matter: &matter,
                 plan: &plan,
                 positions: &positions,
@@ -128,6 +129,7 @@ fn council(folder: &std::path::Path) -> Council {
         fast: info("test/leader"),
         balanced: info("test/leader"),
         context: ToolContext::reading(files, scrubber),
+        edition: Edition::First,
         experience: Experience::Off,
         gate: false,
     }

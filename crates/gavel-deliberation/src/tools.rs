@@ -8,6 +8,7 @@ use gavel_agent::{
     ToolHandler, ToolOutput, ToolRefusal,
 };
 use gavel_domain::MemoryNote;
+use gavel_run::{ProjectMemory, RecalledItem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -19,8 +20,12 @@ const MOST: usize = 8;
 /// Shorter words tell nothing.
 const LEAST_LETTERS: usize = 2;
 
-/// `search_memory`: what the project remembers, as it was when the debate began.
-pub(crate) struct SearchMemory(Arc<[MemoryNote]>);
+/// `search_memory`: everything that the project remembers and somebody accepted.
+pub(crate) struct SearchMemory {
+    memory: Option<ProjectMemory>,
+    /// What the debate was given; all there is where memory cannot be asked.
+    notes: Arc<[MemoryNote]>,
+}
 
 /// Its arguments.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -41,23 +46,43 @@ impl ToolHandler for SearchMemory {
         _context: &ToolContext,
         input: SearchMemoryInput,
     ) -> Result<ToolOutput, ToolRefusal> {
-        let found = search(&self.0, &input.query);
-        let all = self.0.len();
+        let found = match &self.memory {
+            Some(memory) => {
+                let found = memory.search(&input.query, MOST).await;
+                let found = found.map_err(|error| ToolRefusal::from_error(&error))?;
+                found.into_iter().map(note_of).collect()
+            }
+            None => search(&self.notes, &input.query),
+        };
         if found.is_empty() {
-            let words = format!("no item of {all} has one of these words: try others");
+            let words = "no accepted item has one of these words: try others";
             return Ok(ToolOutput::words(words));
         }
-        let words = format!("{} of {all} items fit", found.len());
-        let shown = found.iter().take(MOST).map(|item| note(item));
+        let words = match found.len() {
+            1 => "1 item fits".to_owned(),
+            some => format!("{some} items fit, the best first"),
+        };
+        let shown = found.iter().map(note);
         Ok(ToolOutput::words(words).with(Data::new("memory", list(shown))))
     }
 }
 
+fn note_of(item: RecalledItem) -> MemoryNote {
+    MemoryNote {
+        id: item.id,
+        kind: item.kind,
+        text: item.text,
+    }
+}
+
 /// What there is to look into.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Within<'a> {
     pub(crate) files: bool,
-    pub(crate) memory: &'a [MemoryNote],
+    /// Where memory can be asked, all of it.
+    pub(crate) memory: Option<ProjectMemory>,
+    /// What the debate was given of it.
+    pub(crate) notes: &'a [MemoryNote],
     /// True when somebody outside the project can be asked.
     pub(crate) sources: bool,
 }
@@ -70,8 +95,11 @@ pub(crate) fn research_tools(within: Within<'_>) -> Result<Registry, RegistryErr
         registry.add(SearchCode)?;
         registry.add(ListDirectory)?;
     }
-    if !within.memory.is_empty() {
-        registry.add(SearchMemory(within.memory.into()))?;
+    if within.memory.is_some() || !within.notes.is_empty() {
+        registry.add(SearchMemory {
+            memory: within.memory,
+            notes: within.notes.into(),
+        })?;
     }
     if within.sources {
         registry.add(AskSource)?;
@@ -80,7 +108,7 @@ pub(crate) fn research_tools(within: Within<'_>) -> Result<Registry, RegistryErr
 }
 
 /// The items that hold words of the query, those with most of them first.
-fn search<'m>(memory: &'m [MemoryNote], query: &str) -> Vec<&'m MemoryNote> {
+fn search(memory: &[MemoryNote], query: &str) -> Vec<MemoryNote> {
     let query = query.to_lowercase();
     let words = query.split(|c: char| !c.is_alphanumeric());
     let words: BTreeSet<_> = words
@@ -93,7 +121,8 @@ fn search<'m>(memory: &'m [MemoryNote], query: &str) -> Vec<&'m MemoryNote> {
     let fits = memory.iter().map(|item| (fit(item), item));
     let mut fits: Vec<_> = fits.filter(|(shared, _)| *shared > 0).collect();
     fits.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
-    fits.into_iter().map(|(_, item)| item).collect()
+    let best = fits.into_iter().take(MOST);
+    best.map(|(_, item)| item.clone()).collect()
 }
 
 #[cfg(test)]

@@ -91,6 +91,7 @@ pub(crate) async fn judge(
             confidence: verdict.confidence,
             needs_person: verdict.needs_person,
             reason: blobs.keep(verdict.reason.as_str()),
+            self_judged: verdict.confidence.is_some() && council.judge.id == council.leader.id,
         };
         async move { Ok(judged) }
     });

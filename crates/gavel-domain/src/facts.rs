@@ -15,9 +15,9 @@ mod step;
 mod work;
 
 pub use build::{
-    AuditFinished, AuditVerdict, BranchPushed, BuildFact, ErrorResolved, ErrorTracked,
-    GateCondition, GateJudged, LessonProposed, SealSigned, ShipHeeded, SprintOpened, SprintPart,
-    SprintPlanned, SprintStage,
+    AuditFinished, AuditVerdict, BranchPushed, BuildFact, ConditionState, ErrorResolved,
+    ErrorTracked, GateCondition, GateJudged, LessonProposed, PolicyApproved, SealApproved,
+    SealSigned, ShipHeeded, SprintOpened, SprintPart, SprintPlanned, SprintStage,
 };
 pub use council::{
     ChoiceMade, CouncilFact, CouncilPhase, CouncilPhaseEnded, CouncilSeated, DebatePart,
@@ -30,23 +30,27 @@ pub use deliberation::{
     LoopPaused, LoopResumed, MaxIterationsReached, PhaseAdvanceBlocked, PhaseAdvanced,
     RequestAnswered, TurnAssigned, TurnCompleted, Unmet, Waived,
 };
-pub use install::{HostRefusal, HostRefused, HostTraffic, InstallStep};
+pub use install::{
+    HostRefusal, HostRefused, HostTraffic, InstallDecided, InstallRequest, InstallScripts,
+    InstallStep,
+};
 pub use judging::{
     AssumptionRaised, AssumptionResolved, BreakerTripped, CriteriaJudged, FeedbackRouted,
     JudgingFact, OwnerReviewed,
 };
 pub use money::{
-    CapChanged, CeilingBroken, CostPreviewed, LossCause, MoneyFact, ShareExceeded, SpendAllowed,
-    SpendThreshold, UsageLost, UsageReleased, UsageReserved, UsageSettled,
+    CapChanged, CeilingBroken, CostPreviewed, LossCause, MoneyFact, ShareExceeded, SourceDecided,
+    SourceRule, SourceUse, SpendAllowed, SpendThreshold, UsageLost, UsageReleased, UsageReserved,
+    UsageSettled,
 };
 pub use outcome::{
     CouncilJudged, DebateClosed, DecisionMade, OptionsReviewed, OutcomeFact, ReviewMade,
     SynthesisMade, SynthesisOutcome,
 };
 pub use plan::{
-    ContractSubmitted, ContractsPinned, CouncilModels, DiscoveryAnswered, EarlierRunsRecalled,
-    IntakeClassified, MemoryCited, MemoryRecalled, ModelRoom, ModelsChosen, PlanFact,
-    RecommendersChosen, RepositoryRead, RouteDecided, SpecWritten,
+    AsksAccounted, AsksRead, ContractSubmitted, ContractsPinned, CouncilModels, DiscoveryAnswered,
+    EarlierRunsRecalled, IntakeClassified, MemoryCited, MemoryRecalled, ModelRoom, ModelsChosen,
+    PlanFact, RecommendersChosen, RepositoryRead, RouteDecided, SpecWritten,
 };
 pub use proof::{
     BaseTestsRun, ContractsCompared, ExampleExecuted, FindingReleased, KeptTestsTried, NewTestsRun,

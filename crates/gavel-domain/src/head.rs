@@ -28,6 +28,12 @@ pub struct Head {
     pub settled: MicroUsd,
     /// Ceilings of lost calls.
     pub unconfirmed: MicroUsd,
+    /// Calls that were answered or lost and whose price nobody knows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unpriced: u64,
+    /// Calls to sources outside the project, of which nobody counts anything.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub source_calls: u64,
     /// Ceilings of calls under way, by reservation.
     pub reserved: BTreeMap<RecordKey, MicroUsd>,
     /// The run's money cap.
@@ -56,6 +62,8 @@ impl Head {
             questions: BTreeMap::new(),
             settled: MicroUsd::ZERO,
             unconfirmed: MicroUsd::ZERO,
+            unpriced: 0,
+            source_calls: 0,
             reserved: BTreeMap::new(),
             cap_usd: None,
             branch: None,
@@ -71,6 +79,26 @@ impl Head {
         self.settled + self.unconfirmed
     }
 
+    /// What is known to have been spent; none when nothing is known of it, which is not nothing.
+    pub fn known_spent(&self) -> Option<MicroUsd> {
+        let spent = self.spent();
+        (spent > MicroUsd::ZERO || self.unknown() == 0).then_some(spent)
+    }
+
+    /// Calls whose cost nobody knows.
+    const fn unknown(&self) -> u64 {
+        self.unpriced + self.source_calls
+    }
+
+    /// What was spent, for people: never `$0` for what nobody knows.
+    pub fn spent_text(&self) -> String {
+        match (self.known_spent(), self.unknown()) {
+            (None, _) => "unknown".to_owned(),
+            (Some(spent), 0) => spent.to_string(),
+            (Some(spent), _) => format!("{spent} and what is unknown"),
+        }
+    }
+
     /// Takes one more record into account. Kinds that it does not know leave it as it is.
     pub fn apply(&mut self, record: &Record) -> Result<(), FactError> {
         if let Some(fact) = RunFact::read(record)? {
@@ -79,8 +107,8 @@ impl Head {
             self.apply_question(fact, record.key.key());
         } else if let Some(fact) = MoneyFact::read(record)? {
             self.apply_money(fact, &record.key);
-        } else if let Some(WorkFact::CommitMade(made)) = WorkFact::read(record)? {
-            self.branch = Some(made.branch);
+        } else if let Some(fact) = WorkFact::read(record)? {
+            self.apply_work(fact);
         } else if let Some(fact) = LoopFact::read(record)? {
             self.apply_loop(&fact);
         }
@@ -182,11 +210,13 @@ impl Head {
             }
             MoneyFact::UsageSettled(usage) => {
                 self.settled = self.settled + usage.cost.unwrap_or_default();
+                self.unpriced += u64::from(usage.cost.is_none());
                 self.give_back(reservation.as_ref());
             }
             MoneyFact::UsageReleased(_) => self.give_back(reservation.as_ref()),
             MoneyFact::UsageLost(usage) => {
                 self.unconfirmed = self.unconfirmed + usage.ceiling.unwrap_or_default();
+                self.unpriced += u64::from(usage.ceiling.is_none());
                 self.give_back(reservation.as_ref());
             }
             MoneyFact::CapChanged(changed) if changed.cap.scope == CapScope::RunUsd => {
@@ -196,8 +226,20 @@ impl Head {
             | MoneyFact::SpendThreshold(_)
             | MoneyFact::CeilingBroken(_)
             | MoneyFact::SpendAllowed(_)
+            | MoneyFact::SourceDecided(_)
             | MoneyFact::CostPreviewed(_)
             | MoneyFact::ShareExceeded(_) => {}
+        }
+    }
+
+    fn apply_work(&mut self, fact: WorkFact) {
+        match fact {
+            WorkFact::CommitMade(made) => self.branch = Some(made.branch),
+            WorkFact::ToolFinished(tool) => self.source_calls += u64::from(tool.source.is_some()),
+            WorkFact::ModelReplied(_)
+            | WorkFact::CommandFinished(_)
+            | WorkFact::VerifyFinished(_)
+            | WorkFact::InstallDecided(_) => {}
         }
     }
 
@@ -206,4 +248,11 @@ impl Head {
             self.reserved.remove(reservation);
         }
     }
+}
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

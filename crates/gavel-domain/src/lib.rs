@@ -4,7 +4,10 @@
 //! stored has an explicit, tagged, snake_case form, frozen by golden files: variants and fields are
 //! added, never renamed.
 
+mod approval;
+mod ask;
 mod blob;
+mod brief;
 mod contract;
 mod council;
 mod deliberation;
@@ -28,7 +31,10 @@ mod speaker;
 mod spec;
 mod stage;
 
+pub use approval::{ApprovalRule, Approver};
+pub use ask::{Ask, AskAccount, AskSource, AskStanding, ClaimDoubt};
 pub use blob::{Blob, BlobRef};
+pub use brief::ProductBrief;
 pub use contract::{Contract, ContractKind};
 pub use council::{
     ActionPlan, ActionStep, Badge, Choice, ClarifiedMatter, ClarifyAnswer, CouncilOutcome,
@@ -49,29 +55,31 @@ pub use example::{
 };
 pub use fact::{Fact, FactError, MAX_BODY_BYTES};
 pub use facts::{
-    Aborted, Advance, ArtifactAdded, AssumptionRaised, AssumptionResolved, AttemptFailed,
-    AuditFinished, AuditVerdict, BaseTestsRun, BranchPushed, BreakerTripped, BuildFact, CapChanged,
-    CeilingBroken, ChoiceMade, Closed, CommandFinished, CommitMade, ContractSubmitted,
-    ContractsCompared, ContractsPinned, CostPreviewed, CouncilFact, CouncilJudged, CouncilModels,
-    CouncilPhase, CouncilPhaseEnded, CouncilSeated, CriteriaJudged, DebateClosed, DebatePart,
-    DebatePlanned, DebateStopped, DecisionMade, Discounted, DiscoveryAnswered, DraftPromoted,
-    DraftsCompared, EarlierRunsRecalled, ErrorResolved, ErrorTracked, ExampleExecuted, Faulted,
-    FeedbackRouted, FindingReleased, GateCondition, GateJudged, GaveUp, Halted, Heard, HostRefusal,
-    HostRefused, HostTraffic, InboxRejected, InputDrifted, InstallStep, IntakeClassified,
-    JudgingFact, KeptTestsTried, LessonProposed, LoopClosed, LoopEnd, LoopFact, LoopOpened,
-    LoopPaused, LoopResumed, LossCause, MatterClarified, MaxIterationsReached, MemoryCited,
-    MemoryRecalled, ModelReplied, ModelRoom, ModelsChosen, MoneyFact, NewTestsRun, OptionsReviewed,
-    OutcomeFact, OwnerReviewed, PauseCause, Paused, PhaseAdvanceBlocked, PhaseAdvanced,
-    PhaseOutcome, PlanFact, ProofFact, QuestionAnswered, QuestionAsked, QuestionFact,
-    RecommendersChosen, RepositoryRead, RequestAnswered, ResearchDecided, ResearchMade,
-    ResearchOutcome, ResearchSay, Resumed, ReviewMade, RoundEvaluated, RoundSummarised,
-    RouteDecided, RunFact, RunStarted, Said, SandboxLevel, SealSigned, Sealed, SeatFailed,
-    SeatLeft, SeatTaken, ShareExceeded, ShipHeeded, ShipRequested, SpecWritten, SpendAllowed,
-    SpendThreshold, SprintOpened, SprintPart, SprintPlanned, SprintStage, StageEntered,
-    StanceSpoke, StepBegan, StepFact, StopReason, SynthesisMade, SynthesisOutcome, TestProven,
-    TimerFired, TimerSet, ToolCallMade, ToolFinished, TreeRecorded, TurnAssigned, TurnCompleted,
-    Unmet, UsageLost, UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict,
-    Waived, WorkFact, WorkInspected,
+    Aborted, Advance, ArtifactAdded, AsksAccounted, AsksRead, AssumptionRaised, AssumptionResolved,
+    AttemptFailed, AuditFinished, AuditVerdict, BaseTestsRun, BranchPushed, BreakerTripped,
+    BuildFact, CapChanged, CeilingBroken, ChoiceMade, Closed, CommandFinished, CommitMade,
+    ConditionState, ContractSubmitted, ContractsCompared, ContractsPinned, CostPreviewed,
+    CouncilFact, CouncilJudged, CouncilModels, CouncilPhase, CouncilPhaseEnded, CouncilSeated,
+    CriteriaJudged, DebateClosed, DebatePart, DebatePlanned, DebateStopped, DecisionMade,
+    Discounted, DiscoveryAnswered, DraftPromoted, DraftsCompared, EarlierRunsRecalled,
+    ErrorResolved, ErrorTracked, ExampleExecuted, Faulted, FeedbackRouted, FindingReleased,
+    GateCondition, GateJudged, GaveUp, Halted, Heard, HostRefusal, HostRefused, HostTraffic,
+    InboxRejected, InputDrifted, InstallDecided, InstallRequest, InstallScripts, InstallStep,
+    IntakeClassified, JudgingFact, KeptTestsTried, LessonProposed, LoopClosed, LoopEnd, LoopFact,
+    LoopOpened, LoopPaused, LoopResumed, LossCause, MatterClarified, MaxIterationsReached,
+    MemoryCited, MemoryRecalled, ModelReplied, ModelRoom, ModelsChosen, MoneyFact, NewTestsRun,
+    OptionsReviewed, OutcomeFact, OwnerReviewed, PauseCause, Paused, PhaseAdvanceBlocked,
+    PhaseAdvanced, PhaseOutcome, PlanFact, PolicyApproved, ProofFact, QuestionAnswered,
+    QuestionAsked, QuestionFact, RecommendersChosen, RepositoryRead, RequestAnswered,
+    ResearchDecided, ResearchMade, ResearchOutcome, ResearchSay, Resumed, ReviewMade,
+    RoundEvaluated, RoundSummarised, RouteDecided, RunFact, RunStarted, Said, SandboxLevel,
+    SealApproved, SealSigned, Sealed, SeatFailed, SeatLeft, SeatTaken, ShareExceeded, ShipHeeded,
+    ShipRequested, SourceDecided, SourceRule, SourceUse, SpecWritten, SpendAllowed, SpendThreshold,
+    SprintOpened, SprintPart, SprintPlanned, SprintStage, StageEntered, StanceSpoke, StepBegan,
+    StepFact, StopReason, SynthesisMade, SynthesisOutcome, TestProven, TimerFired, TimerSet,
+    ToolCallMade, ToolFinished, TreeRecorded, TurnAssigned, TurnCompleted, Unmet, UsageLost,
+    UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict, Waived, WorkFact,
+    WorkInspected,
 };
 pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;

@@ -182,7 +182,8 @@ pub fn cost(price: &Price, usage: &TokenUsage) -> MicroUsd {
 pub enum SpendClass {
     /// Reserved and settled at the door, by prices we know.
     Metered,
-    /// An agent's own figures.
+    /// An agent's own figures. No door of this version takes such figures: the word is stored, and
+    /// read.
     Reported,
     /// Nobody counts it, or the price is unknown.
     Unmetered,

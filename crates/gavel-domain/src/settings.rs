@@ -69,6 +69,22 @@ pub struct Settings {
     pub values: BTreeMap<String, serde_json::Value>,
 }
 
+/// The setting under which a run records that it began with `--yes`.
+const YES: &str = "start.yes";
+
+impl Settings {
+    /// Records that whoever began the run takes what is recommended (`--yes`).
+    pub fn record_yes(&mut self) {
+        self.values
+            .insert(YES.to_owned(), serde_json::Value::Bool(true));
+    }
+
+    /// True for a run that began with `--yes`, and recorded it.
+    pub fn began_with_yes(&self) -> bool {
+        self.values.get(YES) == Some(&serde_json::Value::Bool(true))
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {

@@ -29,6 +29,8 @@ pub struct McpProgram {
     pub environment: Vec<(String, SecretString)>,
     /// Where it runs.
     pub folder: PathBuf,
+    /// True when the person's own settings agree to asking it under a money cap.
+    pub agreed: bool,
 }
 
 /// How long a source is waited for.
@@ -155,6 +157,10 @@ impl McpSource {
 impl Source for McpSource {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn is_agreed(&self) -> bool {
+        self.program.agreed
     }
 
     fn tools(&self) -> BoxFuture<'_, Result<Vec<SourceTool>, SourceError>> {

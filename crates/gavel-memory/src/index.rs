@@ -12,7 +12,7 @@ use crate::search::{Profile, Query, Standing, level};
 
 /// Names everything that decides what is in an index: raised whenever terms, profiles, levels,
 /// places, the form of items or the folding of events change.
-pub(crate) const FORM: &str = "memory 3";
+pub(crate) const FORM: &str = "memory 4";
 
 const TRUSTED: i64 = 1 << 62;
 const KIND: i64 = 1 << 59;

@@ -52,7 +52,7 @@ pub use new_item::{AddError, MAX_TAGS, MAX_TEXT_BYTES, MAX_TITLE_CHARS, NewItem}
 pub use problem::{Problem, Trouble};
 pub use redact::{RedactError, Redaction};
 pub use search::{Field, Found, Query, Recalled, Standing, Why, WordFound};
-pub use shelf::{Shelf, ShelfError, ShelfItemError, ShelfPage, ShelfPlace};
+pub use shelf::{Named, NamedQuery, Shelf, ShelfError, ShelfItemError, ShelfPage, ShelfPlace};
 pub use stamp::Stamp;
 pub use uses::{count_uses, runs_given};
 pub use write::{WriteError, make_memory_folder};

@@ -18,7 +18,7 @@ use gavel_workspace::RepoPath;
 use crate::id::Kind;
 use crate::item::Item;
 
-pub(crate) use self::fit::Sought;
+pub(crate) use self::fit::{QueryTerms, Sought};
 pub(crate) use self::profile::{Profile, level};
 pub(crate) use self::rank::{Chosen, MOST_OF_A_LIST, Weighed, choose, rank};
 pub use self::why::{Field, Why, WordFound};

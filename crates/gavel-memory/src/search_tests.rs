@@ -58,7 +58,7 @@ pub(crate) fn exact(items: &[Item], query: &Query<'_>) -> Vec<Found> {
     let indexed: Vec<&Item> = items.iter().filter(|item| item.is_live(ever)).collect();
     let profiles: Vec<Profile> = indexed.iter().map(|item| Profile::of(item)).collect();
     let terms = Sought::terms(query);
-    let all = terms.0.union(&terms.1).cloned().collect();
+    let all = terms.words.union(&terms.paths).cloned().collect();
     let counts = super::rank::count(&profiles, &all);
     let sought = Sought::new(&terms, counts, indexed.len() as u64);
     let wanted = |item: &&Item| query.kinds.is_empty() || query.kinds.contains(&item.kind);
@@ -308,4 +308,23 @@ proptest! {
         prop_assert!(one.iter().all(|found| (0.0..=1.0).contains(&found.score)));
         prop_assert_eq!(one, exact(&items(&shuffled), &query(&text)));
     }
+}
+
+#[test]
+fn a_name_counts_once_and_its_spellings_find_each_other() {
+    let items = [
+        item(1, Kind::Decision, "Postgres holds the reports"),
+        item(2, Kind::Decision, "pg holds the invoices"),
+        item(3, Kind::Trap, "an SQL injection in the search form"),
+        item(4, Kind::Decision, "the C parser is kept"),
+        item(5, Kind::Trap, "step c of the plan was forgotten"),
+    ];
+    assert_eq!(find(&items, &query("PostgreSQL reports")), [1, 2, 3]);
+    assert_eq!(find(&items, &query("postgres"))[..2], [1, 2]);
+    assert_eq!(find(&items, &query("pg"))[..2], [1, 2]);
+    assert_eq!(find(&items, &query("C")), [4]);
+    // One name of three terms weighs no more than another word.
+    let found = exact(&items, &query("PostgreSQL reports"));
+    let fit = |number: usize| found.get(number).unwrap().why.fit;
+    assert!(fit(0) > 0.7 && fit(2) < 0.5, "{} {}", fit(0), fit(2));
 }

@@ -5,9 +5,11 @@
 //! writes nothing into the checkout, and looks at the system's clock for one thing: whether a
 //! folder changed so lately that its time cannot be trusted.
 
+mod called;
 mod counts;
 mod files;
 mod find;
+mod named;
 mod page;
 mod refresh;
 
@@ -22,6 +24,7 @@ use gavel_workspace::{FileError, Scrubber, ScrubberError, TreeRoot};
 use self::counts::Counted;
 use self::files::Folders;
 use self::find::Last;
+pub use self::named::{Named, NamedQuery};
 pub use self::page::ShelfPage;
 use crate::index::FORM;
 use crate::item::Item;

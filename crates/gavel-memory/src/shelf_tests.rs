@@ -71,6 +71,10 @@ impl Room {
         written.ids[0]
     }
 
+    fn remember(&mut self, kind: Kind, text: &str) -> crate::ItemId {
+        self.add(NewItem::new(kind, text, Provenance::Person))
+    }
+
     /// What a search that reads everything gives.
     fn exact(&self, text: &str) -> Vec<Found> {
         let items: Vec<_> = self.memory().items().cloned().collect();
@@ -468,4 +472,42 @@ proptest! {
             Ok(())
         })?;
     }
+}
+
+#[tokio::test]
+async fn what_names_an_option_is_found_whatever_else_it_says() {
+    let mut room = Room::new();
+    for number in 0..150 {
+        let text = format!("SQLite file number {number} of the archive is listed in the index");
+        room.remember(Kind::RuntimeNote, &text);
+    }
+    let told = room.remember(
+        Kind::Decision,
+        "The elephant (PostgreSQL) stays: psql, aka the trunk.",
+    );
+    let pg = room.remember(Kind::Trap, "PostgreSQL (PSQL) ran out of connections");
+    let alias = room.remember(Kind::Decision, "PSQL holds the invoices");
+    let decisive = room.remember(
+        Kind::Trap,
+        "Four writers on sqlite3 were locked out in the pilot",
+    );
+    let asked = gavel_rules::council::read_options("SQLite or Postgres?");
+    let query = NamedQuery {
+        asked: &asked,
+        topic: "SQLite or Postgres?",
+        kinds: &[],
+        most: 3,
+        now: room.now(),
+    };
+    let named = room.shelf().await.find_named(&query).await.unwrap();
+    let [small, large] = named.items.as_slice() else {
+        panic!("one list for each option: {named:?}");
+    };
+    assert_eq!(small.first().unwrap().id, decisive, "{small:?}");
+    assert_eq!(small.len(), 3);
+    let large: Vec<_> = large.iter().map(|item| item.id).collect();
+    for id in [told, pg, alias] {
+        assert!(large.contains(&id), "{large:?}");
+    }
+    assert_eq!(named.clone().in_turn().len(), 6);
 }

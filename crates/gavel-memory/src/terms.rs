@@ -3,12 +3,15 @@
 //!
 //! Words of any script in lower case, without the most common ones. A word of several parts
 //! (`http_client`, `HttpClient`) gives itself and its parts; one with accents gives itself and its
-//! plain form; an English one loses its ending. Scripts without spaces give pairs of neighbours.
+//! plain form; an English one loses its ending. A name with an ending or a version (`PostgreSQL`,
+//! `sqlite3`) gives itself and the name without it, and one capital that stands alone is a name (`C`).
+//! Scripts without spaces give pairs of neighbours.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use gavel_rules::council::short_forms;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -24,6 +27,11 @@ const STOP_WORDS: &str = "a about after all also an and any are as at be because
     der die das und ein eine ist mit für von zu \
     le la les un une des et est pour dans avec du \
     el los las una y es para con en del que";
+
+/// Endings of names that are often left out: `postgres` for `postgresql`, `mongo` for `mongodb`.
+const NAME_ENDINGS: [&str; 3] = ["ql", "db", "js"];
+/// A shorter beginning is a name of its own.
+const LEAST_NAME: usize = 3;
 
 /// The terms of a text, in its order, repeated as they are.
 pub(crate) fn terms(text: &str) -> Vec<String> {
@@ -60,6 +68,57 @@ pub(crate) fn each_term(text: &str, mut take: impl FnMut(&str)) {
     }
 }
 
+/// The terms of one word of a query: any of the spellings alone stands for the word, and of its parts
+/// all of them together.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct WordTerms {
+    pub(crate) spellings: Vec<String>,
+    pub(crate) parts: Vec<String>,
+}
+
+/// The terms of each word of a text, with the common short forms of names.
+pub(crate) fn word_terms(text: &str, mut take: impl FnMut(WordTerms)) {
+    let text: Cow<'_, str> = match text.is_ascii() {
+        true => text.into(),
+        false => text.nfkc().collect::<String>().into(),
+    };
+    let words = text.split(|c: char| !is_part(c));
+    for word in words.filter(|word| !word.is_empty()) {
+        if !word.is_ascii() {
+            each_term(word, |term| {
+                take(WordTerms {
+                    spellings: vec![term.to_owned()],
+                    parts: Vec::new(),
+                });
+            });
+            continue;
+        }
+        let mut terms = WordTerms::default();
+        let whole = word.trim_matches('_');
+        if parts(whole).len() > 1 {
+            let lower = whole.to_lowercase();
+            terms.parts = parts(whole).into_iter().flat_map(self::terms).collect();
+            terms.spellings = vec![lower.clone()];
+            terms
+                .spellings
+                .extend(bare_name(&lower).map(|name| stem(name).into_owned()));
+        } else {
+            terms.spellings = self::terms(word);
+        }
+        if terms.spellings.is_empty() {
+            continue;
+        }
+        for form in short_forms(&whole.to_lowercase()) {
+            for spelled in self::terms(form) {
+                if !terms.spellings.contains(&spelled) {
+                    terms.spellings.push(spelled);
+                }
+            }
+        }
+        take(terms);
+    }
+}
+
 /// The term of a path as a whole, with which nothing else is mistaken for it.
 pub(crate) fn path_term(path: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
@@ -83,13 +142,41 @@ fn take_word(word: &str, take: &mut impl FnMut(&str)) {
     }
     let parts = parts(word);
     if parts.len() > 1 {
-        take(&word.to_lowercase());
+        let whole = word.to_lowercase();
+        take(&whole);
+        if let Some(name) = bare_name(&whole) {
+            take_simple(name, take);
+        }
         for part in parts {
             take_simple(&part.to_lowercase(), take);
         }
+    } else if let [letter @ b'A'..=b'Z'] = word.as_bytes() {
+        take_capital(*letter, take);
     } else {
         take_simple(&word.to_lowercase(), take);
     }
+}
+
+/// A capital that stands alone, but for those that are words.
+fn take_capital(letter: u8, take: &mut impl FnMut(&str)) {
+    if !matches!(letter, b'A' | b'I') {
+        take(&char::from(letter).to_ascii_lowercase().to_string());
+    }
+}
+
+/// A name without its ending or its version: `postgres` of `postgresql`, `sqlite` of `sqlite3`.
+fn bare_name(word: &str) -> Option<&str> {
+    let bare = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let cut = match bare.len() == word.len() {
+        true => NAME_ENDINGS
+            .iter()
+            .find_map(|ending| word.strip_suffix(ending)),
+        false => Some(bare.strip_suffix('v').unwrap_or(bare)),
+    };
+    let is_name = |name: &&str| {
+        name.len() >= LEAST_NAME && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    cut.filter(is_name)
 }
 
 fn take_simple(word: &str, take: &mut impl FnMut(&str)) {
@@ -97,7 +184,11 @@ fn take_simple(word: &str, take: &mut impl FnMut(&str)) {
         return;
     }
     if word.is_ascii() {
-        return take(&stem(word));
+        take(&stem(word));
+        if let Some(name) = bare_name(word) {
+            take(&stem(name));
+        }
+        return;
     }
     let plain = plain(word);
     if plain != word {

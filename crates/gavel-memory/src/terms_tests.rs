@@ -54,6 +54,51 @@ fn names_of_programs_give_their_parts() {
 }
 
 #[test]
+fn names_are_found_with_and_without_their_endings() {
+    assert_eq!(
+        terms("PostgreSQL"),
+        ["postgresql", "postgr", "postgr", "sql"]
+    );
+    assert_eq!(terms("postgresql"), ["postgresql", "postgr"]);
+    assert_eq!(terms("postgres"), ["postgr"]);
+    assert_eq!(
+        terms("sqlite3 mongodb"),
+        ["sqlite3", "sqlit", "mongodb", "mongo"]
+    );
+    // No names: too short, or no letters.
+    assert_eq!(terms("sql ab12 0198c1d2"), ["sql", "ab12", "0198c1d2"]);
+    // A capital that stands alone is a name, and no word.
+    assert_eq!(
+        terms("A C parser, I said; step c"),
+        ["c", "parser", "said", "step"]
+    );
+}
+
+#[test]
+fn a_word_of_a_query_is_one_however_it_is_spelled() {
+    let all = |text: &str| {
+        let mut all = Vec::new();
+        word_terms(text, |word| all.push((word.spellings, word.parts)));
+        all
+    };
+    let owned = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        all("PG for the HttpClient"),
+        [
+            (owned(&["pg", "postgresql", "postgr"]), Vec::new()),
+            (owned(&["httpclient"]), owned(&["http", "client"])),
+        ]
+    );
+    assert_eq!(all("lỗi").len(), 2);
+    assert!(all("the of - _").is_empty());
+}
+
+#[test]
 fn accents_are_found_with_and_without() {
     assert_eq!(
         terms("sửa lỗi của tôi"),

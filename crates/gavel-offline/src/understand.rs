@@ -6,13 +6,18 @@
 mod dictionary;
 mod draft;
 mod grammar;
+mod left_out;
+mod pieces;
 mod reach;
 mod words;
 
 use std::fmt;
 
+use self::draft::Draft;
+pub(crate) use self::grammar::names_entity;
+pub(crate) use self::left_out::{is_exclusion, offer, without};
 pub use self::reach::Barrier;
-pub(crate) use self::words::singular;
+pub(crate) use self::words::{is_link, singular};
 use crate::design::Design;
 
 /// What the rule-based model can build, in a sentence for people.
@@ -28,7 +33,7 @@ pub enum Understood {
     /// It does not say what the program keeps.
     Vague {
         /// What to say.
-        missing: &'static str,
+        missing: String,
     },
     /// It needs more than these rules.
     BeyondReach {
@@ -54,28 +59,93 @@ impl fmt::Display for Reason {
     }
 }
 
+/// True for a word that names nothing of its own: it joins others, or says what every program of
+/// these rules is or does.
+pub(crate) fn is_known(word: &str) -> bool {
+    const LISTS: [&str; 18] = [
+        "fillers", "articles", "we", "yes-no", "tools", "holders", "places", "keeping", "enabling",
+        "doing", "able", "totals", "tags", "marks", "each", "units", "flags", "known",
+    ];
+    let listed = |list: &&'static str| words::Words(list).contains(word);
+    words::is_link(word) || LISTS.iter().any(listed)
+}
+
+/// True where what stands behind `for` asks for nothing: a place or a thing.
+pub(crate) fn is_purpose(text: &str) -> bool {
+    let words: Vec<String> = words::plain_words(text);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    grammar::is_purpose(&words)
+}
+
+/// What the rules find in an idea before they judge it.
+struct Reading {
+    words: Vec<String>,
+    draft: Draft,
+    /// What needs more than these rules, with the words.
+    beyond: Vec<(Barrier, String)>,
+    /// Phrases that no rule accounts for.
+    strange: Vec<String>,
+}
+
+impl Reading {
+    /// Reads an idea without what it says it does not want.
+    fn of(idea: &str) -> Self {
+        let words = words::plain_words(idea);
+        let clauses = words::clauses(idea);
+        let (draft, strange) = grammar::read(&clauses);
+        let (things, fields) = if draft.things.is_empty() {
+            (Vec::new(), Vec::new())
+        } else {
+            (draft.thing_words(), draft.kept_words())
+        };
+        let mut beyond = reach::barriers(&words, &things, &fields);
+        if let Some(foreign) = reach::foreign(&words) {
+            beyond = vec![(Barrier::OtherLanguage, foreign)];
+        }
+        Self {
+            words,
+            draft,
+            beyond,
+            strange,
+        }
+    }
+
+    fn says_nothing(&self) -> bool {
+        grammar::says_nothing(&self.words)
+    }
+
+    /// How much of it stands in the way.
+    fn trouble(&self) -> usize {
+        self.beyond.len() + self.strange.len()
+    }
+}
+
 /// Reads an idea. The same sentence always gives the same answer.
 pub fn understand(idea: &str) -> Understood {
-    let words = words::plain_words(idea);
-    if grammar::says_nothing(&words) {
+    let asked = left_out::without_exclusions(idea);
+    let reading = Reading::of(&asked);
+    if reading.says_nothing() {
+        let missing = "say what the program keeps, and what is known about each: \"a bookmark manager with tags\"";
         return Understood::Vague {
-            missing: "say what the program keeps, and what is known about each: \"a bookmark manager with tags\"",
+            missing: missing.to_owned(),
         };
     }
-    let clauses = words::clauses(idea);
-    let (draft, strange) = grammar::read(&clauses);
-    let (things, fields) = if strange.is_empty() {
-        (draft.thing_words(), draft.kept_words())
-    } else {
-        (Vec::new(), Vec::new())
-    };
-    let mut reasons: Vec<Reason> = Vec::new();
-    let found = reach::barriers(&words, &things, &fields);
-    reasons.extend(
-        found
-            .into_iter()
-            .map(|(barrier, words)| Reason { barrier, words }),
-    );
+    let Reading {
+        words,
+        draft,
+        beyond: found,
+        strange,
+    } = reading;
+    let foreign = found
+        .iter()
+        .any(|(barrier, _)| *barrier == Barrier::OtherLanguage);
+    let mut reasons: Vec<Reason> = found
+        .into_iter()
+        .map(|(barrier, words)| Reason { barrier, words })
+        .collect();
+    if foreign {
+        return beyond(reasons);
+    }
     // Words that may as well be names say little where something else was not understood.
     let strange = strange.into_iter().map(|words| as_said(idea, &words));
     let names: Vec<String> = words.iter().map(|word| words::singular(word)).collect();
@@ -88,6 +158,15 @@ pub fn understand(idea: &str) -> Understood {
     }
     if draft.things.is_empty() {
         return beyond(vec![not_understood(as_said(idea, &words.join(" ")))]);
+    }
+    if let Some(thing) = draft.only_a_name() {
+        let thing = words::plural(&thing);
+        return Understood::Vague {
+            missing: format!(
+                "these rules know nothing of {thing}: say what is kept of each, for example \"{thing} with a \
+                 name and a note\""
+            ),
+        };
     }
     match draft.finish(idea) {
         Ok(design) => Understood::InReach(design),

@@ -2,6 +2,7 @@
 //!
 //! Stateless: the task, its data, earlier calls and their results are all there is to know.
 
+mod asks;
 mod audit;
 mod change;
 mod clarity;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use gavel_build::{SealKey, VerifyOutput, Workshop};
+use gavel_build::{Permissions, SealKey, VerifyOutput, Workshop};
 use gavel_domain::{Caps, Fact, Key, RunId, VerifyFinished, VerifyVerdict};
 use gavel_models::{ModelId, ModelInfo, Models, Tier};
 use gavel_rules::RunChoices;
@@ -17,7 +17,8 @@ use serde_json::json;
 
 use crate::place::Place;
 use crate::way::{Leave, Way, WayMark};
-use crate::{Means, MemoryMeans, ProductBrief, Reach, Slots};
+use crate::{Means, MemoryMeans, Reach, Slots};
+use gavel_domain::ProductBrief;
 
 /// One run, and everything that a stage of it needs.
 pub(crate) struct Bench {
@@ -116,7 +117,7 @@ impl Bench {
                 round: 1,
                 mark: &mark,
             };
-            match work(way).await {
+            match Box::pin(work(way)).await {
                 Ok(done) => *value_of.lock().unwrap() = Some(done),
                 Err(Leave::Halted) => {}
                 Err(Leave::Run(error)) => return Err(error),
@@ -175,6 +176,7 @@ impl Bench {
                 protected: Protected::default(),
                 limits: Limits::default(),
                 revealed: Vec::new(),
+                permissions: Permissions::default(),
             },
             seal_key: SealKey::generate().unwrap().1,
             earlier: Vec::new(),

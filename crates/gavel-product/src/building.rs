@@ -9,10 +9,11 @@ use gavel_contracts::{Shelf, reading_tools};
 use gavel_domain::{
     CommitMade, FaultClass, MicroUsd, Phase, Scope, Spec, Stage, Timestamp, ToolFinished,
 };
-use gavel_rules::RoleMemory;
+use gavel_rules::{AuditedBy, RoleMemory, RunnerRules};
 use gavel_run::{Blobs, Recorded, Run, RunError, StepCommit, StepFailure, Tree};
 use gavel_workspace::{CommitId, RepoPath};
 
+use crate::PRINTED_FLOW;
 use crate::discovery::Discovered;
 use crate::publishing::push_target;
 use crate::sprint_feedback::SentBack;
@@ -58,8 +59,8 @@ pub(crate) struct Progress {
     pub(crate) looks: u32,
     /// What a request to ship kept from the next sprint.
     pub(crate) pending: Option<SentBack>,
-    /// True when a model audited what it wrote itself.
-    pub(crate) audited_itself: bool,
+    /// Who audited, at worst; none while nobody has.
+    pub(crate) audited_by: Option<AuditedBy>,
     /// What the roles remember.
     pub(crate) roles: RoleMemory,
     /// When the building of this round began: the moment of its commits.
@@ -84,7 +85,8 @@ pub(crate) async fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, RunEr
     let Way {
         run, means, place, ..
     } = way;
-    let workshop = means.workshop.clone();
+    let mut workshop = means.workshop.clone();
+    workshop.permissions = way.mark.permissions(&way.brief.repository);
     let hidden = HiddenFiles::at(&place.tree, &place.base, &workshop.revealed).await;
     let hidden = Arc::new(hidden.map_err(|error| unusable(run, &error))?);
     let folder = place.tree.folder();
@@ -107,6 +109,11 @@ pub(crate) async fn site(way: Way<'_>, shelf: &Arc<Shelf>) -> Result<Site, RunEr
     Ok(Site {
         tree: place.tree.clone(),
         base: place.base.clone(),
+        runner_rules: if run.flow() >= PRINTED_FLOW {
+            RunnerRules::ProgramsAndReach
+        } else {
+            RunnerRules::Programs
+        },
         branch: place.branch.clone(),
         push: push_target(way),
         hidden,
@@ -183,7 +190,7 @@ impl Progress {
             heeded: 0,
             looks: 0,
             pending: None,
-            audited_itself: false,
+            audited_by: None,
             roles: RoleMemory::default(),
             at,
             visits: 1,
@@ -281,6 +288,7 @@ async fn commit_contracts(
                 ok: true,
                 result: blobs.keep(format!("{count} contracts written")),
                 level: None,
+                source: None,
             })
         }
     };

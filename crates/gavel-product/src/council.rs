@@ -1,16 +1,18 @@
 //! The council: a debate of different models, or a review by rules.
 
-use gavel_deliberation::{Convened, Held, Matter, Topic, convene, review};
+use gavel_deliberation::{Convened, Edition, Held, Matter, Topic, convene, review};
 use gavel_domain::{Assumption, Decision, Scope, Stage, SynthesisOutcome};
 use gavel_models::ModelId;
 
 use crate::assumptions::raise;
 use crate::discovery::Discovered;
-use crate::memory;
+use crate::memory::{NAMED_TO_SEATS, recall_for};
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, Way};
 
+/// The flow whose councils are the first to be held by the second edition of the rules.
+const SECOND_EDITION: u32 = 9;
 /// The kind of memory that warns.
 const TRAP: &str = "trap";
 
@@ -40,7 +42,8 @@ pub(crate) async fn deliberate(
     let Way { run, place, .. } = way;
     way.enter(Stage::Council).await?;
     let scope = run.scope("council", way.round)?;
-    let notes = memory::recall(way, &scope, &discovered.idea).await?;
+    let named = (discovered.idea.text(), NAMED_TO_SEATS);
+    let notes = recall_for(way, &scope, named).await?;
     discovered.traps = notes.iter().filter(|note| note.kind == TRAP).count();
     let Discovered {
         idea,
@@ -49,7 +52,7 @@ pub(crate) async fn deliberate(
         ..
     } = discovered;
     let topic = Topic {
-        idea,
+        idea: idea.text(),
         answers,
         memory: &notes,
         trouble,
@@ -68,11 +71,18 @@ pub(crate) async fn deliberate(
             answers,
             memory: &notes,
             trouble,
-            ..Matter::of(idea)
+            // A synthesis that failed is a question about it alone, and not about another debate.
+            attended: run.flow() >= SECOND_EDITION,
+            ..Matter::of(idea.text())
         };
         let sources = way.means.reach.sources.clone();
+        let edition = if run.flow() < SECOND_EDITION {
+            Edition::First
+        } else {
+            Edition::Second
+        };
         let context = place.context.clone().with_sources(sources);
-        let council = panel.council(&run.settings(), &context);
+        let council = panel.council((&run.settings(), edition), &context);
         let convened = Box::pin(convene(run, &scope, &council, &matter));
         Ok(match convened.await? {
             Convened::Held(held) if held.synthesis == SynthesisOutcome::Failed => {
@@ -88,6 +98,7 @@ pub(crate) async fn deliberate(
         discovered.debated = came.spoke;
     }
     discovered.doubt = came.doubt.or(discovered.doubt.take());
+    discovered.council = came.card;
     raise(way, &scope, &mut discovered.ledger, came.assumptions).await?;
     Ok(came.decisions)
 }
@@ -109,6 +120,8 @@ struct Came {
     /// The models of the seats that spoke; none when there was no debate.
     spoke: Vec<ModelId>,
     doubt: Option<Doubt>,
+    /// What people read of it; nothing where there was no debate.
+    card: Option<String>,
 }
 
 impl Came {
@@ -118,12 +131,14 @@ impl Came {
             assumptions: Vec::new(),
             spoke: Vec::new(),
             doubt: None,
+            card: None,
         }
     }
 
     fn held(held: Held) -> Self {
         let verdict = held.verdict;
         Self {
+            card: Some(held.summary),
             decisions: held.decisions,
             assumptions: held.assumptions,
             spoke: held.spoke,

@@ -69,6 +69,7 @@ async fn polish_once(
             ok: true,
             result: blobs.keep(written),
             level: None,
+            source: None,
         })
     };
     let key = scope.key("written")?;

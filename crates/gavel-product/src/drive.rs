@@ -9,19 +9,22 @@ use gavel_rules::{Route, RunChoices, Trip, ship_refused};
 use gavel_run::{Run, RunError};
 
 use crate::agreeing::{agree_contracts, phases_of};
+use crate::asks::{Spoken, note_later};
 use crate::breakers::{Choice, Tripped, trip};
 use crate::building::{self, BuildEnd, Plan, Progress};
 use crate::council::deliberate;
 use crate::discovery::{Discovered, discover};
 use crate::gating::{GateCase, GateFailure, GateOutcome, Judged};
 use crate::hot::{HotEnd, HotLeft, take_hot_path};
+use crate::idea::Idea;
 use crate::intake::intake;
 use crate::people_lately::heed;
 use crate::place::Place;
 use crate::scoping::{Scoped, scope_out};
 use crate::sprint_feedback::SentBack;
 use crate::way::{Leave, Way, WayMark};
-use crate::{Means, ProductBrief, delivery, gating, lessons, money, sealing};
+use crate::{Means, delivery, gating, lessons, money, sealing};
+use gavel_domain::ProductBrief;
 
 /// Drives a run from its idea to a sealed branch, or to the point where it needs somebody.
 pub async fn drive(run: Run, brief: ProductBrief, means: Means) -> Result<(), RunError> {
@@ -56,7 +59,10 @@ async fn go(way: Way<'_>) -> Result<(), Leave> {
 }
 
 async fn through_the_council(way: Way<'_>, left: Option<HotLeft>) -> Result<(), Leave> {
-    let mut found = discover(way).await?;
+    // What a small change was reworded to is what the council is asked about.
+    let idea = left.as_ref().and_then(|left| left.idea.clone());
+    let idea = idea.unwrap_or_else(|| Idea::typed(&way.brief.idea));
+    let mut found = discover(way, idea).await?;
     money::note_share(way, Stage::Discovery).await?;
     let trouble = left.as_ref().map(|left| left.why.as_str());
     let decisions = deliberate(way, &mut found, trouble).await?;
@@ -64,7 +70,7 @@ async fn through_the_council(way: Way<'_>, left: Option<HotLeft>) -> Result<(), 
     let scoped = scope_out(way, &mut found, &decisions).await?;
     money::note_share(way, Stage::Scoping).await?;
     let agreed = Agreed { scoped, decisions };
-    build_and_seal(way, (found, left), agreed).await
+    Box::pin(build_and_seal(way, (found, left), agreed)).await
 }
 
 /// What was agreed before anything is built.
@@ -102,7 +108,7 @@ async fn build_and_seal(
         match prove(way, &site, plan, (&mut found, &mut progress)).await? {
             Proven::Passed(judged) => {
                 let done = (shelf.as_ref(), judged.as_ref(), &progress);
-                return seal(way, &site, (&found, &agreed), done).await;
+                return seal(way, &site, (&mut found, &agreed), done).await;
             }
             Proven::Rethink(trouble) => {
                 way = way.next_round();
@@ -166,6 +172,8 @@ async fn judge(
     progress.commit = delivery::polish(way, site, polish).await?;
     // Whoever asked to ship by now has what they asked for.
     heed(way, progress).await?;
+    let scope = way.run.scope("said-later", progress.gates)?;
+    note_later(way, &scope, found, Spoken::All).await?;
     // A phase that was left as it is counts for nothing.
     let ends = progress.ends.values().filter(|end| end.stuck.is_none());
     let ends: Vec<PhaseEnd> = ends.cloned().collect();
@@ -178,6 +186,7 @@ async fn judge(
         commit: &progress.commit,
         planned: Some(&progress.planned),
         number: progress.gates,
+        sprints_left: progress.sprint < progress.allowed,
     };
     gating::judge(way, site, found, case).await
 }
@@ -202,15 +211,17 @@ async fn after_refusal(
 async fn seal(
     way: Way<'_>,
     site: &Site,
-    (found, agreed): (&Discovered, &Agreed),
+    (found, agreed): (&mut Discovered, &Agreed),
     (shelf, judged, progress): (&Shelf, &Judged, &Progress),
 ) -> Result<(), Leave> {
     money::note_share(way, Stage::Gating).await?;
+    let scope = way.run.scope("said-before-seal", 1)?;
+    note_later(way, &scope, found, Spoken::Interjections).await?;
     let sealing = sealing::Sealing {
         found,
         shelf,
         judged,
-        audited_itself: progress.audited_itself,
+        audited_by: progress.audited_by,
         route: Route::Council,
     };
     let sealed = sealing::seal(way, site, sealing).await?;

@@ -9,24 +9,34 @@ use gavel_domain::{
     AuditVerdict, Criterion, CriterionStanding, Digest, FaultClass, GateJudged, Scope, Spec, Stage,
     Timestamp, ToolFinished,
 };
-use gavel_rules::{GateInputs, GateVerdict, Independence, Ledger, OwnerWord, Route, judge_gate};
+use gavel_rules::{
+    GateInputs, GateVerdict, Independence, Ledger, OwnerWord, Route, ShipWord, WorkChecks,
+    judge_gate,
+};
 use gavel_run::{Blobs, Pure, StepFailure};
-use gavel_workspace::{CommitId, FileAt, RepoPath, TreeId};
+use gavel_workspace::{CommitId, FileAt, RepoPath, TestNames, TreeId};
 
-use crate::assumptions;
 use crate::building::CONTRACTS;
 use crate::discovery::Discovered;
+use crate::fallen::FallenCase;
 use crate::judging::{Judgement, ToJudge, judge_criteria};
 use crate::owner::{Reviewed, Shown, review};
 use crate::proof::{Proven, ToProve, prove};
 use crate::runner_consent;
-use crate::shipping::{Approval, ToApprove, approve};
+use crate::shipping::{Approval, Shipped, ToApprove, approve};
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist, until_mended};
 use crate::way::{Leave, Way, keep_json, read_json, unusable};
+use crate::{PRINTED_FLOW, assumptions};
 
 /// More than a contract may have.
 const MOST_BYTES: usize = 1 << 20;
+
+/// From this flow on hollow tests beside examples that hold are sent back once.
+const HOLLOW_FLOW: u32 = 9;
+
+/// From this flow on what a person refuted holds the gate until it is settled.
+const HELD_FLOW: u32 = 8;
 
 /// What comes before the gate.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +53,8 @@ pub(crate) struct GateCase<'a> {
     pub(crate) planned: Option<&'a BTreeSet<String>>,
     /// Counted from one: which visit of the gate this is.
     pub(crate) number: u32,
+    /// Whether what is found can be sent back without asking for more sprints.
+    pub(crate) sprints_left: bool,
 }
 
 /// What the gate came to.
@@ -84,7 +96,17 @@ pub(crate) struct Judged {
     pub(crate) verdict: GateVerdict,
     /// How independent owner and customer were; none when they were not asked.
     pub(crate) independence: Option<Independence>,
+    /// Who agreed to ship it; none where the record says so and the answer does not.
+    pub(crate) shipped: Option<Shipped>,
     pub(crate) at: Timestamp,
+}
+
+impl Judged {
+    /// True for a fix that no test was seen to fail without, since its runner names none.
+    pub(crate) fn is_unseen_fix(&self) -> bool {
+        let proven = self.proven.as_ref();
+        proven.is_some_and(|proven| proven.work.is_unseen_fix())
+    }
 }
 
 /// Verifies the commit and judges it by every condition, as far as those before hold.
@@ -97,10 +119,17 @@ pub(crate) async fn judge(
     way.enter_again(Stage::Gating, case.number).await?;
     let known = found.gate.take(&case);
     let seen = known.as_ref().map(|known| known.seen.clone());
-    let gate = Gate::open(way, (site, seen), (&found.staff, &found.idea), case).await?;
+    let mut gate = Gate::open(way, (site, seen), (&found.staff, found.idea.text()), case).await?;
+    if way.run.flow() >= HOLLOW_FLOW && case.sprints_left && !found.gate.sent_hollow {
+        let proven = gate.seen.proven.as_ref();
+        gate.hollow = proven
+            .map(Proven::hollow_beside_examples)
+            .unwrap_or_default();
+    }
     let mut answers = Answers::of(known);
     gate.ask(found, &mut answers).await?;
     let verdict = gate.verdict(&answers);
+    found.gate.sent_hollow |= !gate.hollow.is_empty();
     let commit = case.commit.to_string();
     let key = gate.scope.key("judged")?;
     let judged = keep_json(way.run, key, &verdict.criteria, |evidence| GateJudged {
@@ -125,6 +154,7 @@ pub(crate) async fn judge(
         verified: gate.seen.verified,
         proven: gate.seen.proven,
         verdict,
+        shipped: answers.shipped(),
         independence: answers.reviewed.map(|reviewed| reviewed.independence),
         at: judged.at,
     })))
@@ -143,7 +173,7 @@ fn failure(verdict: &GateVerdict, answers: Answers) -> GateFailure {
     let noted = open.iter().filter(|one| !one.note.is_empty());
     let words = match answers.approval {
         Some(Approval::NotYet(words)) => words,
-        Some(Approval::Ship) | None => None,
+        Some(Approval::Ship(_)) | None => None,
     };
     let mut told = verdict.reasons.clone();
     // Two refusals in different words are not the same refusal.
@@ -163,7 +193,11 @@ fn failure(verdict: &GateVerdict, answers: Answers) -> GateFailure {
 /// What is known of a commit that passed everything but a person's last word: whoever comes back
 /// with the same commit is asked for that alone.
 #[derive(Debug, Default)]
-pub(crate) struct GateMemory(Option<Box<Known>>);
+pub(crate) struct GateMemory {
+    known: Option<Box<Known>>,
+    /// Whether hollow tests were sent back; that happens once in a run.
+    sent_hollow: bool,
+}
 
 #[derive(Debug)]
 struct Known {
@@ -177,7 +211,7 @@ struct Known {
 impl GateMemory {
     /// What is known of the case, if it is the same as before.
     fn take(&mut self, case: &GateCase<'_>) -> Option<Known> {
-        let known = self.0.take()?;
+        let known = self.known.take()?;
         let same = known.commit == *case.commit && known.criteria == case.spec.criteria;
         same.then_some(*known)
     }
@@ -185,7 +219,7 @@ impl GateMemory {
     fn keep(&mut self, gate: &Gate<'_>, answers: &Answers) {
         let refused = matches!(answers.approval, Some(Approval::NotYet(_)));
         if let (true, Some(judgement)) = (refused, &answers.judgement) {
-            self.0 = Some(Box::new(Known {
+            self.known = Some(Box::new(Known {
                 commit: gate.case.commit.clone(),
                 criteria: gate.case.spec.criteria.clone(),
                 seen: gate.seen.clone(),
@@ -209,6 +243,13 @@ struct Answers {
 }
 
 impl Answers {
+    fn shipped(&self) -> Option<Shipped> {
+        match self.approval {
+            Some(Approval::Ship(shipped)) => Some(shipped),
+            Some(Approval::NotYet(_)) | None => None,
+        }
+    }
+
     fn of(known: Option<Known>) -> Self {
         known.map_or_else(Self::default, |known| Self {
             judgement: Some(known.judgement),
@@ -218,10 +259,36 @@ impl Answers {
     }
 }
 
+/// The tests of a verification by what their names can show.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NamedTests {
+    /// Those whose names count.
+    pub(crate) shown: TestNames,
+    /// Names that only a runner printed which cannot run one test alone; none in runs that began before
+    /// they counted for nothing.
+    pub(crate) printed: BTreeSet<String>,
+}
+
+impl NamedTests {
+    fn of(flow: u32, verified: &CommitVerified) -> Self {
+        if flow < PRINTED_FLOW {
+            return Self {
+                shown: verified.tests.clone(),
+                printed: BTreeSet::new(),
+            };
+        }
+        Self {
+            shown: verified.shown_tests(),
+            printed: verified.printed.clone(),
+        }
+    }
+}
+
 /// What was run for a commit.
 #[derive(Debug, Clone)]
 struct Seen {
     verified: CommitVerified,
+    named: NamedTests,
     proven: Option<Proven>,
 }
 
@@ -232,6 +299,8 @@ struct Gate<'a> {
     seen: Seen,
     tree: TreeId,
     audits: Vec<AuditVerdict>,
+    /// Hollow tests beside examples that hold, to be sent back now; a sentence each.
+    hollow: Vec<String>,
     contracts_pinned: bool,
     branch_is_default: bool,
 }
@@ -249,14 +318,20 @@ impl<'a> Gate<'a> {
             Some(seen) => seen,
             None => {
                 let verified = verify(way, site, &case).await?;
+                let named = NamedTests::of(run.flow(), &verified);
                 let work = ToProve {
                     case: &case,
                     verified: &verified,
+                    named: &named,
                     staff,
                     request,
                 };
                 let proven = Box::pin(prove(way, site, work)).await?;
-                Seen { verified, proven }
+                Seen {
+                    verified,
+                    named,
+                    proven,
+                }
             }
         };
         let tree = place.tree.tree_of(case.commit).await;
@@ -268,6 +343,7 @@ impl<'a> Gate<'a> {
             audits: case.ends.iter().map(|end| end.audit).collect(),
             contracts_pinned: contracts_are_pinned(way, &case).await?,
             branch_is_default: branch_is_default(way, case.number).await?,
+            hollow: Vec::new(),
             scope,
         })
     }
@@ -285,7 +361,7 @@ impl<'a> Gate<'a> {
             return Ok(());
         }
         if self.case.route == Route::Council {
-            self.settle_assumptions(&mut found.ledger, answers).await?;
+            self.settle_assumptions(found, answers).await?;
             if self.is_over(answers) {
                 return Ok(());
             }
@@ -306,6 +382,7 @@ impl<'a> Gate<'a> {
             proven: self.seen.proven.as_ref(),
             ledger: &found.ledger,
             reviewed: answers.reviewed.as_ref(),
+            asks: &found.asks,
         };
         answers.approval = Some(approve(self.way, &self.scope, case).await?);
         Ok(())
@@ -340,11 +417,14 @@ impl<'a> Gate<'a> {
                 ship: reviewed.ship,
                 objections: &reviewed.objections,
             }),
-            approved: answers.approval.as_ref().map(|word| match word {
-                Approval::Ship => true,
-                Approval::NotYet(_) => false,
+            approval: answers.approval.as_ref().map(|word| match word {
+                Approval::Ship(shipped) => ShipWord::Agreed(shipped.by),
+                Approval::NotYet(_) => ShipWord::Refused,
             }),
-            work: self.seen.proven.as_ref().map(|proven| proven.work.checks()),
+            work: self.seen.proven.as_ref().map(|proven| WorkChecks {
+                hollow: &self.hollow,
+                ..proven.work.checks()
+            }),
         })
     }
 
@@ -360,7 +440,8 @@ impl<'a> Gate<'a> {
                 criteria: &case.spec.criteria,
                 spec: case.spec,
                 verify: &verified.fact,
-                tests: &verified.tests,
+                tests: &self.seen.named.shown,
+                printed: &self.seen.named.printed,
                 commands: &verified.commands,
                 commit: case.commit,
                 proven,
@@ -374,15 +455,16 @@ impl<'a> Gate<'a> {
 
     async fn settle_assumptions(
         &self,
-        ledger: &mut Ledger,
+        found: &mut Discovered,
         answers: &mut Answers,
     ) -> Result<(), Leave> {
         let (way, scope) = (self.way, &self.scope);
-        assumptions::resolve_by_tests(way, scope, ledger, &self.seen.verified.tests).await?;
+        let ledger = &mut found.ledger;
+        assumptions::resolve_by_tests(way, scope, ledger, &self.seen.named.shown).await?;
         if let Some(judgement) = &answers.judgement {
             let judged = judgement.judged.as_slice();
             assumptions::resolve_by_criteria(way, scope, ledger, judged).await?;
-            let shown = (&self.seen.verified.tests, judged);
+            let shown = (&self.seen.named.shown, judged);
             assumptions::reopen(way, scope, ledger, shown).await?;
         }
         let fallen = |ledger: &Ledger| -> Vec<String> {
@@ -390,8 +472,17 @@ impl<'a> Gate<'a> {
         };
         let before = fallen(ledger);
         assumptions::ask_person(way, scope, ledger).await?;
-        answers.fell = fallen(ledger);
-        answers.fell.retain(|claim| !before.contains(claim));
+        if way.run.flow() >= HELD_FLOW {
+            let case = FallenCase {
+                ledger,
+                criteria: &self.case.spec.criteria,
+                passed: &self.seen.named.shown.passed,
+            };
+            answers.fell = found.fallen.settle(way, scope, case).await?;
+        } else {
+            answers.fell = fallen(ledger);
+            answers.fell.retain(|claim| !before.contains(claim));
+        }
         let open = ledger.unresolved_critical();
         answers.assumptions = Some(open.map(|entry| entry.claim.clone()).collect());
         Ok(())
@@ -448,6 +539,7 @@ async fn branch_is_default(way: Way<'_>, gate: u32) -> Result<bool, Leave> {
             ok: !name.eq_ignore_ascii_case(place.branch.as_str()),
             result: blobs.keep(name),
             level: None,
+            source: None,
         })
     };
     let name = format!("gate-{gate}/branch");
@@ -482,6 +574,7 @@ async fn contracts_are_pinned(way: Way<'_>, case: &GateCase<'_>) -> Result<bool,
             ok: changed.is_empty(),
             result: blobs.keep(changed.join("\n")),
             level: None,
+            source: None,
         })
     };
     let name = format!("gate-{}/contracts", case.number);

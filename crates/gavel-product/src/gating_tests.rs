@@ -53,6 +53,7 @@ async fn look_for(bench: &Bench, way: Way<'_>, what: &str) -> Result<bool, Leave
         commit: &bench.commit,
         planned: None,
         number: 1,
+        sprints_left: false,
     };
     let found = match what {
         "gate-1/branch" => branch_is_default(way, case.number).await?,

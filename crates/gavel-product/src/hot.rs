@@ -12,16 +12,18 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Contract, ContractKind, OnTimeout, Purpose, QuestionCard,
     Scope, Spec, SpecWritten, Stage, Timestamp, VerifyVerdict,
 };
-use gavel_rules::{HaltReason, Route, RunnerConsent};
+use gavel_rules::{ClaimCheck, HaltReason, Route, RunnerConsent};
 use gavel_run::Question;
 use gavel_workspace::{CommitId, FileAt, RepoPath};
 
+use crate::asks::{self, ASKS_SINCE, CHECKED_SINCE, Spoken};
 use crate::breakers::Choice;
 use crate::building::{self, CONTRACTS};
 use crate::discovery::Discovered;
 use crate::gating::{self, GateCase, GateFailure, GateOutcome, Judged};
 use crate::hot_sprint::{self, SprintEnd};
 use crate::hot_words::{self, CriterionIds, spec_of};
+use crate::idea::Idea;
 use crate::lessons;
 use crate::sealing::{self, Sealing};
 use crate::staffing::Staff;
@@ -54,6 +56,8 @@ pub(crate) struct HotLeft {
     pub(crate) gates: u32,
     /// How many sprints were numbered.
     pub(crate) sprints: u32,
+    /// The idea, where a person said it in other words.
+    pub(crate) idea: Option<Idea>,
     /// What happened, in words.
     pub(crate) why: String,
 }
@@ -121,7 +125,7 @@ pub(crate) async fn take_hot_path(way: Way<'_>) -> Result<HotEnd, Leave> {
         way,
         site,
         shelf,
-        found: Discovered::for_a_change(way.brief.idea.clone(), staff),
+        found: Discovered::for_a_change(Idea::typed(&way.brief.idea), staff),
         before,
         commit: place.base.clone(),
         focus,
@@ -139,6 +143,7 @@ impl HotLeft {
             commit: None,
             gates: 0,
             sprints: 0,
+            idea: None,
             why: why.to_owned(),
         }
     }
@@ -203,21 +208,34 @@ impl Small<'_> {
             commit: moved.then(|| self.commit.clone()),
             gates,
             sprints: self.sprint,
+            idea: (self.way.run.flow() >= CHECKED_SINCE).then(|| self.found.idea.clone()),
             why,
         })
     }
 
-    /// What this sprint is held to, on record.
-    async fn spec(&self, scope: &Scope) -> Result<Spec, Leave> {
-        let ids = CriterionIds::of_flow(self.way.run.flow());
-        let spec = spec_of(&self.found.idea, &self.before.fact, ids);
+    /// What this sprint is held to, on record, with what was asked for until now.
+    async fn spec(&mut self, scope: &Scope) -> Result<Spec, Leave> {
+        let (way, idea) = (self.way, &self.found.idea);
+        let ids = CriterionIds::of_flow(way.run.flow());
+        let asked = if way.run.flow() >= ASKS_SINCE {
+            asks::read_asks(way, scope, idea, &[]).await?
+        } else {
+            Vec::new()
+        };
+        let spec = spec_of((idea.text(), &asked), &self.before.fact, ids);
         let criteria = u32::try_from(spec.criteria.len()).unwrap_or(u32::MAX);
         let written = |spec| SpecWritten { spec, criteria };
-        keep_json(self.way.run, scope.key("spec")?, &spec, written).await?;
+        keep_json(way.run, scope.key("spec")?, &spec, written).await?;
+        let claims = hot_words::claims(&asked, &spec);
+        // The one criterion holds the request word for word.
+        let held = (&spec, ClaimCheck::Existence);
+        self.found.asks = asks::record_accounts(way.run, scope, (asked, &claims), held).await?;
         Ok(spec)
     }
 
     async fn gate(&mut self, spec: &Spec, number: u32) -> Result<GateOutcome, Leave> {
+        let scope = self.way.run.scope("said-later", number)?;
+        asks::note_later(self.way, &scope, &mut self.found, Spoken::All).await?;
         let case = GateCase {
             route: Route::HotPath,
             spec,
@@ -229,17 +247,21 @@ impl Small<'_> {
             // Nobody plans a small change: what it is judged by is the request.
             planned: None,
             number,
+            // No test of its own name shows what a small change is held to.
+            sprints_left: false,
         };
         gating::judge(self.way, &self.site, &mut self.found, case).await
     }
 
     async fn seal(&mut self, judged: &Judged) -> Result<HotEnd, Leave> {
         let way = self.way;
+        let scope = way.run.scope("said-before-seal", 1)?;
+        asks::note_later(way, &scope, &mut self.found, Spoken::Interjections).await?;
         let sealing = Sealing {
             found: &self.found,
             shelf: &self.shelf,
             judged,
-            audited_itself: false,
+            audited_by: None,
             route: Route::HotPath,
         };
         let sealed = sealing::seal(way, &self.site, sealing).await?;

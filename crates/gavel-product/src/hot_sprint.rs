@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::breakers::{Choice, Tripped, trip};
 use crate::building::id;
-use crate::discovery::data;
+use crate::discovery::{data, in_other_words};
 use crate::hot::Small;
 use crate::hot_words::{self, Saw, Touched, title_of, told, troubles};
 use crate::runner_consent;
@@ -89,7 +89,7 @@ pub(crate) async fn work(small: &mut Small<'_>, scope: &Scope) -> Result<SprintE
             return still_blank(small, scope).await;
         }
         let both = (saw(&small.before), saw(&after));
-        let asked = (small.found.idea.as_str(), small.way.run.flow());
+        let asked = (small.found.idea.text(), small.way.run.flow());
         let against = troubles(asked, both, &looked.touched);
         let room = scope.scope("round", round + 1)?;
         standing = track(small, &room, (&standing, &against)).await?;
@@ -170,7 +170,7 @@ fn task_of(small: &Small<'_>) -> String {
     let mut task = format!(
         "Change: {}\n\nMake the change that the request asks for, and nothing else.\n\n{}",
         small.sprint,
-        data(way, "idea", &small.found.idea)
+        data(way, "idea", small.found.idea.text())
     );
     let contracts: Vec<&str> = small.shelf.iter().map(|one| one.kind.word()).collect();
     for (source, text) in [
@@ -201,7 +201,7 @@ fn repair_of(small: &Small<'_>, (after, against): (&CommitVerified, &[String])) 
             "Change: {}\n\nMend what stands against the change.",
             small.sprint
         ),
-        data(way, "idea", &small.found.idea),
+        data(way, "idea", small.found.idea.text()),
         data(way, "troubles", &against.join("\n")),
         data(way, "verification", &told(after)),
     ]
@@ -225,7 +225,7 @@ async fn put(
     let name = format!("hot-{sprint}/round-{}/work", round + 1);
     let recall = (role == Role::Coder).then(|| RecallSpec {
         kinds: &["trap", "constraint", "decision", "feedback", "runtime_note"],
-        query: small.found.idea.clone(),
+        query: small.found.idea.text().to_owned(),
         max_tokens: REMEMBERED,
     });
     let staff = &mut small.found.staff;
@@ -298,6 +298,7 @@ async fn look(small: &Small<'_>, scope: &Scope, round: u32) -> Result<Looked, Le
                 ok: moved,
                 result: blobs.keep(looked.map_err(|error| failed(&error))?),
                 level: None,
+                source: None,
             })
         }
     };
@@ -313,8 +314,8 @@ async fn commit(small: &mut Small<'_>, scope: &Scope, round: u32) -> Result<(), 
     stage(small, scope, (SprintPart::Commit, round)).await?;
     let (way, site, sprint) = (small.way, &small.site, small.sprint);
     let title = match (sprint, round) {
-        (1, 0) => title_of(&small.found.idea),
-        _ => format!("mend: {}", title_of(&small.found.idea)),
+        (1, 0) => title_of(small.found.idea.text()),
+        _ => format!("mend: {}", title_of(small.found.idea.text())),
     };
     let name = format!("hot-{sprint}/round-{}/commit", round + 1);
     let (parent, at) = (&small.commit, small.at);
@@ -328,7 +329,7 @@ async fn commit(small: &mut Small<'_>, scope: &Scope, round: u32) -> Result<(), 
         };
         let made = way.run.commit(room.key("made")?, new).await?.value;
         let commit = id(way.run, &made)?;
-        push_branch(way.run, room.key("pushed")?, site, &commit).await?;
+        push_branch(way.run, room.key("pushed")?, site.publication(), &commit).await?;
         Ok(Tried::Done(commit))
     })
     .await?;
@@ -402,9 +403,8 @@ async fn nothing_changed(
         let told = format!("{model} did not make the change: {}", why.trim());
         let other = ask_for_a_model(way.run, scope, &told).await?;
         small.found.staff.choose_again(way, scope).await?;
-        if let Some(other) = other {
-            small.found.idea = other;
-        }
+        let idea = small.found.idea.clone();
+        small.found.idea = in_other_words(idea, other.as_deref());
         return Ok(SprintEnd::Again);
     }
     let why = format!("No file was changed.\n{said}");

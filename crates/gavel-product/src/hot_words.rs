@@ -1,12 +1,14 @@
 //! What is said on the hot path: to whoever makes the change, and about what it came to.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use gavel_build::{CommandRan, CommitVerified};
 use gavel_domain::{
-    Criterion, CriterionStanding, EvidenceRef, Spec, VerifyFinished, VerifyVerdict, test_name,
+    Ask, AskSource, Criterion, CriterionStanding, EvidenceRef, Spec, VerifyFinished, VerifyVerdict,
+    test_name,
 };
-use gavel_rules::{Claimant, Claimed, install_findings};
+use gavel_rules::{AskClaim, Claimant, Claimed, install_findings};
 use gavel_workspace::{ChangeKind, TestNames};
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +73,8 @@ pub(crate) const BRING_TESTS: &str = "No test is executed here yet, and without 
 const TESTS_PASS: &str = "Every test passes after the change";
 /// The longest sentence that is taken from a prompt.
 const MOST_SENTENCE: usize = 300;
+/// The longest request that one criterion holds.
+const MOST_REQUEST: usize = 2_000;
 /// The longest title of a commit.
 const MOST_TITLE: usize = 60;
 /// The most names that are told.
@@ -106,9 +110,18 @@ pub(crate) fn is_change_made(id: &str) -> bool {
     id == CriterionIds::NOT_TESTS.change_made
 }
 
-/// What a small change is held to.
-pub(crate) fn spec_of(idea: &str, before: &VerifyFinished, ids: CriterionIds) -> Spec {
-    let sentence = first_sentence(idea);
+/// What a small change is held to: all that was asked for until now, or, in runs without asks, the
+/// first sentence of the request.
+pub(crate) fn spec_of(
+    (idea, asked): (&str, &[Ask]),
+    before: &VerifyFinished,
+    ids: CriterionIds,
+) -> Spec {
+    let sentence = if asked.is_empty() {
+        first_sentence(idea)
+    } else {
+        request(idea, asked)
+    };
     let tests = match before.passed {
         0 => format!("{TESTS_PASS}; there was none before it."),
         passed => format!("{TESTS_PASS}, as {passed} did before it."),
@@ -129,6 +142,37 @@ pub(crate) fn spec_of(idea: &str, before: &VerifyFinished, ids: CriterionIds) ->
         sprint_estimate: 1,
         ..Spec::default()
     }
+}
+
+/// The request on one line, and what was said about it since.
+fn request(idea: &str, asked: &[Ask]) -> String {
+    let mut request = on_one_line(idea);
+    let later = asked.iter().filter(|ask| match &ask.source {
+        // What was said in the place of the idea is the idea.
+        AskSource::Idea | AskSource::Rewording { .. } => false,
+        AskSource::Answer { .. } | AskSource::Interjection => true,
+    });
+    for ask in later {
+        request.push_str(&format!("; also: {}", ask.text));
+    }
+    request.chars().take(MOST_REQUEST).collect()
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What the criteria of a small change say about asks: each whose words the criterion holds.
+pub(crate) fn claims(asked: &[Ask], spec: &Spec) -> BTreeMap<String, AskClaim> {
+    let change = spec.criteria.iter().find(|one| is_change_made(&one.id));
+    let Some(change) = change else {
+        return BTreeMap::new();
+    };
+    let held = asked
+        .iter()
+        .filter(|ask| change.statement.contains(&ask.text));
+    held.map(|ask| (ask.id.clone(), AskClaim::Served(vec![change.id.clone()])))
+        .collect()
 }
 
 /// What the commands of a passed verification say about the tests of a small change: no judge has a

@@ -7,7 +7,7 @@ use super::*;
 #[test]
 fn a_small_change_has_two_criteria() {
     let idea = "Fix typo in README.md. Then rest.\nMore";
-    let spec = spec_of(idea, &fact(3, 0), CriterionIds::of_flow(5));
+    let spec = spec_of((idea, &[]), &fact(3, 0), CriterionIds::of_flow(5));
     let criteria: Vec<_> = spec
         .criteria
         .iter()
@@ -24,9 +24,32 @@ fn a_small_change_has_two_criteria() {
 }
 
 #[test]
+fn a_small_change_is_held_to_all_that_was_asked_for() {
+    let idea = "Fix typo in README.md. Then sort\nthe list and\nmend it.";
+    let said = [
+        (AskSource::Idea, idea.to_owned()),
+        (AskSource::Interjection, "keep the title".to_owned()),
+    ];
+    let asked = gavel_rules::number_asks(said);
+    let spec = spec_of((idea, &asked), &fact(3, 0), CriterionIds::of_flow(8));
+    assert_eq!(
+        spec.criteria[1].statement,
+        "This was done: Fix typo in README.md. Then sort the list and mend it.; also: keep the title"
+    );
+    assert_eq!(spec.title, "Fix typo in README.md");
+    let claimed = claims(&asked, &spec);
+    assert_eq!(claimed.len(), asked.len(), "{asked:?}");
+    // What no criterion has room for is claimed by none.
+    let long = format!("add {} and a logo", "more ".repeat(600));
+    let asked = gavel_rules::number_asks([(AskSource::Idea, long.clone())]);
+    let spec = spec_of((&long, &asked), &fact(3, 0), CriterionIds::of_flow(8));
+    assert!(claims(&asked, &spec).is_empty(), "{asked:?}");
+}
+
+#[test]
 fn no_test_speaks_for_a_criterion_of_a_small_change_in_any_flow() {
     for flow in [4, 5] {
-        let spec = spec_of("add x", &fact(1, 0), CriterionIds::of_flow(flow));
+        let spec = spec_of(("add x", &[]), &fact(1, 0), CriterionIds::of_flow(flow));
         for criterion in &spec.criteria {
             let tests = [criterion.id.clone(), criterion.id.replace('-', "_")];
             let passed = BTreeSet::from(tests);

@@ -5,8 +5,8 @@ use gavel_run::{Drift, DriveOptions};
 use gavel_testkit::{STRICT, ScriptedModel};
 
 use super::*;
-use crate::ProductBrief;
 use crate::bench::{Bench, Cast, info};
+use gavel_domain::ProductBrief;
 
 #[tokio::test]
 async fn the_route_on_record_counts_and_not_the_score_of_today() {

@@ -54,6 +54,9 @@ pub(crate) struct ToJudge<'a> {
     pub(crate) tests: &'a TestNames,
     pub(crate) commands: &'a [CommandRan],
     pub(crate) commit: &'a CommitId,
+    /// Names that only a runner printed which cannot run one test alone; not looked at while a phase is
+    /// built.
+    pub(crate) printed: &'a BTreeSet<String>,
     /// What Gavel proved by itself, by criterion; empty while a phase is built.
     pub(crate) proven: &'a BTreeMap<String, CriterionProof>,
     /// Judges what no test shows.
@@ -320,7 +323,7 @@ async fn record(
         let ranked = (way.run.flow() >= PROVEN_FLOW).then_some(Ranked {
             proven: work.proven,
             before: &before,
-            reader: if work.judge.id == work.coder.id {
+            reader: if work.judge.id == work.coder.id || work.judge.id.is_rules() {
                 Reader::Author
             } else {
                 Reader::Independent
@@ -329,6 +332,7 @@ async fn record(
         let known = KnownProof {
             passed,
             failed,
+            printed: work.printed,
             files: &files,
             ranked,
             commits: &commits_of(way, work).await?,

@@ -80,6 +80,7 @@ async fn judged(bench: &Bench, ids: &[&str], (passed, failed): (&[&str], &[&str]
             tests: &names,
             commands: &commands,
             commit: &bench.commit,
+            printed: &BTreeSet::new(),
             proven: &BTreeMap::new(),
             judge: &info("b/judge", Tier::Balanced),
             coder: &info("a/lead", Tier::Premium),

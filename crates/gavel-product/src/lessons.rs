@@ -50,6 +50,7 @@ pub(crate) async fn propose(way: Way<'_>, learned: Learned<'_>) -> Result<(), Le
             ok: true,
             result: blobs.keep(text),
             level: None,
+            source: None,
         })
     };
     let found = run

@@ -2,24 +2,27 @@
 
 mod agreeing;
 mod approving;
+mod asks;
 mod assumptions;
 #[cfg(test)]
 mod bench;
 mod breakers;
-mod brief;
 mod building;
 mod council;
 mod delivery;
 mod discovery;
 mod drive;
 mod earlier;
+mod fallen;
 mod gating;
 mod hot;
 mod hot_sprint;
 mod hot_words;
+mod idea;
 mod intake;
 mod judge_task;
 mod judging;
+mod later_seal;
 mod lessons;
 mod means;
 pub mod meeting;
@@ -33,10 +36,11 @@ mod proof;
 mod publishing;
 mod reaching;
 mod recipes;
-pub mod report;
 mod repository;
+mod rerun;
 mod runner_consent;
 mod scoping;
+mod seal_journal;
 mod sealing;
 pub mod served;
 mod shipping;
@@ -47,23 +51,26 @@ mod staffing;
 mod trouble;
 mod way;
 
-pub use brief::ProductBrief;
 pub use drive::drive;
+pub use later_seal::{LaterMeans, SealsMade, ShippedBy, seal_later};
 pub use lessons::{Candidate, Standing, candidates};
 pub use means::{EarlierRun, Means, Reach, Slots, SpendHistory};
 pub use memory::{MemoryMeans, ProjectRecaller};
 pub use publishing::REMOTE;
-pub use report::{Report, ReportError};
+pub use rerun::{CriterionReran, RERUN_DRIVER, Reran, RerunCase, RerunEnd, RerunReport, rerun};
+pub use seal_journal::{CompareError, JournalOutcome, JournalRow, compare_with_journal};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "product";
 /// The version of its flow, which new runs follow. A change of what a run does or asks is guarded by
 /// `run.flow() >= N`, so that runs under way go on as they began.
-pub const FLOW: u32 = 8;
+pub const FLOW: u32 = 9;
 /// From this flow on the done gate proves criteria by itself.
 pub(crate) const PROVEN_FLOW: u32 = 6;
 /// From this flow on tests from before the run have to notice what they noticed.
 pub(crate) const KEPT_TESTS_FLOW: u32 = 7;
+/// From this flow on a name that a runner prints, and cannot run alone, shows nothing.
+pub(crate) const PRINTED_FLOW: u32 = 9;
 /// The oldest flow that is still driven. Older runs are read, and not driven: their keys mean
 /// something else.
 pub const OLDEST_FLOW: u32 = 4;

@@ -14,21 +14,22 @@ mod trouble;
 use std::sync::Arc;
 
 use gavel_agent::ToolContext;
-use gavel_domain::{Closed, Key, MemoryNote, Stage, StageEntered};
+use gavel_domain::{Closed, Key, Stage, StageEntered};
 use gavel_rules::RunChoices;
+use gavel_rules::council::MemoryLooked;
 use gavel_run::{Run, RunError};
 use gavel_workspace::{Scrubber, TreeRoot};
 
 pub use self::brief::{MeetingBrief, MeetingMeans};
 pub use self::plan::{ApprovedPlan, approved_plan};
 use self::trouble::{Problem, try_again};
-use crate::memory::Asked;
+use crate::memory::{Asked, NAMED_TO_RULES, NAMED_TO_SEATS, Recall};
 use crate::way::{Leave, unusable};
 
 /// The driver's name in `run_started`.
 pub const DRIVER: &str = "council";
 /// The version of its flow, which new runs follow.
-pub const FLOW: u32 = 2;
+pub const FLOW: u32 = 3;
 /// The oldest flow that is still driven.
 pub const OLDEST_FLOW: u32 = 2;
 
@@ -91,11 +92,13 @@ async fn meet(room: Room<'_>) -> Result<(), Leave> {
     run.decide(Key::new("stage/council")?, StageEntered { stage })
         .await?;
     let council = staff::choose(run, 1, room.means, room.context).await?;
-    let notes = recall(room, None, &room.brief.topic).await?;
+    // Rules read everything about an option, seats the best of it.
+    let named = council.as_ref().map_or(NAMED_TO_RULES, |_| NAMED_TO_SEATS);
+    let recalled = recall(room, None, (&room.brief.topic, named)).await?;
     let ended = match council {
-        Some(council) => debate::hold(room, council, notes).await?,
+        Some(council) => debate::hold(room, council, recalled.notes).await?,
         None => {
-            review::review(room, &notes).await?;
+            review::review(room, &recalled).await?;
             Ended::Reviewed
         }
     };
@@ -110,24 +113,27 @@ async fn meet(room: Room<'_>) -> Result<(), Leave> {
 async fn recall(
     room: Room<'_>,
     after: Option<u32>,
-    question: &str,
-) -> Result<Vec<MemoryNote>, Leave> {
+    (question, named): (&str, usize),
+) -> Result<Recall, Leave> {
     let Room { run, brief, .. } = room;
     let choices = RunChoices::of(&run.settings());
     let wanted = !brief.without_memory && choices.memory_inject;
-    let Some(checkout) = brief.checkout.as_deref().filter(|_| wanted) else {
-        return Ok(Vec::new());
+    let Some(checkout) = brief.checkout.as_deref() else {
+        return Ok(Recall::unasked(MemoryLooked::NoProject));
     };
+    if !wanted {
+        return Ok(Recall::unasked(MemoryLooked::NotAsked));
+    }
     let mut number = 1;
     loop {
         let scope = match after {
             Some(debate) => run.scope("after", debate)?.scope("memory", number)?,
             None => run.scope("memory", number)?,
         };
-        let asked = Asked::new(checkout, question, choices);
+        let asked = Asked::new(checkout, question, choices).naming(named);
         let means = &room.means.memory;
         let problem = match means.ask(run, scope.key("recalled")?, asked).await {
-            Ok(notes) => return Ok(notes),
+            Ok(recalled) => return Ok(recalled),
             Err(RunError::Failed(error)) => Problem::from(&*error),
             Err(error) => return Err(error.into()),
         };

@@ -101,7 +101,7 @@ pub(crate) fn is_voice(id: &ModelId) -> bool {
     id.as_str() != RULES
 }
 
-fn card(info: &ModelInfo) -> ModelCard<'_> {
+pub(crate) fn card(info: &ModelInfo) -> ModelCard<'_> {
     ModelCard {
         id: info.id.as_str(),
         provider: info.id.provider(),

@@ -11,8 +11,8 @@ use gavel_workspace::{
     WorkTreePlace,
 };
 
-use crate::ProductBrief;
 use crate::way::unusable;
+use gavel_domain::ProductBrief;
 
 /// Where a run works. Opened at the beginning of every drive.
 #[derive(Debug)]
@@ -39,18 +39,20 @@ impl Place {
             repository: brief.repository.clone(),
             folder: brief.work_tree.clone(),
         };
-        let tree = match WorkTree::open(&place, run.id()).await {
-            Ok(tree) => tree,
-            Err(WorkTreeError::Git(error)) => {
-                return Err(RunError::Machine {
-                    run: run.id(),
-                    problem: StepFailure::of(FaultClass::Failed, &error).message,
-                });
-            }
-            Err(error) => return Err(wrong(&error)),
+        let refused = |error: WorkTreeError| match error {
+            WorkTreeError::Git(error) => RunError::Machine {
+                run: run.id(),
+                problem: StepFailure::of(FaultClass::Failed, &error).message,
+            },
+            error @ (WorkTreeError::BadPlace { .. }
+            | WorkTreeError::NeverRestored { .. }
+            | WorkTreeError::Unequal { .. }
+            | WorkTreeError::TooLarge { .. }) => wrong(&error),
         };
+        let tree = WorkTree::open(&place, run.id()).await.map_err(refused)?;
         let base: CommitId = brief.base.parse().map_err(|error| wrong(&error))?;
         let begun = tree.tree_of(&base).await.map_err(|error| wrong(&error))?;
+        tree.keep_base(&base).await.map_err(refused)?;
         run.open_tree(&tree, &begun).await?;
         let files = TreeRoot::open(tree.folder()).map_err(|error| wrong(&error))?;
         let scrubber = Scrubber::new([]).map_err(|error| wrong(&error))?;

@@ -13,11 +13,11 @@ mod work;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_build::{CommitVerified, Site};
-use gavel_domain::{FaultCount, TestOutcome, VerifyVerdict};
+use gavel_domain::{ExampleOutcome, FaultCount, TestOutcome, VerifyVerdict};
 use gavel_rules::{BaseTests, CriterionProof, FixShown, TestProof, WorkChecks};
 
 use crate::PROVEN_FLOW;
-use crate::gating::GateCase;
+use crate::gating::{GateCase, NamedTests};
 use crate::staffing::Staff;
 use crate::way::{Leave, Way};
 
@@ -38,6 +38,21 @@ impl Proven {
             .filter_map(|proof| proof.test.as_ref());
         let count = FaultCount::of(tests.flat_map(|test| &test.faults));
         (count.tried > 0).then_some(count)
+    }
+
+    /// Hollow tests of criteria whose example holds, and what each did not notice.
+    pub(crate) fn hollow_beside_examples(&self) -> Vec<String> {
+        let criteria = self.criteria.iter();
+        let told = criteria.filter_map(|(id, proof)| {
+            let held = proof.example.as_ref()?.outcome == ExampleOutcome::Held;
+            let test = proof.test.as_ref();
+            let test = test.filter(|test| held && test.outcome == TestOutcome::Hollow)?;
+            Some(format!(
+                "{id}: its test {} is hollow: {}",
+                test.test, test.why
+            ))
+        });
+        told.collect()
     }
 
     /// Criteria whose test no fault made fail.
@@ -77,6 +92,11 @@ enum BaseHeld {
 }
 
 impl WorkLooked {
+    /// True for a fix whose runner names no tests, so that none was seen to fail before it.
+    pub(crate) fn is_unseen_fix(&self) -> bool {
+        self.fix == Some(FixShown::Unseen)
+    }
+
     /// As the gate looks at it.
     pub(crate) fn checks(&self) -> WorkChecks<'_> {
         WorkChecks {
@@ -90,6 +110,7 @@ impl WorkLooked {
             fix: self.fix.unwrap_or(FixShown::NotAsked),
             rules: self.rules,
             broken: &self.broken,
+            hollow: &[],
         }
     }
 
@@ -110,6 +131,8 @@ impl WorkLooked {
 pub(crate) struct ToProve<'a> {
     pub(crate) case: &'a GateCase<'a>,
     pub(crate) verified: &'a CommitVerified,
+    /// Its tests by what their names can show.
+    pub(crate) named: &'a NamedTests,
     pub(crate) staff: &'a Staff,
     /// The person's own words.
     pub(crate) request: &'a str,

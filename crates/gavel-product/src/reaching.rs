@@ -67,6 +67,7 @@ async fn missing(
                 ok: found.is_empty(),
                 result: blobs.keep(found),
                 level: None,
+                source: None,
             })
         }
     };

@@ -70,6 +70,7 @@ async fn look(way: Way<'_>, scope: &Scope, commit: &CommitId) -> Result<Found, L
             ok: found.missing.is_none(),
             result: blobs.keep(json(run, &found).map_err(|error| failed(&error))?),
             level: None,
+            source: None,
         })
     };
     let name = scope.key("look-for-recipe")?.to_string();

@@ -1,21 +1,28 @@
 //! Scoping: the spec with testable criteria, and a person's word on it.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_agent::{Ask, Asked};
 use gavel_deliberation::{Assumed, ReviewStance, review_spec};
 use gavel_domain::{
-    AnswerSource, Assumption, Confidence, Criterion, Decision, DiscoveryAnswer, EXAMPLE_FORMAT,
-    RepositoryKind, ReviewMade, Role, Scope, Spec, SpecWritten, Stage, Tokens,
+    AnswerSource, Ask as PersonAsk, AskAccount, Assumption, Confidence, Criterion, Decision,
+    DiscoveryAnswer, EXAMPLE_FORMAT, RepositoryKind, ReviewMade, Role, Scope, Spec, SpecWritten,
+    Stage, Tokens,
 };
-use gavel_rules::{HaltReason, assume, untestable_word};
+use gavel_rules::{
+    AskClaim, ClaimCheck, HaltReason, SpecWords, account_for, assume, serves_nothing,
+    untestable_word,
+};
 use gavel_run::{Run, RunError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::approving::{Agreed, Agreement, agree};
+use crate::asks::{self, ASKS_SINCE, CHECKED_SINCE, Settled};
 use crate::assumptions::{raise, resolve_by_repository};
 use crate::discovery::{Discovered, data};
+use crate::idea::Idea;
 use crate::memory;
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
@@ -38,6 +45,13 @@ const SYSTEM: &str = "You write the spec of a small software project from its id
     repository, or how a person finds out. Every text is one or two short sentences, and nothing \
     is said twice.";
 
+/// What is said about asks, in runs that have them.
+const ASKS: &str = "`asks` are spans of the person's own words, each with an id. Every ask is \
+    accounted for: criteria name in `asks` the ids that they serve, and what no criterion serves \
+    stands in `left_out` with the reason. A criterion that nobody asked for has no `asks`.";
+
+/// The flow whose runs are the first to show what the council decided.
+const COUNCIL_SHOWN_SINCE: u32 = 9;
 /// The most criteria of one spec.
 const MOST_CRITERIA: usize = 300;
 /// The most problems that are told at once.
@@ -72,6 +86,9 @@ struct Reply {
     sprint_estimate: u32,
     assumptions: Vec<Assumed>,
     criteria: Vec<ReplyCriterion>,
+    /// Asks that no criterion serves, each with its reason.
+    #[serde(default)]
+    left_out: Vec<ReplyLeftOut>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -83,6 +100,29 @@ struct ReplyCriterion {
     /// 1 to 5.
     #[serde(default = "one")]
     weight: u32,
+    /// The ids of the asks that it serves; none for one of your own.
+    #[serde(default)]
+    asks: Vec<String>,
+}
+
+impl ReplyCriterion {
+    fn stated(&self) -> Criterion {
+        Criterion {
+            id: self.id.clone(),
+            statement: self.statement.clone(),
+            example: self.example.clone(),
+        }
+    }
+}
+
+/// An ask that no criterion serves.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReplyLeftOut {
+    /// Its id.
+    ask: String,
+    /// Why it is left out.
+    reason: String,
 }
 
 const fn one() -> u32 {
@@ -97,11 +137,28 @@ pub(crate) struct Scoped {
     pub(crate) spec: Spec,
 }
 
+/// What a person reads before the spec: what the council decided, with votes, dissent and assumptions,
+/// and what its judge was not sure of.
+fn before_the_spec(run: &Run, discovered: &Discovered, shown: &str) -> String {
+    let card = discovered.council.as_ref();
+    let card = card.filter(|_| run.flow() >= COUNCIL_SHOWN_SINCE);
+    if let Some(card) = card {
+        // It says itself that somebody should look.
+        return format!("The council met before this spec was written.\n\n{card}\n\n{shown}");
+    }
+    match &discovered.doubt {
+        Some(doubt) => format!("{}\n\n{shown}", doubt.told()),
+        None => shown.to_owned(),
+    }
+}
+
 /// A spec with what it takes for granted.
 #[derive(Debug)]
 struct Drafted {
     spec: Spec,
     assumed: Vec<Assumption>,
+    /// What became of each ask; none in runs from before there were any.
+    asks: Vec<AskAccount>,
 }
 
 /// Writes the spec and lets a person agree to it; what it takes for granted is then on record.
@@ -122,39 +179,52 @@ pub(crate) async fn scope_out(
     };
     let mut note = String::new();
     let mut round = 1;
+    let mut without: Vec<AskAccount> = Vec::new();
     loop {
         let scope = run.scope(&room(way), round)?;
-        let doubt = discovered.doubt.as_ref();
-        let told = doubt.map_or_else(
-            || note.clone(),
-            |doubt| format!("{}\n\n{note}", doubt.told()),
-        );
+        let unserved = drafted.asks.iter().any(AskAccount::is_open)
+            || asks::is_about_nothing(run, &drafted.asks);
+        let settled = asks::is_settled(run, &idea, &drafted.asks);
+        if unserved && !settled && drafted.asks != without {
+            without.clone_from(&drafted.asks);
+            let settled = asks::settle_open(run, &scope, (&drafted.asks, &note)).await?;
+            if let Settled::Reworded(words) = settled {
+                round += 1;
+                let other = idea.clone().without_open(&words, &drafted.asks);
+                match Box::pin(draft(way, discovered, decisions, &other, round)).await? {
+                    Tried::Done(again) => {
+                        note.clear();
+                        idea = other;
+                        drafted = again;
+                    }
+                    Tried::Stuck(problem) => {
+                        note = format!("Not reworded: {problem}\n\n");
+                        let untaken = (&mut idea, &mut drafted.asks);
+                        asks::note_untaken(run, (&scope, "open-asks"), untaken, &words).await?;
+                        if asks::is_about_nothing(run, &drafted.asks) {
+                            without.clear();
+                        }
+                    }
+                }
+                continue;
+            }
+        }
+        let shown = format!("{}{note}", asks::thread_lines(&drafted.asks));
+        let told = before_the_spec(run, discovered, &shown);
         let asked = agree(run, &scope, (&drafted.spec, &drafted.assumed), &told);
         let Agreement { said, by_person } = asked.await?;
         let wish = match said {
             Agreed::Yes => {
-                if let Some(doubt) = &mut discovered.doubt {
-                    doubt.seen |= by_person;
-                }
-                let ledger = &mut discovered.ledger;
-                raise(way, &scope, ledger, drafted.assumed).await?;
-                resolve_by_repository(way, &scope, ledger).await?;
-                let spec = drafted.spec;
-                return Ok(Scoped { idea, spec });
+                return drafted
+                    .accept(way, &scope, discovered, (idea, by_person))
+                    .await;
             }
             Agreed::Change(wish) => wish,
-            Agreed::Stop(reason) => {
-                let told = match reason.as_str() {
-                    "" => "the spec was not agreed to".to_owned(),
-                    reason => format!("the spec was not agreed to: {reason}"),
-                };
-                return Err(halt(run, HaltReason::UserRejectedSpec, &told).await);
-            }
+            Agreed::Stop(reason) => return Err(rejected(run, &reason).await),
         };
         round += 1;
-        let changed = format!("{idea}\n\nChange: {wish}");
-        // A change that cannot be made costs nothing: the spec stays as it was, and the person is
-        // told.
+        let changed = idea.clone().changed(&wish);
+        // A change that cannot be made costs nothing: the spec stays, and the person is told.
         match draft(way, discovered, decisions, &changed, round).await? {
             Tried::Done(other) => {
                 note.clear();
@@ -163,9 +233,51 @@ pub(crate) async fn scope_out(
             }
             Tried::Stuck(problem) => {
                 note = format!("Not changed, for \"{wish}\" could not be done: {problem}\n\n");
+                let untaken = (&mut idea, &mut drafted.asks);
+                asks::note_untaken(run, (&scope, "spec"), untaken, &wish).await?;
+                // Whoever agrees now has read this on the card.
+                without.clone_from(&drafted.asks);
             }
         }
     }
+}
+
+impl Drafted {
+    /// Goes on with it: what it takes for granted, and what a person who saw it agreed to, is on record.
+    async fn accept(
+        self,
+        way: Way<'_>,
+        scope: &Scope,
+        discovered: &mut Discovered,
+        (idea, by_person): (Idea, bool),
+    ) -> Result<Scoped, Leave> {
+        let run = way.run;
+        if let Some(doubt) = &mut discovered.doubt {
+            doubt.seen |= by_person;
+        }
+        let ledger = &mut discovered.ledger;
+        raise(way, scope, ledger, self.assumed).await?;
+        resolve_by_repository(way, scope, ledger).await?;
+        discovered.asks = if by_person {
+            asks::note_agreed(run, scope, self.asks).await?
+        } else {
+            self.asks
+        };
+        let (text, spec) = (idea.text().to_owned(), self.spec);
+        if run.flow() >= CHECKED_SINCE {
+            discovered.idea = idea;
+        }
+        Ok(Scoped { idea: text, spec })
+    }
+}
+
+/// The run ends: a person did not agree to the spec.
+async fn rejected(run: &Run, reason: &str) -> Leave {
+    let told = match reason {
+        "" => "the spec was not agreed to".to_owned(),
+        reason => format!("the spec was not agreed to: {reason}"),
+    };
+    halt(run, HaltReason::UserRejectedSpec, &told).await
 }
 
 /// The name of the scopes: a later round of the run has its own.
@@ -202,15 +314,15 @@ async fn draft(
     way: Way<'_>,
     discovered: &mut Discovered,
     decisions: &[Decision],
-    idea: &str,
+    idea: &Idea,
     round: u32,
 ) -> Result<Tried<Drafted>, Leave> {
     let run = way.run;
     let name = room(way);
     let scope = run.scope(&name, round)?;
-    let notes = memory::recall(way, &scope, idea).await?;
+    let notes = memory::recall(way, &scope, idea.text()).await?;
     let mut task = vec![
-        data(way, "idea", idea),
+        data(way, "idea", idea.text()),
         data(way, "answers", &json(run, &discovered.answers)?),
         data(way, "decisions", &json(run, &decisions)?),
         data(way, "memory", &json(run, &notes)?),
@@ -223,13 +335,27 @@ async fn draft(
     if !assumed.is_empty() {
         task.push(data(way, "assumed", &assumed.join("\n")));
     }
+    let asks = if run.flow() >= ASKS_SINCE {
+        asks::read_asks(way, &scope, idea, &discovered.answers).await?
+    } else {
+        Vec::new()
+    };
+    // What was said in other words is on record, and nobody builds it.
+    let standing: Vec<PersonAsk> = asks.iter().filter(|ask| ask.stands()).cloned().collect();
+    if run.flow() >= ASKS_SINCE {
+        task.push(data(way, "asks", &json(run, &standing)?));
+    }
     let task = task.join("\n\n");
+    let writing = SpecTask {
+        task: &task,
+        asks: &standing,
+    };
     let staff = &mut discovered.staff;
     let reply = if round == 1 {
-        let write = async |scope: Scope, staff: &Staff| write(way, &scope, staff, &task).await;
+        let write = async |scope: Scope, staff: &Staff| write(way, &scope, staff, writing).await;
         persist(way, &format!("{name}-1/spec"), staff, write).await?
     } else {
-        match write(way, &scope.scope("spec", 1)?, staff, &task).await {
+        match write(way, &scope.scope("spec", 1)?, staff, writing).await {
             Ok(Tried::Done(reply)) => reply,
             Ok(Tried::Stuck(problem)) => return Ok(Tried::Stuck(problem)),
             Err(Leave::Run(RunError::Failed(error))) => return Ok(Tried::Stuck(error.message)),
@@ -241,22 +367,123 @@ async fn draft(
         .iter()
         .map(|one| one.by("leader"))
         .collect();
+    let claims = claims(&reply);
     let spec = spec_of(reply);
     let criteria = u32::try_from(spec.criteria.len()).unwrap_or(u32::MAX);
     let written = |spec| SpecWritten { spec, criteria };
     let written = keep_json(run, scope.key("written")?, &spec, written).await?;
     let spec: Spec = read_json(run, written.value.spec).await?;
     review(run, &scope, &spec).await?;
-    Ok(Tried::Done(Drafted { spec, assumed }))
+    let held = (&spec, asks::check_of(run));
+    let accounts = asks::record_accounts(run, &scope, (asks, &claims), held).await?;
+    Ok(Tried::Done(Drafted {
+        spec,
+        assumed,
+        asks: accounts,
+    }))
+}
+
+/// What the leader is given.
+#[derive(Clone, Copy)]
+struct SpecTask<'a> {
+    task: &'a str,
+    asks: &'a [PersonAsk],
+}
+
+/// What a reply says about asks.
+fn claims(reply: &Reply) -> BTreeMap<String, AskClaim> {
+    let left_out = reply.left_out.iter();
+    let left_out = left_out.map(|one| (one.ask.clone(), AskClaim::LeftOut(one.reason.clone())));
+    let mut claims: BTreeMap<String, AskClaim> = left_out.collect();
+    for criterion in &reply.criteria {
+        for ask in &criterion.asks {
+            match claims.get_mut(ask) {
+                Some(AskClaim::Served(ids)) => ids.push(criterion.id.clone()),
+                Some(AskClaim::LeftOut(_)) | None => {
+                    let served = AskClaim::Served(vec![criterion.id.clone()]);
+                    claims.insert(ask.clone(), served);
+                }
+            }
+        }
+    }
+    claims
+}
+
+/// What a reply says wrongly about asks, or not at all.
+fn ask_problems(reply: &Reply, asks: &[PersonAsk], check: ClaimCheck) -> Option<String> {
+    let claims = claims(reply);
+    let mut problems = Vec::new();
+    let forgotten = asks.iter().filter(|ask| !claims.contains_key(&ask.id));
+    if let Some(named) = named_asks(forgotten) {
+        problems.push(format!(
+            "nothing accounts for the asks {named}: name each in `asks` of the criteria that serve \
+             it, or in `left_out` with the reason"
+        ));
+    }
+    if check == ClaimCheck::Existence {
+        return problems.pop();
+    }
+    let unknown = claims
+        .keys()
+        .filter(|id| !asks.iter().any(|ask| ask.id == **id));
+    let unknown: Vec<&str> = unknown.take(MOST_TOLD).map(String::as_str).collect();
+    if !unknown.is_empty() {
+        problems.push(format!("there are no asks {}", unknown.join(", ")));
+    }
+    let criteria: Vec<Criterion> = reply.criteria.iter().map(ReplyCriterion::stated).collect();
+    let words = SpecWords {
+        title: &reply.title,
+        criteria: &criteria,
+    };
+    let accounts = account_for(asks.to_vec(), &claims, words, check);
+    if serves_nothing(&accounts) {
+        problems.push(
+            "no criterion serves any of the asks: the spec is about what the person asked for"
+                .to_owned(),
+        );
+    }
+    let doubted = accounts.iter().filter(|one| one.is_only_claimed());
+    if let Some(named) = named_asks(doubted.map(|one| &one.ask)) {
+        problems.push(format!(
+            "nothing in the criteria that name the asks {named} is about them: write criteria that \
+             show them, in the person's words, or put them into `left_out` with the reason"
+        ));
+    }
+    (!problems.is_empty()).then(|| problems.join("; "))
+}
+
+/// `a2 (with tags), a3 (in blue)`; none where there is none.
+fn named_asks<'a>(asks: impl Iterator<Item = &'a PersonAsk>) -> Option<String> {
+    let named = asks.take(MOST_TOLD);
+    let named: Vec<String> = named
+        .map(|ask| format!("{} ({})", ask.id, ask.text))
+        .collect();
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 async fn write(
     way: Way<'_>,
     scope: &Scope,
     staff: &Staff,
-    task: &str,
+    SpecTask { task, asks }: SpecTask<'_>,
 ) -> Result<Tried<Reply>, Leave> {
-    let system = format!("{SYSTEM}\n\nExamples. {EXAMPLE_FORMAT}");
+    let told = if asks.is_empty() {
+        String::new()
+    } else {
+        format!(" {ASKS}")
+    };
+    let system = format!("{SYSTEM}{told}\n\nExamples. {EXAMPLE_FORMAT}");
+    // What is still not accounted for after one repair stays open, and a person decides. The rules
+    // would say the same again.
+    let repaired = Cell::new(staff.leader.id.is_rules());
+    let words = asks::check_of(way.run);
+    let check = |reply: &Reply| {
+        check(reply)?;
+        match ask_problems(reply, asks, words) {
+            Some(problem) if !repaired.replace(true) => Err(problem),
+            Some(_) | None => Ok(()),
+        }
+    };
     let ask = Ask {
         model: &staff.leader,
         role: Role::Leader,
@@ -275,11 +502,6 @@ async fn write(
 
 fn spec_of(reply: Reply) -> Spec {
     let weights = weights(&reply.criteria);
-    let criterion = |one: ReplyCriterion| Criterion {
-        id: one.id,
-        statement: one.statement,
-        example: one.example,
-    };
     Spec {
         title: reply.title,
         purpose: reply.purpose,
@@ -287,7 +509,7 @@ fn spec_of(reply: Reply) -> Spec {
         in_scope: reply.in_scope,
         out_of_scope: reply.out_of_scope,
         assumptions: reply.assumptions.into_iter().map(|one| one.claim).collect(),
-        criteria: reply.criteria.into_iter().map(criterion).collect(),
+        criteria: reply.criteria.iter().map(ReplyCriterion::stated).collect(),
         weights,
         later: reply.later,
         architecture: reply.architecture,

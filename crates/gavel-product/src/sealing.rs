@@ -3,22 +3,27 @@
 use std::collections::BTreeMap;
 
 use gavel_build::{
-    CommandRan, SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate, SealProof,
-    SealSpend, SealStatement, SealWork, Signer, Site, commit_seal, push_branch,
+    CommandRan, SealApproval, SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate,
+    SealProof, SealRefuted, SealReplies, SealSpend, SealStatement, SealWork, Signer, Site,
+    commit_seal, push_branch,
 };
 use gavel_contracts::Shelf;
 use gavel_domain::{
-    CriterionJudged, CriterionStanding, Digest, EvidenceRank, SandboxLevel, Scope, Sealed, Stage,
+    Approver, AskAccount, AskStanding, CriterionJudged, CriterionStanding, Digest, EvidenceRank,
+    SandboxLevel, Scope, Sealed, SourceUse, Stage,
 };
 use gavel_rules::{
-    Independence, Ledger, LeftOut, Omission, Route, RunnerStanding, SettledBy, evidence_text,
-    seal_verdict, was_executed,
+    AuditedBy, Independence, Ledger, LeftOut, Omission, Route, RunnerStanding, SealFormat,
+    SettledBy, evidence_text, seal_verdict, source_uses, was_executed,
 };
-use gavel_run::Run;
+use gavel_run::{Run, Spend, Usage};
 use gavel_workspace::CommitId;
 
+use crate::PRINTED_FLOW;
+use crate::asks::CHECKED_SINCE;
 use crate::building::{CONTRACTS, id};
 use crate::discovery::Discovered;
+use crate::fallen::Settlement;
 use crate::gating::Judged;
 use crate::proof::Proven;
 use crate::staffing::Staff;
@@ -42,8 +47,8 @@ pub(crate) struct Sealing<'a> {
     pub(crate) found: &'a Discovered,
     pub(crate) shelf: &'a Shelf,
     pub(crate) judged: &'a Judged,
-    /// True when a model audited what it wrote itself.
-    pub(crate) audited_itself: bool,
+    /// Who audited, at worst; none when nobody did.
+    pub(crate) audited_by: Option<AuditedBy>,
     pub(crate) route: Route,
 }
 
@@ -67,13 +72,15 @@ pub(crate) async fn seal(
             tree: &place.tree,
             branch: &place.branch,
             judged: &judged.commit,
+            parent: &judged.commit,
+            number: 1,
             statement: &statement,
             key: &means.seal_key,
             at: judged.at,
         };
         let made = commit_seal(run, &scope, work).await?;
         let commit = id(run, &made.commit)?;
-        push_branch(run, scope.key("push")?, site, &commit).await?;
+        push_branch(run, scope.key("push")?, site.publication(), &commit).await?;
         Ok(Tried::Done(SealedBranch {
             branch: place.branch.to_string(),
             commit,
@@ -108,6 +115,9 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         }
         (Route::Council, _) => {}
     }
+    if let Some(by) = unseen_approval(judged) {
+        left_out.note(Omission::Approval(by));
+    }
     let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
     let (by_people, unseen) = put_off(&found.ledger);
     let (weak, hollow) = weakly_shown(judged);
@@ -115,8 +125,27 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         let notes = &judged.verified.runner;
         notes.iter().any(|note| note.standing == wanted)
     };
+    let open = asks_that(found, AskAccount::is_open);
+    let claimed = asks_that(found, AskAccount::is_only_claimed);
+    // Before it was kept who agreed, nobody can say that nobody did.
+    let excluded = if way.run.flow() >= CHECKED_SINCE {
+        asks_that(found, AskAccount::is_left_out_unseen)
+    } else {
+        0
+    };
     for (omission, happened) in [
-        (Omission::IndependentAudit, sealing.audited_itself),
+        (Omission::OpenAsks(open), open > 0),
+        (Omission::ClaimedAsks(claimed), claimed > 0),
+        (Omission::LeftOutAsks(excluded), excluded > 0),
+        (
+            Omission::IndependentAudit,
+            sealing.audited_by == Some(AuditedBy::Author),
+        ),
+        (
+            Omission::RulesAudit,
+            sealing.audited_by == Some(AuditedBy::Rules),
+        ),
+        (Omission::Audit, sealing.audited_by.is_none()),
         (Omission::Memory, way.brief.without_memory),
         (Omission::Traps, found.traps > 0),
         (Omission::Sandbox, judged.verified.commands.iter().any(bare)),
@@ -142,6 +171,11 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         (Omission::OwnRunner, ran_by(RunnerStanding::Unchanged)),
         (Omission::WeakEvidence(weak), weak > 0),
         (Omission::HollowTests(hollow), hollow > 0),
+        (
+            Omission::WholeSuite,
+            way.run.flow() >= PRINTED_FLOW && !judged.verified.whole.is_empty(),
+        ),
+        (Omission::UnseenFix, judged.is_unseen_fix()),
         (Omission::Coverage, judged.verified.fact.coverage.is_none()),
     ] {
         if happened {
@@ -149,6 +183,55 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         }
     }
     left_out
+}
+
+/// Who agreed to ship without having looked.
+fn unseen_approval(judged: &Judged) -> Option<Approver> {
+    match judged.shipped.map(|shipped| shipped.by) {
+        Some(Approver::Person) => None,
+        Some(by @ (Approver::YesFlag | Approver::Clock | Approver::Policy)) => Some(by),
+        // The record says that it was agreed, and no answer does.
+        None => Some(Approver::YesFlag),
+    }
+}
+
+/// How many asks are like this.
+fn asks_that(found: &Discovered, is_so: fn(&AskAccount) -> bool) -> u32 {
+    let number = found.asks.iter().filter(|one| is_so(one)).count();
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// What was asked for and is not answered for by a criterion that nobody doubts, or by a person who
+/// agreed, in the person's own words.
+fn asked_lines(found: &Discovered, flow: u32) -> Vec<String> {
+    let lines = found.asks.iter().filter_map(|account| {
+        let words = &account.ask.text;
+        match &account.standing {
+            AskStanding::Open => Some(format!("asked, and covered by no criterion: \"{words}\"")),
+            AskStanding::Claimed {
+                doubt,
+                agreed: false,
+                ..
+            } => {
+                let doubt = doubt.words();
+                Some(format!(
+                    "asked, and covered by the leader's word alone: \"{words}\" ({doubt})"
+                ))
+            }
+            AskStanding::Excluded {
+                reason,
+                agreed: false,
+            } => {
+                let line = format!("asked, and left out: \"{words}\" ({reason})");
+                (flow >= CHECKED_SINCE).then_some(line)
+            }
+            AskStanding::Covered { .. }
+            | AskStanding::Reworded
+            | AskStanding::Claimed { agreed: true, .. }
+            | AskStanding::Excluded { agreed: true, .. } => None,
+        }
+    });
+    lines.take(MOST_NAMED).collect()
 }
 
 /// The settings that chose what ran the tests, by name.
@@ -196,7 +279,7 @@ fn only_read(judged: &CriterionJudged) -> bool {
 }
 
 /// A criterion as the seal tells it.
-fn criterion(statement: &str, judged: &CriterionJudged) -> SealCriterion {
+pub(crate) fn criterion(statement: &str, judged: &CriterionJudged) -> SealCriterion {
     let texts: Vec<String> = judged.evidence.iter().map(evidence_text).collect();
     SealCriterion {
         id: judged.id.clone(),
@@ -234,6 +317,60 @@ fn proof(way: Way<'_>, judged: &Judged, proven: &Proven) -> SealProof {
     }
 }
 
+/// What the plan rested on and fell, and how the run went on without it.
+fn refuted(found: &Discovered) -> Vec<SealRefuted> {
+    let fallen = found.fallen.iter();
+    fallen
+        .map(|one| SealRefuted {
+            claim: one.claim.clone(),
+            settled: one.settled.as_ref().map(Settlement::text),
+        })
+        .collect()
+}
+
+/// Who replied as what, and how often.
+pub(crate) fn replies(usage: &Usage) -> Vec<SealReplies> {
+    let counted = usage.replies.iter();
+    counted
+        .map(|(place, replies)| SealReplies {
+            model: place.model.clone(),
+            role: place.role.clone(),
+            replies: *replies,
+        })
+        .collect()
+}
+
+/// What was spent; what sources cost nobody knows, so it makes the sum no smaller.
+pub(crate) fn spend(total: &Spend, sources: Vec<SourceUse>) -> SealSpend {
+    let source_calls = sources.iter().map(|one| one.calls).sum();
+    let total = Spend {
+        source_calls,
+        ..*total
+    };
+    SealSpend {
+        usd: total.known(),
+        sources,
+        unconfirmed_usd: total.interrupted_ceiling,
+        unpriced_calls: total.unpriced + total.interrupted_unpriced,
+        unmetered_calls: total.unmetered,
+        reported_calls: total.reported,
+        calls: total.calls,
+        input_tokens: total.tokens.input,
+        output_tokens: total.tokens.output,
+    }
+}
+
+/// The idea as it was typed, and what was worked from in the end, where that is something else.
+fn idea(way: Way<'_>, found: &Discovered) -> (String, Option<String>) {
+    let last = found.idea.text().to_owned();
+    if way.run.flow() < CHECKED_SINCE {
+        return (last, None);
+    }
+    let typed = way.brief.idea.clone();
+    let became = (last != typed).then_some(last);
+    (typed, became)
+}
+
 async fn statement(
     way: Way<'_>,
     sealing: Sealing<'_>,
@@ -243,10 +380,11 @@ async fn statement(
         run, means, place, ..
     } = way;
     let Sealing { shelf, judged, .. } = sealing;
-    let staff = &sealing.found.staff;
     let (verdict, reasons) = seal_verdict(&judged.verdict, left_out);
     let (seq, head) = run.position();
-    let spend = run.usage().await?.total;
+    let usage = run.usage().await?;
+    let records = run.records();
+    let sources = source_uses(records.iter().map(AsRef::as_ref));
     let criteria = judged.criteria.iter().zip(&judged.verdict.criteria);
     let contracts: BTreeMap<_, _> = shelf
         .iter()
@@ -263,7 +401,10 @@ async fn statement(
         level: ran.level,
         millis: ran.millis,
     });
+    let (idea, idea_became) = idea(way, sealing.found);
     let predicate = SealPredicate {
+        // What an older flow does not record cannot be there.
+        format: (run.flow() >= CHECKED_SINCE).then_some(SealFormat::NOW),
         build: run.id().short(),
         run: run.id(),
         gavel: env!("CARGO_PKG_VERSION").to_owned(),
@@ -274,7 +415,14 @@ async fn statement(
         verdict,
         score: judged.verdict.score,
         reasons,
-        left_out: [left_out.lines(), runner_lines(judged)].concat(),
+        left_out: [
+            asked_lines(sealing.found, run.flow()),
+            left_out.lines(),
+            runner_lines(judged),
+        ]
+        .concat(),
+        asks: sealing.found.asks.clone(),
+        refuted: refuted(sealing.found),
         conditions: judged.verdict.conditions.clone(),
         criteria: criteria
             .map(|(asked, shown)| criterion(&asked.statement, shown))
@@ -286,14 +434,17 @@ async fn statement(
         contracts,
         journal: SealJournal { seq, head },
         commands: commands.collect(),
-        models: staff.names(),
-        spend: SealSpend {
-            usd: spend.cost + spend.interrupted_ceiling,
-            unconfirmed_usd: spend.interrupted_ceiling,
-            calls: spend.calls,
-            input_tokens: spend.tokens.input,
-            output_tokens: spend.tokens.output,
-        },
+        idea,
+        idea_became,
+        approval: judged.shipped.map(|shipped| SealApproval {
+            by: shipped.by,
+            at: shipped.at,
+            rule: shipped.rule,
+        }),
+        models: usage.models(),
+        replies: replies(&usage),
+        spend: spend(&usage.total, sources),
+        follows: None,
         signer: Signer {
             public_key: means.seal_key.public(),
         },

@@ -1,12 +1,16 @@
 //! The last word before the seal: a person sees what was shown and what was not, and agrees or not.
 
 use gavel_domain::{
-    AnswerShape, AnswerValue, AssumptionStatus, Audience, CriterionJudged, CriterionStanding,
-    EvidenceRank, OnTimeout, Purpose, QuestionCard, Scope, VerifyFinished,
+    AnswerShape, AnswerValue, ApprovalRule, Approver, AskAccount, AssumptionStatus, Audience,
+    CriterionJudged, CriterionStanding, EvidenceRank, OnTimeout, PolicyApproved, Purpose,
+    QuestionAnswered, QuestionCard, Scope, Timestamp, VerifyFinished,
 };
-use gavel_rules::{Independence, Ledger, RunnerNote};
+use gavel_rules::{
+    Independence, Ledger, RunnerNote, ShipAnswer, approves, may_decide, ship_answer,
+};
 use gavel_run::Question;
 
+use crate::asks::CHECKED_SINCE;
 use crate::judging::Judgement;
 use crate::owner::Reviewed;
 use crate::proof::Proven;
@@ -18,6 +22,8 @@ const MOST_BYTES: u32 = 4_000;
 const LINES: usize = 8;
 const SHIP: &str = "ship";
 const NOT_YET: &str = "not-yet";
+/// From this flow on a rule of the person's settings may ship a result.
+const POLICY_FLOW: u32 = 9;
 
 /// What the card tells.
 #[derive(Debug, Clone, Copy)]
@@ -32,15 +38,26 @@ pub(crate) struct ToApprove<'a> {
     pub(crate) ledger: &'a Ledger,
     /// What owner and customer said; none on the hot path.
     pub(crate) reviewed: Option<&'a Reviewed>,
+    /// What was asked for, earlier wishes at this card included.
+    pub(crate) asks: &'a [AskAccount],
 }
 
 /// A person's word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Approval {
     /// Ship it.
-    Ship,
+    Ship(Shipped),
     /// Not yet; what is to change, in their words, where they said so.
     NotYet(Option<String>),
+}
+
+/// Who agreed to ship, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shipped {
+    pub(crate) by: Approver,
+    pub(crate) at: Timestamp,
+    /// The rule, where a rule of the person's own settings did.
+    pub(crate) rule: Option<ApprovalRule>,
 }
 
 /// Asks: `approval` below the scope.
@@ -50,10 +67,19 @@ pub(crate) async fn approve(
     case: ToApprove<'_>,
 ) -> Result<Approval, Leave> {
     let run = way.run;
+    if let Some(shipped) = by_rule(way, scope, &case.judgement.judged).await? {
+        return Ok(Approval::Ship(shipped));
+    }
     let spent = run.usage().await?.total;
-    let spent = (spent.cost + spent.interrupted_ceiling).to_decimal();
     let mut told = lines(case, way.choices.done_threshold);
-    told.push(format!("Spent so far: ${spent}."));
+    if run.flow() >= CHECKED_SINCE {
+        told.extend(open_asks(case.asks));
+        let branch = &way.place.branch;
+        told.push(format!(
+            "To try it: git worktree add --detach FOLDER {branch}"
+        ));
+    }
+    told.push(format!("Spent so far: {}.", spent.text()));
     let card = QuestionCard::with_options(
         "The result passed its checks. Ship it, or say in your own words what to change?"
             .to_owned(),
@@ -76,12 +102,53 @@ pub(crate) async fn approve(
         on_timeout: OnTimeout::Wait,
     };
     let answer = run.ask(scope.key("approval")?, question).await?;
+    let shipped = Shipped {
+        by: approver(&answer.value),
+        at: answer.at,
+        rule: None,
+    };
     Ok(match answer.value.value {
-        AnswerValue::Text { text } => meant(run.text(text).await?),
-        AnswerValue::Option { id } if id == SHIP => Approval::Ship,
+        AnswerValue::Text { text } => match ship_answer(&run.text(text).await?) {
+            ShipAnswer::Ship => Approval::Ship(shipped),
+            ShipAnswer::NotYet(words) => Approval::NotYet(words),
+        },
+        AnswerValue::Option { id } if id == SHIP => Approval::Ship(shipped),
         AnswerValue::Option { .. } | AnswerValue::Limit { .. } => Approval::NotYet(None),
-        AnswerValue::Decide => Approval::Ship,
+        AnswerValue::Decide => Approval::Ship(shipped),
     })
+}
+
+/// A rule of the person's own settings ships what is as it wants it, and says so; nobody is asked then.
+async fn by_rule(
+    way: Way<'_>,
+    scope: &Scope,
+    judged: &[CriterionJudged],
+) -> Result<Option<Shipped>, Leave> {
+    let Some(rule) = way.choices.approve_when else {
+        return Ok(None);
+    };
+    if way.run.flow() < POLICY_FLOW || !approves(rule, judged) {
+        return Ok(None);
+    }
+    let criteria = u32::try_from(judged.len()).unwrap_or(u32::MAX);
+    let fact = PolicyApproved { rule, criteria };
+    let approved = way.run.decide(scope.key("policy")?, fact).await?;
+    Ok(Some(Shipped {
+        by: Approver::Policy,
+        at: approved.at,
+        rule: Some(rule),
+    }))
+}
+
+/// Only somebody who may decide is a person here: what the engine filled in is `--yes` or the clock.
+pub(crate) fn approver(answered: &QuestionAnswered) -> Approver {
+    if answered.timed_out {
+        Approver::Clock
+    } else if answered.assumed || !may_decide(answered.by) {
+        Approver::YesFlag
+    } else {
+        Approver::Person
+    }
 }
 
 fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
@@ -92,6 +159,7 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
         proven,
         ledger,
         reviewed,
+        asks: _,
     } = case;
     let coverage = verify.coverage.map_or_else(
         || "how much they cover was not measured".to_owned(),
@@ -157,6 +225,13 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
     told
 }
 
+/// What was asked for, also at an earlier card, and no criterion covers.
+fn open_asks(asks: &[AskAccount]) -> Vec<String> {
+    let open = asks.iter().filter(|one| one.is_open());
+    let lines = open.map(|one| format!("- asked, and not covered: \"{}\"", one.ask.text));
+    lines.take(LINES).collect()
+}
+
 /// How firmly the criteria are shown, the firmest first; nothing in runs without ranks.
 fn ranks(judged: &[CriterionJudged]) -> Option<String> {
     let counted: Vec<String> = EvidenceRank::ALL
@@ -167,22 +242,6 @@ fn ranks(judged: &[CriterionJudged]) -> Option<String> {
         })
         .collect();
     (!counted.is_empty()).then(|| format!("How they are shown: {}.", counted.join(", ")))
-}
-
-/// True when words on that card mean that the result may be shipped.
-pub(crate) fn agrees(words: &str) -> bool {
-    meant(words.to_owned()) == Approval::Ship
-}
-
-/// People who are asked whether to ship say yes or no, whatever the options are called.
-fn meant(words: String) -> Approval {
-    let plain = words.trim().trim_end_matches(['.', '!']).to_lowercase();
-    match plain.as_str() {
-        "y" | "yes" | "yes please" | "ok" | "okay" | "agree" | "agreed" | "ship" | "ship it"
-        | "go" | "go on" | "fine" | "good" | "looks good" | "sure" => Approval::Ship,
-        "n" | "no" | "not yet" | "wait" => Approval::NotYet(None),
-        _ => Approval::NotYet(Some(words)),
-    }
 }
 
 #[cfg(test)]

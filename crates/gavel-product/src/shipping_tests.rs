@@ -1,6 +1,6 @@
 //! The last card: what it tells, what people mean, and what a refusal comes to.
 
-use gavel_domain::{AnswerReply, EvidenceRef, QuestionAnswered, QuestionAsked, VerifyVerdict};
+use gavel_domain::{AnswerReply, Door, EvidenceRef, QuestionAsked, Role, Speaker, VerifyVerdict};
 use gavel_models::Tier;
 use gavel_testkit::ScriptedModel;
 
@@ -57,6 +57,7 @@ async fn approved(bench: &Bench) -> Result<Approval, gavel_run::DriveEnd> {
                 proven: None,
                 ledger: &Ledger::default(),
                 reviewed: Some(&reviewed),
+                asks: &[],
             };
             approve(way, &way.run.scope("gate", 1)?, case).await
         })
@@ -105,18 +106,6 @@ async fn a_person_sees_what_is_open_and_their_refusal_keeps_its_words() {
 }
 
 #[test]
-fn people_say_yes_and_no_in_their_own_ways() {
-    for yes in ["yes", " OK ", "Ship it!", "looks good."] {
-        assert_eq!(meant(yes.to_owned()), Approval::Ship, "{yes}");
-    }
-    for no in ["no", "Not yet.", "N"] {
-        assert_eq!(meant(no.to_owned()), Approval::NotYet(None), "{no}");
-    }
-    let wish = "yes, once the list is sorted".to_owned();
-    assert_eq!(meant(wish.clone()), Approval::NotYet(Some(wish)));
-}
-
-#[test]
 fn measured_coverage_is_told_as_a_share() {
     let mut verify = VerifyFinished {
         recipe: "cargo".to_owned(),
@@ -141,6 +130,7 @@ fn measured_coverage_is_told_as_a_share() {
             proven: None,
             ledger: &Ledger::default(),
             reviewed: None,
+            asks: &[],
         };
         lines(case, 700).remove(0)
     };
@@ -151,4 +141,53 @@ fn measured_coverage_is_told_as_a_share() {
     );
     verify.coverage = None;
     assert!(told(&verify).ends_with("was not measured."));
+}
+
+#[test]
+fn only_who_may_decide_is_a_person() {
+    let answered = |by: Speaker, (assumed, timed_out): (bool, bool)| QuestionAnswered {
+        value: AnswerValue::Decide,
+        by,
+        inbox: None,
+        timed_out,
+        assumed,
+    };
+    let speaker = |door, role, decides| Speaker {
+        door,
+        role,
+        decides,
+    };
+    for (by, how, approver) in [
+        (
+            speaker(Door::Cli, Role::Person, false),
+            (false, false),
+            Approver::Person,
+        ),
+        (
+            speaker(Door::Http, Role::Person, true),
+            (false, false),
+            Approver::Person,
+        ),
+        (
+            speaker(Door::Mcp, Role::Person, false),
+            (false, false),
+            Approver::YesFlag,
+        ),
+        (
+            speaker(Door::Cli, Role::Person, false),
+            (true, false),
+            Approver::YesFlag,
+        ),
+        (
+            speaker(Door::Engine, Role::Engine, false),
+            (false, true),
+            Approver::Clock,
+        ),
+    ] {
+        assert_eq!(
+            super::approver(&answered(by, how)),
+            approver,
+            "{by:?} {how:?}"
+        );
+    }
 }

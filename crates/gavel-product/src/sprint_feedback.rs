@@ -6,7 +6,7 @@ use gavel_rules::{RecipeStanding, Trip, blank_verification};
 
 use crate::building::Plan;
 use crate::judging::Judgement;
-use crate::report::errors_in;
+use gavel_view::errors_in;
 
 /// What a sprint is told that has to make verification possible.
 const BRING_TESTS: &str = "Nothing here can be tested yet: bring a test command and tests.";

@@ -1,19 +1,22 @@
 //! Sprints: each plans, builds, verifies and is judged; what it left open is told to the next one.
 //! A phase is done when its tests passed, its audit passed and its criteria were shown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use gavel_build::{Crew, PhaseEnd, PhaseWork, Site, build_phase, commit_phase};
 use gavel_contracts::phase_window;
-use gavel_domain::{ContractKind, FeedbackRouted, Phase, Scope, SprintOpened};
+use gavel_domain::{
+    AuditVerdict, ContractKind, FeedbackRouted, Phase, Scope, SprintOpened, VerifyVerdict,
+};
 use gavel_rules::{
-    Breaker, Focus, HaltReason, MOST_SPRINTS, Trip, cost_projection, oscillation, repeated_action,
-    route_feedback, stall, wall_clock,
+    AuditedBy, Breaker, Focus, HaltReason, MOST_SPRINTS, Trip, cost_projection, oscillation,
+    repeated_action, route_feedback, stall, wall_clock,
 };
 use gavel_run::{Blobs, Pure, RunError};
 use gavel_workspace::CommitId;
 
+use crate::asks::CHECKED_SINCE;
 use crate::breakers::{Choice, Tripped, trip};
 use crate::building::{Plan, Progress};
 use crate::discovery::Discovered;
@@ -29,6 +32,8 @@ use crate::{assumptions, recipes};
 
 /// The condition that fails when only a person wants something else.
 const WISH: &str = "user_approval";
+/// The condition that fails once for hollow tests.
+const TESTS_BITE: &str = "tests_bite";
 /// How many sprints a person allows at once.
 const MORE: u32 = 4;
 
@@ -316,7 +321,10 @@ impl Work<'_> {
         self.progress.changed.push(end.changed);
         let why = why_not(&end, &judgement, way.choices.done_threshold);
         // A sprint that left everything as it was has not done what it was sent back for.
-        let idle = sent_back.filter(|_| !end.changed).cloned();
+        // What is sent back once may stay as it is: then it is named.
+        let must_change = |told: &&SentBack| told.condition != TESTS_BITE;
+        let idle = sent_back.filter(must_change);
+        let idle = idle.filter(|_| !end.changed).cloned();
         if let Some(why) = why.or(idle) {
             return self.not_done(scope, (phase, end), why, scores).await;
         }
@@ -364,7 +372,13 @@ impl Work<'_> {
             coder: staff.coder.clone(),
             auditor: staff.auditor.clone(),
         };
-        let itself = crew.coder.id == crew.auditor.id;
+        let audited_by = if crew.coder.id == crew.auditor.id {
+            AuditedBy::Author
+        } else if crew.auditor.id.is_rules() {
+            AuditedBy::Rules
+        } else {
+            AuditedBy::OtherModel
+        };
         let end = match build_phase(run, scope, site, &crew, &work).await {
             Ok(end) => end,
             Err(RunError::Failed(error)) => return Ok(Err(Problem::from(&*error))),
@@ -375,7 +389,11 @@ impl Work<'_> {
             Ok(Tried::Done(commit_phase(run, &scope, site, &work).await?))
         })
         .await?;
-        self.progress.audited_itself |= itself;
+        let worst = self
+            .progress
+            .audited_by
+            .map_or(audited_by, |before| before.min(audited_by));
+        self.progress.audited_by = Some(worst);
         Ok(Ok((end, commit)))
     }
 
@@ -394,6 +412,7 @@ impl Work<'_> {
                 tests: &end.tests,
                 commands: &end.commands,
                 commit: &commit,
+                printed: &BTreeSet::new(),
                 proven: &BTreeMap::new(),
                 judge: &staff.judge,
                 coder: &staff.coder,
@@ -435,8 +454,13 @@ impl Work<'_> {
             Choice::Raise | Choice::ChangeModel => SprintEnd::Again(why),
             Choice::Rethink => SprintEnd::Leave(Delivered::Rethink(told)),
             Choice::Skip => {
-                // A phase that only a wish sent back is as done as it was.
-                let stuck = not_proven.then(|| "a person left it like this".to_owned());
+                // What the gate makes of criteria and wishes is another matter: a phase whose tests
+                // and audit passed is built.
+                let passed =
+                    end.verify.verdict == VerifyVerdict::Passed && end.audit == AuditVerdict::Pass;
+                let built = passed && self.way.run.flow() >= CHECKED_SINCE;
+                let left = not_proven && !built;
+                let stuck = left.then(|| "a person left it like this".to_owned());
                 let stuck = end.stuck.or(stuck);
                 self.progress
                     .ends

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use gavel_agent::ToolContext;
-use gavel_deliberation::Council;
+use gavel_deliberation::{Council, Edition};
 use gavel_domain::{
     AnswerShape, AnswerValue, Audience, CouncilModels, Key, ModelRoom, ModelsChosen, OnTimeout,
     Purpose, QuestionCard, Scope, Settings,
 };
 use gavel_models::{ModelId, ModelInfo};
 use gavel_rules::HaltReason;
+use gavel_rules::council::{ModelCard, most_independent};
 use gavel_run::{Blobs, Pure, Question, Run, RunError};
 
-use crate::panel::{CouncilChoices, Panel, is_voice, pick};
+use crate::panel::{CouncilChoices, Panel, card, is_voice, pick};
 use crate::way::{Leave, Way, halt, unusable};
 use crate::{Means, Reach};
 
@@ -48,13 +49,18 @@ pub(crate) struct Panelists {
 
 impl Panelists {
     /// A council of them, as the run's settings want it.
-    pub(crate) fn council(&self, settings: &Settings, context: &ToolContext) -> Council {
+    pub(crate) fn council(
+        &self,
+        (settings, edition): (&Settings, Edition),
+        context: &ToolContext,
+    ) -> Council {
         let choices = CouncilChoices::of(settings);
         Council {
+            edition,
             leader: self.leader.clone(),
             promoted_from: self.promoted_from.clone(),
             seats: self.seats.clone(),
-            judge: self.judge.clone(),
+            judge: self.judge_of(edition).clone(),
             researcher: self.researcher.clone(),
             fast: self.fast.clone(),
             balanced: self.balanced.clone(),
@@ -62,6 +68,21 @@ impl Panelists {
             experience: choices.experience,
             gate: choices.gate,
         }
+    }
+
+    /// Who judges: whom a person named, else the model at hand that is furthest from the leader and the
+    /// seats.
+    fn judge_of(&self, edition: Edition) -> &ModelInfo {
+        if edition == Edition::First || self.judge.id != self.leader.id {
+            return &self.judge;
+        }
+        let seats: Vec<String> = self.seats.iter().map(|seat| seat.id.to_string()).collect();
+        let voices = self.models().filter(|info| is_voice(&info.id));
+        let cards: Vec<ModelCard<'_>> = voices.map(card).collect();
+        let chosen = most_independent(&card(&self.leader), &seats, &cards);
+        let mut models = self.models();
+        let found = models.find(|info| Some(info.id.as_str()) == chosen);
+        found.unwrap_or(&self.judge)
     }
 
     fn models(&self) -> impl Iterator<Item = &ModelInfo> {
@@ -272,6 +293,24 @@ fn info(
 const TITLE: &str =
     "This cannot be done as it was said. Say it in other words, or connect a model that can.";
 
+/// The same where something of it can be done.
+const PARTLY: &str = "Not all of this can be built here. Build it without that, say it in other words, \
+    or connect a model that can.";
+const WITHOUT: &str = "without";
+const CONNECTED: &str = "connected";
+const STOP: &str = "stop";
+
+/// How to go on with what the present model cannot do.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Outside {
+    /// Another model is connected.
+    Connected,
+    /// In other words.
+    Reworded(String),
+    /// Without the spans that were offered to be left out.
+    Without,
+}
+
 /// Asks for a model that can do what the present one cannot; returns the idea in other words, if a
 /// person says it so.
 pub(crate) async fn ask_for_a_model(
@@ -279,35 +318,70 @@ pub(crate) async fn ask_for_a_model(
     scope: &Scope,
     why: &str,
 ) -> Result<Option<String>, Leave> {
+    Ok(match ask_outside(run, scope, (why, &[])).await? {
+        Outside::Reworded(text) => Some(text),
+        Outside::Connected | Outside::Without => None,
+    })
+}
+
+/// The same, with an offer to leave these spans of the idea out; without any, nothing of it can be done.
+pub(crate) async fn ask_outside(
+    run: &Run,
+    scope: &Scope,
+    (why, spans): (&str, &[String]),
+) -> Result<Outside, Leave> {
+    let named: Vec<String> = spans.iter().map(|span| format!("\"{span}\"")).collect();
+    let build = format!("build it without {}", named.join(" and "));
+    let mut options = vec![
+        (CONNECTED, "a model is connected; go on with it"),
+        (STOP, "stop here"),
+    ];
+    if !spans.is_empty() {
+        options.insert(0, (WITHOUT, build.as_str()));
+    }
+    let left_out = if spans.is_empty() {
+        String::new()
+    } else {
+        let lines: Vec<String> = named.iter().map(|span| format!("- {span}")).collect();
+        format!(
+            "\n\nThe rest can be built. This would be left out:\n{}\n\nThe end page and the seal name \
+             it, and the seal is conditional at most.",
+            lines.join("\n")
+        )
+    };
+    let title = if spans.is_empty() { TITLE } else { PARTLY };
     let card = QuestionCard::with_options(
-        TITLE.to_owned(),
+        title.to_owned(),
         Some(format!(
-            "{why}\n\nTo connect one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in \
+            "{why}{left_out}\n\nTo connect one: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in \
              your config.toml; `gavel models list` shows what can be reached. Then \
              `gavel resume --model PROVIDER/MODEL` goes on with it, or set models.slots.leader for \
              every run. Or say the idea in other words, without what is out of reach."
         )),
-        &[
-            ("connected", "a model is connected; go on with it"),
-            ("stop", "stop here"),
-        ],
+        &options,
     );
     let question = Question {
-        purpose: Purpose::Model,
+        // What is offered, `--yes` takes, as it does with open asks later on.
+        purpose: if spans.is_empty() {
+            Purpose::Model
+        } else {
+            Purpose::Choice
+        },
         card,
         shape: AnswerShape::ChoiceOrText {
-            options: vec!["connected".to_owned(), "stop".to_owned()],
+            options: options.iter().map(|(id, _)| (*id).to_owned()).collect(),
             max_bytes: 8_000,
         },
-        recommended: None,
+        recommended: (!spans.is_empty()).then(|| WITHOUT.to_owned()),
         audience: Audience::Person,
         deadline: None,
         on_timeout: OnTimeout::Wait,
     };
     let answer = run.ask(scope.key("needs-a-model")?, question).await?;
     match answer.value.value {
-        AnswerValue::Option { id } if id == "connected" => Ok(None),
-        AnswerValue::Text { text } => Ok(Some(run.text(text).await?)),
+        AnswerValue::Option { id } if id == WITHOUT => Ok(Outside::Without),
+        AnswerValue::Option { id } if id == CONNECTED => Ok(Outside::Connected),
+        AnswerValue::Text { text } => Ok(Outside::Reworded(run.text(text).await?)),
         AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => {
             Err(halt(run, HaltReason::NeedsAModel, why).await)
         }

@@ -1,16 +1,19 @@
 //! The way of a run: what stages share, and how a run leaves its way.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use gavel_build::Permissions;
 use gavel_domain::{BlobRef, Digest, Fact, Halted, Key, Stage, StageEntered, Timestamp};
 use gavel_rules::{HaltReason, RunChoices, RunnerConsent, may_enter};
 use gavel_run::{Blobs, Pure, Recorded, Run, RunError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::Means;
 use crate::place::Place;
-use crate::{Means, ProductBrief};
+use gavel_domain::ProductBrief;
 
 /// What every stage works with.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +39,8 @@ pub(crate) struct WayMark {
     runners: Mutex<BTreeMap<Digest, RunnerConsent>>,
     /// Which findings a person was asked about, and why they were released.
     releases: Mutex<BTreeMap<String, Option<String>>>,
+    /// What a person allowed beyond the bounds.
+    permissions: OnceLock<Permissions>,
 }
 
 impl WayMark {
@@ -54,6 +59,12 @@ impl WayMark {
     pub(crate) fn consent(&self, changes: Digest) -> Option<RunnerConsent> {
         let runners = self.runners.lock().unwrap_or_else(PoisonError::into_inner);
         runners.get(&changes).copied()
+    }
+
+    /// What a person allowed, kept for the whole drive.
+    pub(crate) fn permissions(&self, git_dir: &Path) -> Permissions {
+        let made = || Permissions::of_repository(git_dir);
+        self.permissions.get_or_init(made).clone()
     }
 
     /// What a person said about a finding in this drive.

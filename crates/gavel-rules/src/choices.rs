@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gavel_domain::Settings;
+use gavel_domain::{ApprovalRule, Settings};
 use serde_json::Value;
 
 /// The most sprints of one run, whatever is set.
@@ -31,6 +31,8 @@ pub struct RunChoices {
     pub memory_inject: bool,
     /// How long a task waits for memory.
     pub memory_patience: Duration,
+    /// The rule by which the person's own settings let a result be shipped that nobody looked at.
+    pub approve_when: Option<ApprovalRule>,
     /// Whether an active recipe pack colours the recommendations.
     pub recipe_bias: bool,
 }
@@ -70,6 +72,7 @@ impl RunChoices {
             memory_floor: crate::settings::share(word("memory.score_floor")).unwrap_or(550),
             memory_inject: word("memory.inject") != "off",
             memory_patience: Duration::from_millis(patience.clamp(500, 5_000)),
+            approve_when: ApprovalRule::of(word("seal.approve_when")),
             recipe_bias: word("recipes.bias") != "off",
         }
     }
@@ -91,6 +94,7 @@ mod tests {
         assert!(choices.memory_inject);
         assert_eq!(choices.memory_patience, Duration::from_millis(1_500));
         assert!(choices.recipe_bias);
+        assert_eq!(choices.approve_when, None);
     }
 
     #[test]
@@ -104,6 +108,7 @@ mod tests {
                 ("run.recommender", "council"),
                 ("memory.auto_accept", "on"),
                 ("recipes.bias", "off"),
+                ("seal.approve_when", "every_criterion_executed"),
             ]
             .map(|(key, value)| (key.to_owned(), Value::from(value)))
             .into(),
@@ -116,6 +121,8 @@ mod tests {
         assert_eq!(choices.recommender, Recommender::Council);
         assert!(choices.auto_accept);
         assert!(!choices.recipe_bias);
+        let rule = ApprovalRule::EveryCriterionExecuted;
+        assert_eq!(choices.approve_when, Some(rule));
     }
 
     #[test]

@@ -63,6 +63,10 @@ pub fn route_feedback(condition: &str) -> (FeedbackTo, &'static str) {
             FeedbackTo::Tester,
             "Add a test that fails on the code from before the fix, for the right reason.",
         ),
+        "tests_bite" => (
+            FeedbackTo::Tester,
+            "Make these tests fail when the code is broken as it says; the code itself is right.",
+        ),
         "contracts_kept" => (
             FeedbackTo::Architect,
             "Change the code where it breaks its contracts.",

@@ -10,8 +10,8 @@ mod conditions;
 use std::collections::BTreeSet;
 
 use gavel_domain::{
-    AuditVerdict, CriterionJudged, CriterionStanding, GateCondition, GateJudged, TestOutcome,
-    VerifyFinished,
+    Approver, AuditVerdict, ConditionState, CriterionJudged, CriterionStanding, GateCondition,
+    GateJudged, TestOutcome, VerifyFinished,
 };
 
 use crate::judging::score;
@@ -19,16 +19,14 @@ use crate::{Route, TestProof};
 use conditions::{
     assumption_ledger, audited, base_tests, branch_is_ours, contracts_kept, contracts_pinned,
     engineering_floor, evidence, fix_shown, no_open_errors, owner_customer, phases_complete,
-    tests_unharmed, user_approval, weighted_score,
+    tests_bite, tests_unharmed, user_approval, weighted_score,
 };
 
 const WHOLE: u32 = 1000;
 /// How many things a sentence names one by one.
 const NAMED: usize = 5;
-/// An earlier condition does not hold, or nobody answered yet.
-const NOT_REACHED: &str = "not_reached";
-/// The way of this run has no such thing.
-const NOT_APPLICABLE: &str = "not_applicable";
+const NOT_REACHED: &str = GateCondition::NOT_REACHED;
+const NOT_APPLICABLE: &str = GateCondition::NOT_APPLICABLE;
 
 /// What the gate looks at. What is `None` was not asked yet.
 #[derive(Debug, Clone, Copy)]
@@ -67,10 +65,19 @@ pub struct GateInputs<'a> {
     pub fell: &'a [String],
     /// What product owner and customer came to.
     pub owner: Option<OwnerWord<'a>>,
-    /// Whether a person agrees to ship.
-    pub approved: Option<bool>,
+    /// Whether it is to be shipped.
+    pub approval: Option<ShipWord>,
     /// What the work did to what was there before; none in runs that began before this was looked at.
     pub work: Option<WorkChecks<'a>>,
+}
+
+/// Whether a result is to be shipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShipWord {
+    /// Yes, and who said so.
+    Agreed(Approver),
+    /// Not yet.
+    Refused,
 }
 
 /// What the work did to what was there before.
@@ -88,6 +95,8 @@ pub struct WorkChecks<'a> {
     pub rules: u32,
     /// Where the code breaks them, `file:line: …` each.
     pub broken: &'a [String],
+    /// Hollow tests beside examples that hold, which are sent back; later ones are named in the seal alone.
+    pub hollow: &'a [String],
 }
 
 /// The tests from before the run, run on the result.
@@ -110,6 +119,8 @@ pub enum FixShown {
     Shown(u32),
     /// No test that came with it fails on the code from before.
     Missing,
+    /// The runner cannot run one test alone, or names none: nobody can see which fails there.
+    Unseen,
     /// Some fail there, and none of them notices a fault in the code: they look at something else.
     Hollow,
 }
@@ -126,7 +137,7 @@ impl FixShown {
         let (good, hollow): (Vec<_>, Vec<_>) = tried.partition(|proof| bites(proof));
         match self {
             Self::Shown(_) if good.is_empty() && !hollow.is_empty() => Self::Hollow,
-            Self::NotAsked | Self::Shown(_) | Self::Missing | Self::Hollow => self,
+            Self::NotAsked | Self::Shown(_) | Self::Missing | Self::Unseen | Self::Hollow => self,
         }
     }
 }
@@ -244,6 +255,8 @@ enum Judged {
     Holds(u32),
     NotApplicable,
     NotReached,
+    /// Nobody looked, and the run goes on; why, as a code.
+    Waived(&'static str),
     Fails {
         reason: &'static str,
         looked_at: u32,
@@ -282,6 +295,7 @@ impl Reached {
             _ if !reached => (false, 0, 0, NOT_REACHED),
             Judged::NotReached => (false, 0, 0, NOT_REACHED),
             Judged::Holds(looked_at) => (true, looked_at, looked_at, ""),
+            Judged::Waived(reason) => (true, 0, 0, reason),
             Judged::Fails {
                 reason,
                 looked_at,
@@ -325,12 +339,44 @@ impl Reached {
                 ("contracts_kept", contracts_kept(&work)),
             ]
         });
-        for (id, judged) in always.into_iter().chain(work.into_iter().flatten()) {
+        let hollow = inputs.work.filter(|work| !work.hollow.is_empty());
+        let hollow = hollow.map(|work| ("tests_bite", tests_bite(&work)));
+        let work = work.into_iter().flatten().chain(hollow);
+        for (id, judged) in always.into_iter().chain(work) {
             self.judge(id, judged);
             first = first.or(self.failed.take());
         }
         self.failed = first;
     }
+}
+
+/// How many conditions hold among those that apply: `9 of 9 that apply hold, 2 do not apply`.
+pub fn conditions_text(conditions: &[GateCondition]) -> String {
+    let number = |wanted: ConditionState| {
+        let such = conditions.iter().filter(|one| one.state() == wanted);
+        such.count()
+    };
+    let unused = number(ConditionState::NotApplicable);
+    let mut text = format!(
+        "{} of {} that apply hold",
+        number(ConditionState::Holds),
+        conditions.len() - unused
+    );
+    for (number, what) in [
+        (unused, "not applicable"),
+        (number(ConditionState::NotReached), "not looked at"),
+    ] {
+        if number > 0 {
+            text.push_str(&format!(", {number} {what}"));
+        }
+    }
+    let waived = conditions
+        .iter()
+        .filter(|one| one.state() == ConditionState::Waived);
+    for condition in waived {
+        text.push_str(&format!(", {} waived ({})", condition.id, condition.reason));
+    }
+    text
 }
 
 /// The criteria that do not hold whole.

@@ -31,7 +31,7 @@ pub(crate) struct Build {
     assumptions: Option<Vec<String>>,
     fell: Vec<String>,
     owner: Option<(bool, Vec<String>)>,
-    approved: Option<bool>,
+    approval: Option<ShipWord>,
     work: Option<WorkChecks<'static>>,
 }
 
@@ -87,7 +87,7 @@ impl Build {
             assumptions: Some(Vec::new()),
             fell: Vec::new(),
             owner: Some((true, Vec::new())),
-            approved: Some(true),
+            approval: Some(ShipWord::Agreed(Approver::Person)),
             work: None,
         }
     }
@@ -114,7 +114,7 @@ impl Build {
                 ship: *ship,
                 objections,
             }),
-            approved: self.approved,
+            approval: self.approval,
             work: self.work,
         })
     }
@@ -155,7 +155,7 @@ impl Build {
             13 => self.assumptions = None,
             14 => self.fell.push("one person uses it".to_owned()),
             15 => self.owner = Some((false, vec!["it is slow".to_owned()])),
-            16 => self.approved = Some(false),
+            16 => self.approval = Some(ShipWord::Refused),
             _ => {
                 for one in self.judged.iter_mut().flatten().take(1) {
                     one.standing = CriterionStanding::Unmet;
@@ -261,7 +261,9 @@ fn the_matrix_of_the_six_conditions() {
         (SIX[4], "rejected", |b| {
             b.owner = Some((false, vec!["it is slow".into()]));
         }),
-        (SIX[5], "user_rejected", |b| b.approved = Some(false)),
+        (SIX[5], "user_rejected", |b| {
+            b.approval = Some(ShipWord::Refused);
+        }),
     ];
     for (id, reason, spoil) in table {
         let mut build = Build::good();
@@ -341,7 +343,7 @@ fn each_condition_of_every_build_stops_before_anybody_is_asked() {
 #[test]
 fn what_nobody_was_asked_yet_is_not_reached_and_nothing_failed() {
     let mut build = Build::good();
-    build.approved = None;
+    build.approval = None;
     let verdict = build.judge();
     assert_eq!((verdict.passed, verdict.failed()), (false, None));
     assert_eq!(code(&verdict, "user_approval"), (false, "not_reached"));
@@ -381,7 +383,7 @@ fn a_small_change_has_no_ledger_no_customer_and_perhaps_no_contracts() {
     assert_eq!(build.judge().failed().unwrap().id, "phases_complete");
     // And a person is asked either way.
     let mut refused = Build::good();
-    (refused.route, refused.approved) = (Route::HotPath, Some(false));
+    (refused.route, refused.approval) = (Route::HotPath, Some(ShipWord::Refused));
     assert_eq!(refused.judge().failed().unwrap().reason, "user_rejected");
 }
 
@@ -492,7 +494,12 @@ proptest! {
         };
         (build.verify.executed, build.verify.passed, build.verify.failed) = (executed, passed, failed);
         (build.verify.reason, build.verify.coverage) = (reason, coverage);
-        (build.approved, build.owner) = (Some(approved), Some((ship, Vec::new())));
+        let word = if approved {
+            ShipWord::Agreed(Approver::Person)
+        } else {
+            ShipWord::Refused
+        };
+        (build.approval, build.owner) = (Some(word), Some((ship, Vec::new())));
         let gate = build.judge();
         if gate.passed {
             prop_assert!(executed > 0 && passed == executed && failed == 0);
@@ -504,6 +511,7 @@ proptest! {
 }
 
 const CLEAN: WorkChecks<'static> = WorkChecks {
+    hollow: &[],
     files: 7,
     findings: &[],
     base_tests: BaseTests::None,
@@ -578,6 +586,15 @@ fn what_was_there_before_must_hold() {
         ),
         (
             WorkChecks {
+                hollow: why,
+                ..held
+            },
+            "tests_bite",
+            "hollow_tests",
+            "1 tests of criteria are hollow: adds: it failed",
+        ),
+        (
+            WorkChecks {
                 broken: why,
                 ..held
             },
@@ -626,4 +643,46 @@ fn older_runs_have_no_conditions_about_the_work() {
         ..Build::good()
     };
     assert_eq!(ids(looked), 15);
+}
+
+#[test]
+fn whoever_did_not_look_holds_nothing() {
+    for (approver, state, looked_at) in [
+        (Approver::Person, ConditionState::Holds, 1),
+        (Approver::YesFlag, ConditionState::Waived, 0),
+        (Approver::Clock, ConditionState::Waived, 0),
+    ] {
+        let mut build = Build::good();
+        build.approval = Some(ShipWord::Agreed(approver));
+        let verdict = build.judge();
+        let condition = verdict
+            .conditions
+            .iter()
+            .find(|one| one.id == SIX[5])
+            .unwrap();
+        assert_eq!((condition.state(), condition.looked_at), (state, looked_at));
+        assert!(verdict.passed);
+    }
+}
+
+#[test]
+fn conditions_are_counted_by_what_they_came_to() {
+    let condition = |holds, reason: &str| GateCondition {
+        id: "user_approval".to_owned(),
+        holds,
+        looked_at: 0,
+        held: 0,
+        reason: reason.to_owned(),
+    };
+    let conditions = [
+        condition(true, ""),
+        condition(true, "not_applicable"),
+        condition(true, "yes_flag"),
+        condition(false, "user_rejected"),
+        condition(false, "not_reached"),
+    ];
+    assert_eq!(
+        conditions_text(&conditions),
+        "1 of 4 that apply hold, 1 not applicable, 1 not looked at, user_approval waived (yes_flag)"
+    );
 }

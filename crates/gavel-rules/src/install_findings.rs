@@ -1,6 +1,6 @@
 //! What a person is told about the steps that brought dependencies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{HostRefusal, InstallStep, VerifyFinished};
 
@@ -12,14 +12,21 @@ const OF_THE_PROJECT: [&str; 2] = ["own", "dotnet"];
 /// What is worth a person's attention, with what can be done about it; one sentence each.
 pub fn install_findings(fact: &VerifyFinished) -> Vec<String> {
     let mut found = Vec::new();
-    let mut refused = BTreeMap::new();
+    let mut refused = BTreeSet::new();
     for step in &fact.install {
+        let scripts = step.offline || step.scripts.is_some();
         for row in &step.refused {
-            refused.insert((&row.host, row.port, row.reason), ());
+            refused.insert((scripts, &row.host, row.port, row.reason));
         }
     }
-    for (host, port, reason) in refused.into_keys() {
-        found.push(refusal(host, port, reason));
+    for (scripts, host, port, reason) in refused {
+        found.push(match scripts {
+            true => format!(
+                "{} was asked for by scripts that may not reach it, and was refused",
+                place(host, port)
+            ),
+            false => refusal(host, port, reason),
+        });
     }
     let failed = fact.reason == INSTALL_FAILED;
     let last = fact.install.last().filter(|_| failed);
@@ -61,15 +68,20 @@ pub fn install_summary(steps: &[InstallStep]) -> Option<String> {
     (!rows.is_empty()).then(|| rows.join(", "))
 }
 
-fn refusal(host: &str, port: u16, reason: HostRefusal) -> String {
-    let place = match port {
+fn place(host: &str, port: u16) -> String {
+    match port {
         443 => host.to_owned(),
         port => format!("{host}:{port}"),
-    };
+    }
+}
+
+fn refusal(host: &str, port: u16, reason: HostRefusal) -> String {
+    let place = place(host, port);
     match reason {
         HostRefusal::NotAllowed => format!(
             "{place} was refused while dependencies were fetched: none of your package managers is \
-             configured for it; to allow it, add it to [install] hosts in your own config.toml"
+             configured for it; to allow it, say so when a run asks at a terminal, or add it to [install] \
+             hosts in your own config.toml"
         ),
         HostRefusal::PrivateAddress => format!(
             "{place} was refused while dependencies were fetched: it leads to this machine or a private \

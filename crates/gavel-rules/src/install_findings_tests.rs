@@ -9,6 +9,7 @@ fn step(command: &str, exit: Option<i32>) -> InstallStep {
         offline: false,
         hosts: Vec::new(),
         refused: Vec::new(),
+        scripts: None,
     }
 }
 

@@ -37,6 +37,9 @@ pub struct KnownProof<'a> {
     pub passed: &'a BTreeSet<String>,
     /// Tests that failed there.
     pub failed: &'a BTreeSet<String>,
+    /// Names of passed tests that only a runner printed which cannot run one of them alone: they show
+    /// nothing.
+    pub printed: &'a BTreeSet<String>,
     /// The named files of the judged tree, with what they hold.
     pub files: &'a BTreeMap<String, String>,
     /// The commits of the build's branch, ids in full.
@@ -69,7 +72,7 @@ pub struct Ranked<'a> {
 pub enum Reader {
     /// Another model than the one that did it.
     Independent,
-    /// The model that did it.
+    /// The model that did it, or rules, which read nothing.
     Author,
 }
 
@@ -286,6 +289,20 @@ impl Standing {
         }
     }
 
+    /// Says of what does not hold that a runner printed its name, which is why that shows nothing.
+    fn naming_printed(mut self, id: &str, printed: &BTreeSet<String>) -> Self {
+        let is_printed = printed.iter().any(|test| test_name(test) == id);
+        if self.how_far == CriterionStanding::Unmet && is_printed {
+            let why = "its test was only named in what a runner printed that cannot run one test alone; an \
+                       example, or a judge with evidence, can show it";
+            self.note = match self.note.as_str() {
+                "" => why.to_owned(),
+                note => format!("{note} ({why})"),
+            };
+        }
+        self
+    }
+
     fn met_by(evidence: Vec<EvidenceRef>, rank: Option<EvidenceRank>) -> Self {
         Self {
             how_far: CriterionStanding::Met,
@@ -326,10 +343,13 @@ fn standing_of(criterion: &Criterion, said: Option<&Claimed>, known: &KnownProof
             let rank = known.ranked.map(|_| EvidenceRank::TestRan);
             Standing::met_by(vec![EvidenceRef::Test { name }], rank)
         }
-        TestWord::Failed(_) | TestWord::NoTest => match said {
-            Some(claimed) => claimed_standing(criterion, claimed, known),
-            None => Standing::unmet("no test of this name was executed"),
-        },
+        TestWord::Failed(_) | TestWord::NoTest => {
+            let standing = match said {
+                Some(claimed) => claimed_standing(criterion, claimed, known),
+                None => Standing::unmet("no test of this name was executed"),
+            };
+            standing.naming_printed(id, known.printed)
+        }
     }
 }
 
@@ -397,19 +417,31 @@ fn rank_of(evidence: &[EvidenceRef], by: Claimant, reader: Reader) -> Option<Evi
         (Claimant::Judge, Reader::Author) => EvidenceRank::Said,
         (Claimant::Judge, Reader::Independent) | (Claimant::Program, _) => EvidenceRank::Read,
     };
-    let one = |evidence: &EvidenceRef| match evidence {
-        EvidenceRef::Test { .. } | EvidenceRef::Smoke { .. } => EvidenceRank::TestRan,
-        EvidenceRef::Command { exit: 0, .. } => EvidenceRank::TestRan,
-        EvidenceRef::Command { .. } | EvidenceRef::File { .. } => read,
-        EvidenceRef::Commit { .. } => EvidenceRank::Said,
-        EvidenceRef::Example { .. } => EvidenceRank::Executed,
+    let one = |evidence: &EvidenceRef| match rank_by_kind(evidence) {
+        EvidenceRank::Read => read,
+        rank @ (EvidenceRank::Said
+        | EvidenceRank::TestRan
+        | EvidenceRank::TestBites
+        | EvidenceRank::Executed) => rank,
     };
     evidence.iter().map(one).max()
 }
 
+/// How firmly evidence of this kind shows something, where somebody else than the author read it. That a
+/// test bites is no matter of its kind.
+pub(crate) const fn rank_by_kind(evidence: &EvidenceRef) -> EvidenceRank {
+    match evidence {
+        EvidenceRef::Test { .. } | EvidenceRef::Smoke { .. } => EvidenceRank::TestRan,
+        EvidenceRef::Command { exit: 0, .. } => EvidenceRank::TestRan,
+        EvidenceRef::Command { .. } | EvidenceRef::File { .. } => EvidenceRank::Read,
+        EvidenceRef::Commit { .. } => EvidenceRank::Said,
+        EvidenceRef::Example { .. } => EvidenceRank::Executed,
+    }
+}
+
 /// True for evidence that can show a whole statement: that something was committed, or ended in an
 /// error, cannot.
-const fn shows_whole(evidence: &EvidenceRef) -> bool {
+pub(crate) const fn shows_whole(evidence: &EvidenceRef) -> bool {
     match evidence {
         EvidenceRef::Test { .. }
         | EvidenceRef::File { .. }

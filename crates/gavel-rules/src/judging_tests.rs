@@ -16,6 +16,7 @@ fn criterion(id: &str) -> Criterion {
 struct World {
     passed: BTreeSet<String>,
     failed: BTreeSet<String>,
+    printed: BTreeSet<String>,
     files: BTreeMap<String, String>,
     commits: BTreeSet<String>,
     commands: Vec<(String, Option<i32>)>,
@@ -37,6 +38,7 @@ impl World {
                 "t.py::many[2]",
                 "t.py::some[1]",
             ]),
+            printed: BTreeSet::new(),
             failed: names(&["slow::mixed", "cli::broken", "t.py::some[2]"]),
             files: [
                 ("src/main.rs", "fn main() {\n\n    list();\n}\n"),
@@ -65,6 +67,7 @@ impl World {
         KnownProof {
             passed: &self.passed,
             failed: &self.failed,
+            printed: &self.printed,
             files: &self.files,
             commits: &self.commits,
             commands: &self.commands,
@@ -136,6 +139,19 @@ fn only_a_test_of_exactly_the_name_speaks_and_a_failed_one_has_the_last_word() {
     for (id, wanted) in table {
         let word = shown_by_test(id, &world.passed, &world.failed);
         assert_eq!(word, wanted, "{id}");
+    }
+}
+
+#[test]
+fn a_doc_test_shows_no_criterion() {
+    let names = [
+        "src/lib.rs - add (line 5)",
+        "src/lib.rs - shop::total (line 9)",
+    ];
+    let (passed, failed) = (names.map(str::to_owned).into(), BTreeSet::new());
+    for id in ["add", "total", "shop", "line"] {
+        let word = shown_by_test(id, &passed, &failed);
+        assert_eq!(word, TestWord::NoTest, "{id}");
     }
 }
 
@@ -487,4 +503,41 @@ fn what_a_judge_reads_ranks_below_what_ran() {
         let (standing, rank, note) = ranked(said, proof, reader);
         assert_eq!((standing, rank), expected, "{note}");
     }
+}
+
+#[test]
+fn a_name_that_was_only_printed_shows_nothing_and_that_is_said() {
+    let mut world = World::new();
+    world.printed.insert("suite::it".to_owned());
+    let judged = |claims: &BTreeMap<String, Claimed>, world: &World| {
+        let known = world.known();
+        let judged = judge_criteria(&[criterion("it")], |_| 1, claims, &known);
+        judged.into_iter().next().unwrap()
+    };
+    let alone = judged(&BTreeMap::new(), &world);
+    assert_eq!(alone.standing, CriterionStanding::Unmet);
+    assert!(
+        alone.note.contains("cannot run one test alone"),
+        "{alone:?}"
+    );
+    // Nor does a judge show anything by that name, but by what can be looked up.
+    let said = |evidence| Claimed {
+        by: Claimant::Judge,
+        standing: CriterionStanding::Met,
+        evidence: vec![evidence],
+        note: "by reading".to_owned(),
+    };
+    let by_name = BTreeMap::from([("it".to_owned(), said(test("suite::it")))]);
+    let named = judged(&by_name, &world);
+    assert_eq!(named.standing, CriterionStanding::Unmet);
+    assert!(
+        named.note.contains("cannot run one test alone"),
+        "{named:?}"
+    );
+    let by_line = BTreeMap::from([("it".to_owned(), said(file("src/main.rs", 3)))]);
+    let read = judged(&by_line, &world);
+    assert_eq!(
+        (read.standing, read.note.as_str()),
+        (CriterionStanding::Met, "by reading")
+    );
 }

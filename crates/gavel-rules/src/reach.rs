@@ -14,6 +14,8 @@ use gavel_domain::HostRefusal;
 pub enum NamedBy {
     /// A package manager's public default.
     Default,
+    /// A project, and a person said yes to the name: not to wherever it may lead.
+    Answer,
     /// The person, in their own configuration.
     Person,
 }
@@ -102,6 +104,15 @@ impl InstallReach {
         *named = (*named).max(by);
     }
 
+    /// Allows what a person said yes to. An address is what it says; a name may lead anywhere.
+    pub fn allow_by_answer(&mut self, destination: Destination) {
+        let by = match destination.host.parse::<IpAddr>() {
+            Ok(_) => NamedBy::Person,
+            Err(_) => NamedBy::Answer,
+        };
+        self.allow(destination, by);
+    }
+
     /// What is allowed.
     pub fn hosts(&self) -> impl Iterator<Item = (&Destination, NamedBy)> {
         self.hosts.iter().map(|(host, by)| (host, *by))
@@ -121,12 +132,12 @@ impl InstallReach {
 pub const fn may_dial(named: NamedBy, address: IpAddr) -> Result<(), HostRefusal> {
     match named {
         NamedBy::Person => Ok(()),
-        NamedBy::Default if is_public(address) => Ok(()),
-        NamedBy::Default => Err(HostRefusal::PrivateAddress),
+        NamedBy::Default | NamedBy::Answer if is_public(address) => Ok(()),
+        NamedBy::Default | NamedBy::Answer => Err(HostRefusal::PrivateAddress),
     }
 }
 
-const fn is_public(address: IpAddr) -> bool {
+pub(crate) const fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => {

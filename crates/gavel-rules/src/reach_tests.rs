@@ -109,6 +109,7 @@ fn a_public_name_does_not_lead_home() {
         let address = address.parse().unwrap();
         let refused = Err(HostRefusal::PrivateAddress);
         assert_eq!(may_dial(NamedBy::Default, address), refused, "{address}");
+        assert_eq!(may_dial(NamedBy::Answer, address), refused, "{address}");
         assert_eq!(may_dial(NamedBy::Person, address), Ok(()), "{address}");
     }
     let public = [
@@ -122,7 +123,21 @@ fn a_public_name_does_not_lead_home() {
     for address in public {
         let address = address.parse().unwrap();
         assert_eq!(may_dial(NamedBy::Default, address), Ok(()), "{address}");
+        assert_eq!(may_dial(NamedBy::Answer, address), Ok(()), "{address}");
     }
+}
+
+#[test]
+fn an_answer_allows_the_address_that_it_named_and_no_place_that_a_name_leads_to() {
+    let mut reach = InstallReach::default();
+    reach.allow_by_answer(at("git.example", 443));
+    reach.allow_by_answer(at("127.0.0.1", 8080));
+    assert_eq!(reach.decide(&at("git.example", 443)), Ok(NamedBy::Answer));
+    assert_eq!(reach.decide(&at("127.0.0.1", 8080)), Ok(NamedBy::Person));
+    // The person's own word counts over an answer.
+    reach.allow(at("git.example", 443), NamedBy::Person);
+    reach.allow_by_answer(at("git.example", 443));
+    assert_eq!(reach.decide(&at("git.example", 443)), Ok(NamedBy::Person));
 }
 
 proptest! {

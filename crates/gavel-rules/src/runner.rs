@@ -2,7 +2,7 @@
 //! run begins with. What was there before is the project's own; what the run brought is a person's
 //! to allow.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::Digest;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,45 @@ pub struct RunnerSetting {
     pub exact: Digest,
     /// Whose program it chooses.
     pub chooses: RunnerChoice,
+    /// Which tests it asks for.
+    pub selects: Selected,
+    /// Whether one of its tests can be run alone.
+    pub reach: RunnerReach,
+}
+
+/// Whether one test of a runner can be run alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunnerReach {
+    /// Each can.
+    Each,
+    /// It counts by the exit status of the whole suite.
+    Whole,
+}
+
+/// Which tests a runner is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selected {
+    /// All that it finds.
+    All,
+    /// Those below these paths.
+    Below(BTreeSet<String>),
+}
+
+impl Selected {
+    /// True when everything that the other one asks for is asked for, as far as paths say it.
+    fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::All, _) => true,
+            (Self::Below(_), Self::All) => false,
+            (Self::Below(now), Self::Below(then)) => then.iter().all(|path| {
+                now.iter().any(|above| {
+                    let above = above.trim_end_matches('/');
+                    let below = path.strip_prefix(above);
+                    below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                })
+            }),
+        }
+    }
 }
 
 /// Whose program a setting chooses.
@@ -41,6 +80,15 @@ pub enum RunnerBase<'a> {
     Project(&'a [RunnerSetting]),
     /// There was no project before: only known runners may run its tests.
     NewProject,
+}
+
+/// What counts as a change of who runs the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunnerRules {
+    /// Which program does, and which tests it is asked for: runs that began before the rest was looked at.
+    Programs,
+    /// Also whether one of its tests can be run alone.
+    ProgramsAndReach,
 }
 
 /// Whether a person agreed to exactly these changes.
@@ -91,7 +139,21 @@ impl RunnerSetting {
             value: value.chars().map(plain).take(SHOWN).collect(),
             exact: Digest::of(value),
             chooses,
+            selects: Selected::All,
+            reach: RunnerReach::Each,
         }
+    }
+
+    /// The same, asking for these tests.
+    #[must_use]
+    pub fn selecting(self, selects: Selected) -> Self {
+        Self { selects, ..self }
+    }
+
+    /// The same, whose tests can be run so far.
+    #[must_use]
+    pub fn reaching(self, reach: RunnerReach) -> Self {
+        Self { reach, ..self }
     }
 }
 
@@ -127,7 +189,7 @@ impl RunnerNote {
 pub fn compare_runners(
     base: RunnerBase<'_>,
     tree: &[RunnerSetting],
-    consent: RunnerConsent,
+    (consent, rules): (RunnerConsent, RunnerRules),
 ) -> Vec<RunnerNote> {
     let changed = match (base, consent) {
         (RunnerBase::NewProject, _) => RunnerStanding::Refused,
@@ -145,7 +207,13 @@ pub fn compare_runners(
             (Some(then), RunnerChoice::Other) if then.exact == now.exact => {
                 RunnerStanding::Unchanged
             }
-            (_, RunnerChoice::Known) => continue,
+            (then, RunnerChoice::Known)
+                if !is_narrower(base, then.copied(), now)
+                    && !is_blinder(rules, then.copied(), now) =>
+            {
+                continue;
+            }
+            (_, RunnerChoice::Known) => changed,
             (_, RunnerChoice::Other) => changed,
         };
         notes.push(note(now, now.value.clone(), standing));
@@ -155,6 +223,35 @@ pub fn compare_runners(
         notes.push(note(then, String::new(), changed));
     }
     notes
+}
+
+/// True for a known runner that asks for fewer tests than before the run. What no script said was found by
+/// looking for all of them, and what another program ran is not known.
+fn is_narrower(base: RunnerBase<'_>, then: Option<&RunnerSetting>, now: &RunnerSetting) -> bool {
+    match base {
+        RunnerBase::NewProject => false,
+        RunnerBase::Project(_) => match then {
+            Some(then) if then.exact == now.exact => false,
+            Some(RunnerSetting {
+                chooses: RunnerChoice::Known,
+                selects,
+                ..
+            }) => !now.selects.covers(selects),
+            Some(_) | None => now.selects != Selected::All,
+        },
+    }
+}
+
+/// True for a known runner that can run no test alone in the place of one that could: nothing would be
+/// tried any more that only single tests show.
+fn is_blinder(rules: RunnerRules, then: Option<&RunnerSetting>, now: &RunnerSetting) -> bool {
+    match rules {
+        RunnerRules::Programs => false,
+        RunnerRules::ProgramsAndReach => {
+            now.reach == RunnerReach::Whole
+                && then.is_some_and(|then| then.reach == RunnerReach::Each)
+        }
+    }
 }
 
 fn by_name(settings: &[RunnerSetting]) -> BTreeMap<(&str, &str), &RunnerSetting> {

@@ -11,7 +11,7 @@ fn compared(
     consent: RunnerConsent,
 ) -> Vec<(String, RunnerStanding)> {
     let base = base.map_or(RunnerBase::NewProject, RunnerBase::Project);
-    let notes = compare_runners(base, tree, consent);
+    let notes = compare_runners(base, tree, (consent, RunnerRules::ProgramsAndReach));
     notes
         .into_iter()
         .map(|note| (note.name, note.standing))
@@ -82,9 +82,87 @@ fn long_values_differ_in_their_ends_and_are_shown_on_one_line() {
     let notes = compare_runners(
         RunnerBase::Project(&[long("b")]),
         &[long("c")],
-        RunnerConsent::NotGiven,
+        (RunnerConsent::NotGiven, RunnerRules::ProgramsAndReach),
     );
     assert_eq!(notes.len(), 1);
     assert!(notes[0].line().len() < 250, "{}", notes[0].line());
     assert!(!notes[0].line().contains('\n'));
+}
+
+#[test]
+fn a_known_runner_that_asks_for_fewer_tests_than_before_is_a_change() {
+    use RunnerChoice::{Known, Other};
+    let below = |value: &str| {
+        let paths = value.split(' ').skip(2).map(str::to_owned).collect();
+        setting("scripts.test", value, Known).selecting(Selected::Below(paths))
+    };
+    let all = || setting("scripts.test", "node --test", Known);
+    let vitest = || setting("scripts.test", "vitest", Known);
+    let own = || setting("scripts.test", "tsc && vitest", Other);
+    let one = vec![("scripts.test".to_owned(), RunnerStanding::BaseUsed)];
+    for (base, tree, narrower) in [
+        (vec![all()], below("node --test a.js"), true),
+        (vec![vitest()], below("node --test a.js"), true),
+        (vec![own()], below("node --test a.js"), true),
+        (vec![], below("node --test a.js"), true),
+        (
+            vec![below("node --test a.js b.js")],
+            below("node --test a.js"),
+            true,
+        ),
+        (
+            vec![below("node --test test/a.js")],
+            below("node --test test/"),
+            false,
+        ),
+        (
+            vec![below("node --test a.js")],
+            below("node --test a.js b.js"),
+            false,
+        ),
+        (
+            vec![below("node --test a.js")],
+            below("node --test a.js"),
+            false,
+        ),
+        (vec![below("node --test a.js")], all(), false),
+        (vec![all()], vitest(), false),
+        (vec![], all(), false),
+    ] {
+        let seen = compared(
+            Some(&base),
+            std::slice::from_ref(&tree),
+            RunnerConsent::NotGiven,
+        );
+        let wanted = if narrower { one.clone() } else { Vec::new() };
+        assert_eq!(seen, wanted, "{base:?} {tree:?}");
+    }
+    // A new project's own choice.
+    let tree = below("node --test a.js");
+    assert_eq!(compared(None, &[tree], RunnerConsent::NotGiven), []);
+}
+
+#[test]
+fn a_runner_that_can_run_no_test_alone_in_the_place_of_one_that_can_is_a_change() {
+    use RunnerReach::{Each, Whole};
+    let script =
+        |value: &str, reach| setting("scripts.test", value, RunnerChoice::Known).reaching(reach);
+    let changed = |base: &[RunnerSetting], now: RunnerSetting, rules| {
+        let base = RunnerBase::Project(base);
+        let notes = compare_runners(base, &[now], (RunnerConsent::NotGiven, rules));
+        notes
+            .into_iter()
+            .map(|note| note.standing)
+            .collect::<Vec<_>>()
+    };
+    let now = RunnerRules::ProgramsAndReach;
+    let node = [script("node --test", Each)];
+    let mocha = || script("mocha", Whole);
+    assert_eq!(changed(&node, mocha(), now), [RunnerStanding::BaseUsed]);
+    assert_eq!(changed(&node, mocha(), RunnerRules::Programs), []);
+    assert_eq!(changed(&node, script("vitest run", Each), now), []);
+    assert_eq!(changed(&[script("tap", Whole)], mocha(), now), []);
+    assert_eq!(changed(&[mocha()], script("node --test", Each), now), []);
+    // Tests that come in beside others take nobody's place.
+    assert_eq!(changed(&[], mocha(), now), []);
 }

@@ -3,9 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use gavel_domain::Approver;
 use serde::{Deserialize, Serialize};
 
 use crate::GateVerdict;
+
+const WHOLE_SUITE: &str =
+    "tests: their runner cannot run one alone; they count by how the whole suite ended";
+const UNSEEN_FIX: &str =
+    "fix: its runner runs no test alone, so none was seen to fail on the code from before";
 
 /// What a seal says of a run; the order is from the worst to the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -36,6 +42,17 @@ impl fmt::Display for SealVerdict {
     }
 }
 
+/// Who audited what was built; the order is from the worst to the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AuditedBy {
+    /// The model that wrote it.
+    Author,
+    /// The built-in rules, what a model wrote.
+    Rules,
+    /// Another model.
+    OtherModel,
+}
+
 /// Something that belongs to a whole run and did not happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Omission {
@@ -45,6 +62,12 @@ pub enum Omission {
     SecondOpinion,
     /// The auditor was the model that wrote the code.
     IndependentAudit,
+    /// The built-in rules audited what a model wrote.
+    RulesAudit,
+    /// Nobody audited the code.
+    Audit,
+    /// Nobody looked at the result; this shipped it.
+    Approval(Approver),
     /// Project memory was not asked.
     Memory,
     /// A person asked to ship before the repairs were through.
@@ -76,16 +99,31 @@ pub enum Omission {
     WeakEvidence(u32),
     /// This many tests of criteria are hollow.
     HollowTests(u32),
+    /// The runner of the tests cannot run one of them alone: they count by how the whole suite ended.
+    WholeSuite,
+    /// A fix whose runner names no tests: none was seen to fail on the code from before it.
+    UnseenFix,
     /// Nothing measured how much the tests cover. Stated, and held against nobody.
     Coverage,
+    /// This many asks of a person are covered by no criterion, and nobody stated why.
+    OpenAsks(u32),
+    /// This many asks are covered by the leader's word alone, and no person agreed to that.
+    ClaimedAsks(u32),
+    /// This many asks were left out for a stated reason, and no person agreed to that.
+    LeftOutAsks(u32),
 }
 
 impl Omission {
     /// All of them, numbers as the smallest that there are.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 29] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
+        Self::RulesAudit,
+        Self::Audit,
+        Self::Approval(Approver::YesFlag),
+        Self::Approval(Approver::Clock),
+        Self::Approval(Approver::Policy),
         Self::Memory,
         Self::Repairs,
         Self::Sandbox,
@@ -101,7 +139,12 @@ impl Omission {
         Self::OwnRunner,
         Self::WeakEvidence(1),
         Self::HollowTests(1),
+        Self::WholeSuite,
+        Self::UnseenFix,
         Self::Coverage,
+        Self::OpenAsks(1),
+        Self::ClaimedAsks(1),
+        Self::LeftOutAsks(1),
     ];
 
     /// True for what lowers the verdict; the rest is only stated.
@@ -110,6 +153,9 @@ impl Omission {
             Self::Debate
             | Self::SecondOpinion
             | Self::IndependentAudit
+            | Self::RulesAudit
+            | Self::Audit
+            | Self::Approval(_)
             | Self::Memory
             | Self::Repairs
             | Self::Sandbox
@@ -123,7 +169,12 @@ impl Omission {
             | Self::ChangedRunner
             | Self::AgreedRunner
             | Self::WeakEvidence(_)
-            | Self::HollowTests(_) => true,
+            | Self::HollowTests(_)
+            | Self::WholeSuite
+            | Self::UnseenFix
+            | Self::OpenAsks(_)
+            | Self::ClaimedAsks(_)
+            | Self::LeftOutAsks(_) => true,
             Self::OwnRunner | Self::Coverage => false,
         }
     }
@@ -135,6 +186,12 @@ impl fmt::Display for Omission {
             Self::Debate => "debate: rule-based review only",
             Self::SecondOpinion => "second opinion: one model had every seat of the debate",
             Self::IndependentAudit => "independent audit: the model that wrote the code audited it",
+            Self::RulesAudit => "audit: rules looked at what a model wrote; no other model did",
+            Self::Audit => "audit: nobody audited the code",
+            Self::Approval(Approver::Person) => "approval: a person looked at the result",
+            Self::Approval(by @ (Approver::YesFlag | Approver::Clock | Approver::Policy)) => {
+                return write!(f, "approval: nobody looked at the result; {by} shipped it");
+            }
             Self::Memory => "memory: project memory was not asked",
             Self::Repairs => "repairs: a person asked to ship before they were through",
             Self::Sandbox => "sandbox: commands ran without walls",
@@ -181,7 +238,27 @@ impl fmt::Display for Omission {
             Self::HollowTests(number) => {
                 return write!(f, "tests: {number} tests of criteria are hollow");
             }
+            Self::WholeSuite => WHOLE_SUITE,
+            Self::UnseenFix => UNSEEN_FIX,
             Self::Coverage => "coverage: nothing measured how much the tests cover",
+            Self::OpenAsks(1) => "asked: no criterion covers 1 thing that was asked for",
+            Self::OpenAsks(number) => {
+                return write!(
+                    f,
+                    "asked: no criterion covers {number} things that were asked for"
+                );
+            }
+            Self::ClaimedAsks(number) => {
+                let things = if *number == 1 { "thing" } else { "things" };
+                return write!(
+                    f,
+                    "asked: {number} {things} covered by the leader's word alone, and nobody agreed"
+                );
+            }
+            Self::LeftOutAsks(number) => {
+                let things = if *number == 1 { "thing" } else { "things" };
+                return write!(f, "asked: {number} {things} left out, and nobody agreed");
+            }
         })
     }
 }

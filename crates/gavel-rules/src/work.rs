@@ -5,6 +5,7 @@
 //! for a person or an independent auditor to say, finding by finding. New tests, tests that moved,
 //! further assertions and another layout are none, and neither are honest renames ([`renames()`]).
 
+mod doc_tests;
 mod files;
 mod findings;
 mod locks;
@@ -98,6 +99,9 @@ pub fn compare_test_code(before: &WorkFiles, after: &WorkFiles, request: &str) -
     compared
         .findings
         .extend(unread::compare_bytes(before, after));
+    compared
+        .findings
+        .extend(doc_tests::compare_doc_tests(before, after, &renames));
     compared
 }
 

@@ -48,6 +48,30 @@ impl Run {
         self.ask_engine(key, question).await
     }
 
+    /// Asks whoever sits at this drive. Where nobody does, and under `--yes`, what is recommended is
+    /// taken at once, and recorded as assumed: nothing waits.
+    pub async fn ask_attended(
+        &self,
+        key: Key,
+        question: Question,
+    ) -> Result<Recorded<QuestionAnswered>, RunError> {
+        self.inner.claim(&key)?;
+        if let Some(record) = self.answer_on_record(&key)? {
+            return Ok(record);
+        }
+        self.put_question(&key, &question, None).await?;
+        self.inner.poll_inbox().await;
+        let unattended = match self.inner.options.wait {
+            WaitMode::Stay => self.inner.options.yes,
+            WaitMode::Leave => true,
+        };
+        if let (true, Some(id)) = (unattended, &question.recommended) {
+            let value = AnswerValue::Option { id: id.clone() };
+            self.answer_itself(&key, value, Assumed::ByYes).await?;
+        }
+        self.wait_for_answer(&key, question.purpose).await
+    }
+
     /// Asks without claiming the key: several calls may wait for one answer about a cap.
     pub(crate) async fn ask_engine(
         &self,

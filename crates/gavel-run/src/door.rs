@@ -2,7 +2,7 @@
 
 use gavel_domain::{
     AnswerValue, Blob, BreakerTripped, Cap, CapChanged, CapScope, Digest, Key, MicroUsd, Month,
-    QuestionAnswered, RecordDraft, SpendAllowed, SpendClass,
+    QuestionAnswered, RecordDraft, RecordKey, SpendAllowed, SpendClass,
 };
 use gavel_rules::Breaker;
 use gavel_store::{CallId, LedgerChange, Reservation, TotalsOf};
@@ -95,20 +95,19 @@ impl Run {
         let model = plan.model();
         // Of all runs: a model that broke its ceiling once is not trusted by the next run either.
         let broken = self.inner.store.breaches(&model).await?;
-        let (allowed, capped) = {
+        let allowed = {
             let journal = self.inner.journal();
-            let view = &journal.view;
-            (
-                view.allowed.get(&model).copied(),
-                view.caps().limits_money(),
-            )
+            journal.view.allowed.get(&model).copied()
         };
         if allowed.is_some_and(|until| until >= broken) {
             return Ok(());
         }
         let doubt = if broken > 0 {
             Doubt::CeilingBroken(broken)
-        } else if plan.class != SpendClass::Metered && capped {
+        } else if plan.class != SpendClass::Metered {
+            if self.project_agreed(&model).await? {
+                return Ok(());
+            }
             Doubt::PriceUnknown
         } else if plan.ceiling.is_some_and(|ceiling| ceiling > MicroUsd::ZERO)
             && self.is_first_spend().await?
@@ -121,6 +120,16 @@ impl Run {
             return Ok(());
         };
         self.ask_consent(model, doubt).await
+    }
+
+    /// True when somebody agreed to the unknown price of this model in an earlier run of the project.
+    async fn project_agreed(&self, model: &str) -> Result<bool, RunError> {
+        let project = self.inner.journal().head.project;
+        let Some(project) = project else {
+            return Ok(false);
+        };
+        let key = allowed_key(model, 0)?;
+        Ok(self.inner.store.was_agreed(project, &key).await?)
     }
 
     /// True when nobody agreed in the settings and this store has never spent anything.
@@ -149,7 +158,7 @@ impl Run {
         if !agreed {
             return Err(RunError::Stopped(Stop::Budget { question }));
         }
-        let place = Key::engine(format!("money/allowed-{name}-{broken}"))?.outcome();
+        let place = allowed_key(&model, broken)?;
         let fact = SpendAllowed {
             model,
             broken,
@@ -287,4 +296,9 @@ const fn cap_named(scope: CapScope) -> &'static str {
         CapScope::MonthUsd => "cap_month_usd",
         CapScope::RunTokens => "cap_run_tokens",
     }
+}
+/// Where a person's word about a model is kept.
+fn allowed_key(model: &str, broken: u32) -> Result<RecordKey, RunError> {
+    let name = Digest::of(model).short();
+    Ok(Key::engine(format!("money/allowed-{name}-{broken}"))?.outcome())
 }

@@ -175,6 +175,40 @@ impl Engine {
         F: FnOnce(Run) -> Fut,
         Fut: Future<Output = Result<(), RunError>>,
     {
+        self.drive_where(run, (options, stop), Where::UnderWay, driver)
+            .await
+    }
+
+    /// Goes on with a run that is sealed, for what a person adds to it afterwards.
+    ///
+    /// Steps and facts are as in every drive: what is on record is read, the rest happens once. Any other
+    /// run is left as it is.
+    pub async fn drive_sealed<F, Fut>(
+        &self,
+        run: RunId,
+        options: DriveOptions,
+        stop: StopHandle,
+        driver: F,
+    ) -> Result<DriveEnd, RunError>
+    where
+        F: FnOnce(Run) -> Fut,
+        Fut: Future<Output = Result<(), RunError>>,
+    {
+        self.drive_where(run, (options, stop), Where::Sealed, driver)
+            .await
+    }
+
+    async fn drive_where<F, Fut>(
+        &self,
+        run: RunId,
+        (options, stop): (DriveOptions, StopHandle),
+        place: Where,
+        driver: F,
+    ) -> Result<DriveEnd, RunError>
+    where
+        F: FnOnce(Run) -> Fut,
+        Fut: Future<Output = Result<(), RunError>>,
+    {
         // An unknown run is refused before a lease leaves traces of it.
         if self.store.head(run).await?.is_none() {
             return Err(RunError::NoRun(run));
@@ -182,7 +216,8 @@ impl Engine {
         let lease = self.store.acquire(run, self.holder()).await?;
         let journal = Journal::load(self.store.as_ref(), run).await?;
         let state = journal.head.state;
-        if state.is_final() && journal.view.reservations.is_empty() {
+        let is_over = place.is_over(state);
+        if is_over && journal.view.reservations.is_empty() {
             return Ok(DriveEnd::Through(state));
         }
         let (orders, inbox) = mpsc::channel(ORDER_ROOM);
@@ -206,7 +241,7 @@ impl Engine {
         let handle = Run {
             inner: inner.clone(),
         };
-        let result = self.drive_leased(&handle, epoch.0, driver).await;
+        let result = self.drive_leased(&handle, (epoch.0, place), driver).await;
         close(&inner).await;
         tasks.wait().await;
         inner.take_failure().map_or(result, Err)
@@ -215,7 +250,7 @@ impl Engine {
     async fn drive_leased<F, Fut>(
         &self,
         run: &Run,
-        epoch: u64,
+        (epoch, place): (u64, Where),
         driver: F,
     ) -> Result<DriveEnd, RunError>
     where
@@ -223,7 +258,7 @@ impl Engine {
         Fut: Future<Output = Result<(), RunError>>,
     {
         let state = run.inner.journal().head.state;
-        if state.is_final() {
+        if place.is_over(state) {
             // Its driver died before it could say what became of its calls.
             run.write(lost_calls(run)?).await?;
             return Ok(DriveEnd::Through(state));
@@ -304,6 +339,25 @@ impl std::fmt::Debug for Engine {
         f.debug_struct("Engine")
             .field("version", &self.version)
             .finish_non_exhaustive()
+    }
+}
+
+/// Where a drive takes a run up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// On its way.
+    UnderWay,
+    /// Behind its seal.
+    Sealed,
+}
+
+impl Where {
+    /// True when nothing is driven in this state.
+    const fn is_over(self, state: RunState) -> bool {
+        match self {
+            Self::UnderWay => state.is_final(),
+            Self::Sealed => !matches!(state, RunState::Sealed),
+        }
     }
 }
 

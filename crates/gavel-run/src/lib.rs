@@ -27,6 +27,7 @@ mod recall;
 mod receive;
 mod run;
 mod signal;
+mod source_consent;
 mod step;
 mod stop;
 pub mod toy;
@@ -44,9 +45,12 @@ pub use engine::{Drift, DriveEnd, DriveOptions, Engine, NewRun, PaidConsent, Wai
 pub use error::{Bug, RunError, StepError, StepFailure, Stop};
 pub use follow::{Follower, Replay, replay};
 pub use mailbox::{Delivery, MailError, Mailbox, OpenQuestion};
-pub use recall::{RecallAsk, RecallError, RecallSpec, RecalledItem, Recaller, Recalling, mark_of};
+pub use recall::{
+    NamedAsk, ProjectMemory, RecallAsk, RecallError, RecallSpec, RecalledItem, Recaller, Recalling,
+    mark_of,
+};
 pub use run::{Recorded, Run};
 pub use signal::Signal;
 pub use step::Blobs;
 pub use stop::StopHandle;
-pub use usage::{Spend, Usage, usage};
+pub use usage::{ModelInRole, Spend, Usage, usage};

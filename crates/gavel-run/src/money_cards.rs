@@ -122,12 +122,12 @@ impl Doubt {
             ),
             Self::PriceUnknown => (
                 format!(
-                    "The price of {model} is not known, so no money cap can hold. Use it all the same?"
+                    "The price of {model} is not known: nobody can say what it costs, and no money cap can hold. Use it all the same?"
                 ),
                 "Once [[models.catalogue]] in your config.toml names its price, caps hold and nobody \
                  is asked."
                     .to_owned(),
-                "Yes, in this run",
+                "Yes, and in later runs of this project",
             ),
             Self::CeilingBroken(times) => (
                 format!(

@@ -80,9 +80,15 @@ fn who_agrees_to_spend_reads_the_price_the_caps_and_for_how_long() {
         "{why}"
     );
 
-    // The others hold in one run.
-    for doubt in [Doubt::PriceUnknown, Doubt::CeilingBroken(2)] {
+    // A price that nobody knows is agreed to for the project, a broken ceiling for one run.
+    for (doubt, yes) in [
+        (
+            Doubt::PriceUnknown,
+            "Yes, and in later runs of this project",
+        ),
+        (Doubt::CeilingBroken(2), "Yes, in this run"),
+    ] {
         let asked = doubt.question("fake/model", &lifted);
-        assert_eq!(labels(&asked), ["Yes, in this run", "No, stop here"]);
+        assert_eq!(labels(&asked), [yes, "No, stop here"]);
     }
 }

@@ -189,6 +189,17 @@ impl Run {
         self.inner.options.yes
     }
 
+    /// True when somebody else than the engine wrote a fact under this key in any run of this project.
+    /// It moves with other runs, so it belongs into what a step keeps, never into a decision.
+    pub async fn was_agreed(&self, key: &Key) -> Result<bool, RunError> {
+        let project = self.inner.journal().head.project;
+        let Some(project) = project else {
+            return Ok(false);
+        };
+        let place = key.outcome();
+        Ok(self.inner.store.was_agreed(project, &place).await?)
+    }
+
     /// What was spent so far, from the ledger. It moves with every call, so it belongs into what a
     /// step keeps, never into a decision.
     pub async fn usage(&self) -> Result<Usage, RunError> {

@@ -206,6 +206,7 @@ impl<'a> Toy<'a> {
             ok: true,
             result: blobs.keep("done"),
             level: None,
+            source: None,
         })
     }
 

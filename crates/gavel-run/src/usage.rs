@@ -3,10 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use gavel_domain::{MicroUsd, TokenUsage, Tokens};
+use gavel_domain::{MicroUsd, SpendClass, TokenUsage, Tokens};
 use gavel_store::{CallRow, CallState, CallsQuery, Store};
 
 use crate::RunError;
+
+/// The built-in rules: what they read and write is counted in no token.
+const RULES: &str = "offline";
 
 /// A spend report.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -21,8 +24,21 @@ pub struct Usage {
     pub by_role: BTreeMap<String, Spend>,
     /// By stage; calls outside a stage stand under `-`.
     pub by_stage: BTreeMap<String, Spend>,
+    /// How often each source outside the project was asked; nobody counts what that cost.
+    pub sources: BTreeMap<String, u64>,
+    /// How often each model replied in each role.
+    pub replies: BTreeMap<ModelInRole, u64>,
     /// By UTC day, as `2026-11-16`: the day on which a call was reserved.
     pub by_day: BTreeMap<String, Spend>,
+}
+
+/// A model in a role.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModelInRole {
+    /// The model.
+    pub model: String,
+    /// The role.
+    pub role: String,
 }
 
 /// Sums of some calls.
@@ -34,16 +50,27 @@ pub struct Spend {
     pub interrupted: u64,
     /// Their ceilings.
     pub interrupted_ceiling: MicroUsd,
+    /// Those of them whose ceiling is not known either.
+    pub interrupted_unpriced: u64,
     /// Calls under way, or left behind by a dead driver.
     pub under_way: u64,
     /// Their ceilings.
     pub reserved: MicroUsd,
-    /// What providers counted.
+    /// What providers counted, and what stands for it where the rules replied.
     pub tokens: TokenUsage,
+    /// The part of it that stands for the rules.
+    pub of_rules: TokenUsage,
     /// What the replies cost.
     pub cost: MicroUsd,
-    /// Replies whose price is not known.
+    /// Replies whose price is not known; their tokens are.
     pub unpriced: u64,
+    /// Replies of which nobody counts anything.
+    pub unmetered: u64,
+    /// Calls to sources outside the project, of which nobody counts anything. They stand in the total
+    /// alone: no model made them, and no price is behind them.
+    pub source_calls: u64,
+    /// Replies with the figures of the agent that gave them.
+    pub reported: u64,
     /// Replies for which a provider counted more than was possible: booked at their ceilings.
     pub above_ceiling: u64,
     /// What their counts come to; no cap counts it.
@@ -52,7 +79,10 @@ pub struct Spend {
 
 /// Sums the calls of a run or a month.
 pub async fn usage(store: &dyn Store, query: CallsQuery) -> Result<Usage, RunError> {
-    Ok(Usage::of(&store.calls(query).await?))
+    let mut usage = Usage::of(&store.calls(query.clone()).await?);
+    usage.sources = store.source_calls(query).await?;
+    usage.total.source_calls = usage.sources.values().sum();
+    Ok(usage)
 }
 
 impl Usage {
@@ -62,6 +92,13 @@ impl Usage {
         let mut usage = Self::default();
         for row in rows {
             usage.total.add(row);
+            if row.state == CallState::Settled {
+                let place = ModelInRole {
+                    model: row.model.clone(),
+                    role: word(&row.role),
+                };
+                *usage.replies.entry(place).or_default() += 1;
+            }
             let provider = row.model.split('/').next().unwrap_or_default();
             let stage = row.stage.map_or("-", gavel_domain::Stage::word);
             let day = jiff::tz::Offset::UTC.to_datetime(row.at).date();
@@ -77,6 +114,13 @@ impl Usage {
         }
         usage
     }
+
+    /// The models that replied, each once.
+    pub fn models(&self) -> Vec<String> {
+        let mut models: Vec<String> = self.replies.keys().map(|one| one.model.clone()).collect();
+        models.dedup();
+        models
+    }
 }
 
 impl Spend {
@@ -86,8 +130,16 @@ impl Spend {
                 self.calls += 1;
                 self.cost = self.cost + row.cost;
                 self.tokens = sum(self.tokens, row.usage);
-                if row.class != gavel_domain::SpendClass::Metered {
-                    self.unpriced += 1;
+                if row.model == RULES {
+                    self.of_rules = sum(self.of_rules, row.usage);
+                }
+                match row.class {
+                    SpendClass::Metered => {}
+                    SpendClass::Reported => self.reported += 1,
+                    SpendClass::Unmetered if row.usage == TokenUsage::default() => {
+                        self.unmetered += 1;
+                    }
+                    SpendClass::Unmetered => self.unpriced += 1,
                 }
                 if let Some(claimed) = row.claimed {
                     self.above_ceiling += 1;
@@ -97,6 +149,7 @@ impl Spend {
             CallState::Lost => {
                 self.interrupted += 1;
                 self.interrupted_ceiling = self.interrupted_ceiling + row.ceiling;
+                self.interrupted_unpriced += u64::from(row.class == SpendClass::Unmetered);
             }
             CallState::Reserved => {
                 self.under_way += 1;
@@ -106,9 +159,64 @@ impl Spend {
         }
     }
 
-    /// All input tokens, cached or not.
+    /// What is known to have been spent, lost calls in full; none when nothing is known of what was
+    /// spent, which is not the same as nothing.
+    pub fn known(&self) -> Option<MicroUsd> {
+        let spent = self.cost + self.interrupted_ceiling;
+        let unknown =
+            self.unpriced + self.unmetered + self.interrupted_unpriced + self.source_calls;
+        (spent > MicroUsd::ZERO || unknown == 0).then_some(spent)
+    }
+
+    /// What is known of what the replies cost.
+    pub fn known_cost(&self) -> Option<MicroUsd> {
+        let unknown = self.unpriced + self.unmetered + self.source_calls;
+        (self.cost > MicroUsd::ZERO || unknown == 0).then_some(self.cost)
+    }
+
+    /// At most what the lost calls cost; none when nothing is known of it.
+    pub fn known_lost(&self) -> Option<MicroUsd> {
+        let lost = self.interrupted_ceiling;
+        (lost > MicroUsd::ZERO || self.interrupted_unpriced == 0).then_some(lost)
+    }
+
+    /// What was spent, for people: `$0.25 and 3 calls of unknown price`.
+    pub fn text(&self) -> String {
+        let calls = |number: u64| if number == 1 { "call" } else { "calls" };
+        let mut parts: Vec<String> = self
+            .known()
+            .iter()
+            .map(|known| format!("${}", known.to_decimal()))
+            .collect();
+        if self.unpriced > 0 {
+            let number = self.unpriced;
+            parts.push(format!("{number} {} of unknown price", calls(number)));
+        }
+        if self.interrupted_unpriced > 0 {
+            let number = self.interrupted_unpriced;
+            parts.push(format!("{number} lost {} of unknown price", calls(number)));
+        }
+        if self.unmetered > 0 {
+            let number = self.unmetered;
+            parts.push(format!("{number} {} that nobody counts", calls(number)));
+        }
+        if self.source_calls > 0 {
+            let number = self.source_calls;
+            parts.push(format!("{number} {} to sources, unmetered", calls(number)));
+        }
+        parts.join(" and ")
+    }
+
+    /// All input tokens of models, cached or not; the rules have none.
     pub fn input_tokens(&self) -> Tokens {
-        self.tokens.input + self.tokens.cache_read + self.tokens.cache_write
+        let of = |usage: TokenUsage| usage.input.0 + usage.cache_read.0 + usage.cache_write.0;
+        Tokens(of(self.tokens).saturating_sub(of(self.of_rules)))
+    }
+
+    /// All output tokens of models; the rules have none.
+    pub const fn output_tokens(&self) -> Tokens {
+        let (all, rules) = (self.tokens.output.0, self.of_rules.output.0);
+        Tokens(all.saturating_sub(rules))
     }
 }
 

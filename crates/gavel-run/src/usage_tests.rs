@@ -1,4 +1,4 @@
-use gavel_domain::{Month, Role, RunId, SpendClass, Stage, Timestamp};
+use gavel_domain::{Month, Role, RunId, Stage, Timestamp};
 use gavel_store::CallId;
 use proptest::prelude::*;
 
@@ -46,11 +46,16 @@ fn sum_of(parts: &BTreeMap<String, Spend>) -> Spend {
         calls: all.calls + part.calls,
         interrupted: all.interrupted + part.interrupted,
         interrupted_ceiling: all.interrupted_ceiling + part.interrupted_ceiling,
+        interrupted_unpriced: all.interrupted_unpriced + part.interrupted_unpriced,
         under_way: all.under_way + part.under_way,
         reserved: all.reserved + part.reserved,
         tokens: sum(all.tokens, part.tokens),
         cost: all.cost + part.cost,
         unpriced: all.unpriced + part.unpriced,
+        unmetered: all.unmetered + part.unmetered,
+        source_calls: all.source_calls + part.source_calls,
+        of_rules: sum(all.of_rules, part.of_rules),
+        reported: all.reported + part.reported,
         above_ceiling: all.above_ceiling + part.above_ceiling,
         claimed: all.claimed + part.claimed,
     })
@@ -91,4 +96,29 @@ fn days_are_utc_and_providers_are_the_first_part_of_a_model() {
     let providers: Vec<_> = usage.by_provider.keys().map(String::as_str).collect();
     assert_eq!(providers, ["bare", "other"]);
     assert_eq!(usage.by_day["2026-11-17"].cost, MicroUsd(6));
+}
+
+#[test]
+fn what_nobody_knows_is_never_nothing() {
+    let spend = |cost, unpriced, unmetered| Spend {
+        cost: MicroUsd(cost),
+        calls: 4,
+        unpriced,
+        unmetered,
+        ..Spend::default()
+    };
+    for (spend, known, text) in [
+        (spend(0, 0, 0), Some(0), "$0"),
+        (spend(250_000, 0, 0), Some(250_000), "$0.25"),
+        (spend(0, 3, 0), None, "3 calls of unknown price"),
+        (spend(0, 0, 1), None, "1 call that nobody counts"),
+        (
+            spend(250_000, 1, 2),
+            Some(250_000),
+            "$0.25 and 1 call of unknown price and 2 calls that nobody counts",
+        ),
+    ] {
+        assert_eq!(spend.known(), known.map(MicroUsd));
+        assert_eq!(spend.text(), text);
+    }
 }

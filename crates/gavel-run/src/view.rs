@@ -147,7 +147,8 @@ impl View {
             MoneyFact::SpendThreshold(_)
             | MoneyFact::CeilingBroken(_)
             | MoneyFact::CostPreviewed(_)
-            | MoneyFact::ShareExceeded(_) => {}
+            | MoneyFact::ShareExceeded(_)
+            | MoneyFact::SourceDecided(_) => {}
         }
     }
 }

@@ -19,12 +19,13 @@ mod retire;
 mod salvage;
 mod write;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gavel_domain::{Digest, Head, InboxId, Record, RunId, Seq, Timestamp};
+use gavel_domain::{Digest, Head, InboxId, ProjectId, Record, RecordKey, RunId, Seq, Timestamp};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
@@ -247,8 +248,20 @@ impl Store for SqliteStore {
         Box::pin(ledger::calls(self, query))
     }
 
+    fn source_calls(&self, query: CallsQuery) -> Answer<'_, BTreeMap<String, u64>, ReadError> {
+        Box::pin(ledger::source_calls(self, query))
+    }
+
     fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError> {
         Box::pin(ledger::breaches(self, model))
+    }
+
+    fn was_agreed<'a>(
+        &'a self,
+        project: ProjectId,
+        key: &'a RecordKey,
+    ) -> Answer<'a, bool, ReadError> {
+        Box::pin(ledger::was_agreed(self, project, key))
     }
 
     fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError> {

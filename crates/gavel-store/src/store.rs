@@ -1,8 +1,9 @@
 //! The port.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 
-use gavel_domain::{Digest, Head, InboxId, ProjectId, Record, RunId, Seq, Timestamp};
+use gavel_domain::{Digest, Head, InboxId, ProjectId, Record, RecordKey, RunId, Seq, Timestamp};
 use uuid::Uuid;
 
 use crate::{
@@ -63,8 +64,20 @@ pub trait Store: Send + Sync + 'static {
     /// Reads ledger rows, oldest first.
     fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError>;
 
+    /// Counts the calls to sources outside the project, by source, from the facts of runs that are
+    /// still kept.
+    fn source_calls(&self, query: CallsQuery) -> Answer<'_, BTreeMap<String, u64>, ReadError>;
+
     /// Counts the settled calls of a model, in all runs, for which more was claimed than was reserved.
     fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError>;
+
+    /// True when a fact under this key in a run of this project was written on the word of somebody
+    /// else than the engine.
+    fn was_agreed<'a>(
+        &'a self,
+        project: ProjectId,
+        key: &'a RecordKey,
+    ) -> Answer<'a, bool, ReadError>;
 
     /// Drops blobs that only runs finished before `before` use; chains still verify.
     fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError>;

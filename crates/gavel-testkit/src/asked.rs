@@ -1,9 +1,12 @@
 //! Slow tests against outside programs run only when asked for.
 
+use std::fs::OpenOptions;
 use std::io::Write;
+use std::path::Path;
 
 /// True when `GAVEL_TEST_WITH`, a comma list, names this part (`peers`, `model`, …). Otherwise says on
-/// standard error what was left out, so that a green run does not claim more than it did.
+/// standard error what was left out, and in the file of `GAVEL_TEST_LEFT_OUT` which test did, so that a
+/// green run does not claim more than it did.
 pub fn asked_for(part: &str) -> bool {
     #[expect(
         clippy::disallowed_methods,
@@ -15,8 +18,21 @@ pub fn asked_for(part: &str) -> bool {
         let words = format!("left out: {part} (set GAVEL_TEST_WITH={part})\n");
         // A closed standard error only loses the note.
         drop(std::io::stderr().write_all(words.as_bytes()));
+        if let Some(file) = text_asked_for("GAVEL_TEST_LEFT_OUT") {
+            note(Path::new(&file), part);
+        }
     }
     asked
+}
+
+/// Tells whoever runs all tests that this one did not do all that it is for.
+fn note(file: &Path, part: &str) {
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test without a name");
+    // One write each, since many tests share the file.
+    let line = format!("{part}\t{test}\n");
+    let mut file = OpenOptions::new().append(true).open(file).unwrap();
+    file.write_all(line.as_bytes()).unwrap();
 }
 
 /// A number that whoever runs the tests gave in this variable.

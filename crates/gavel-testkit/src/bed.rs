@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gavel_domain::{Caps, Digest, Price, Record, RunId, Seq, Settings, Speaker, Timestamp, Tokens};
+use gavel_domain::{
+    Caps, Digest, Price, ProjectId, Record, RunId, Seq, Settings, Speaker, Timestamp, Tokens,
+};
 use gavel_models::{Model, ModelId, ModelInfo, Models, Tier, Tokenizer};
 use gavel_run::{
     Clock, Drift, DriveEnd, DriveOptions, Engine, Mailbox, NewRun, PaidConsent, Recaller, Run,
@@ -168,6 +170,11 @@ impl TestBed {
 
     /// Starts a run with these caps.
     pub async fn start(&self, caps: Caps) -> RunId {
+        self.start_in(None, caps).await
+    }
+
+    /// The same in a project.
+    pub async fn start_in(&self, project: Option<ProjectId>, caps: Caps) -> RunId {
         let settings = Settings {
             caps,
             ..Settings::default()
@@ -176,7 +183,7 @@ impl TestBed {
             driver: "test".into(),
             flow: 1,
             settings,
-            project: None,
+            project,
             brief: None,
         };
         self.engine.start(new).await.unwrap()

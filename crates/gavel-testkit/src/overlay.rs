@@ -1,8 +1,9 @@
 //! A store with something laid over it: what a test wants to happen at a certain moment.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gavel_domain::{Digest, Head, InboxId, Record, RunId, Seq, Timestamp};
+use gavel_domain::{Digest, Head, InboxId, ProjectId, Record, RecordKey, RunId, Seq, Timestamp};
 use gavel_store::{
     Answer, Batch, CallRow, CallsQuery, CommitError, Committed, HeadsQuery, Holder, InboxFate,
     InboxPost, InboxRow, Lease, LeaseError, PostError, Posted, Purged, ReadError, Retained, Store,
@@ -104,8 +105,18 @@ impl<O: Overlay> Store for OverlaidStore<O> {
     fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError> {
         self.inner.calls(query)
     }
+    fn source_calls(&self, query: CallsQuery) -> Answer<'_, BTreeMap<String, u64>, ReadError> {
+        self.inner.source_calls(query)
+    }
     fn breaches<'a>(&'a self, model: &'a str) -> Answer<'a, u32, ReadError> {
         self.inner.breaches(model)
+    }
+    fn was_agreed<'a>(
+        &'a self,
+        project: ProjectId,
+        key: &'a RecordKey,
+    ) -> Answer<'a, bool, ReadError> {
+        self.inner.was_agreed(project, key)
     }
     fn retain(&self, before: Timestamp) -> Answer<'_, Retained, ReadError> {
         self.inner.retain(before)

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gavel_domain::Timestamp;
-use gavel_run::{RecallAsk, RecalledItem, Recaller, Recalling};
+use gavel_run::{NamedAsk, RecallAsk, RecalledItem, Recaller, Recalling};
 
 /// Gives the items of the kinds that are asked for, and remembers what it was asked.
 #[derive(Debug, Clone, Default)]
@@ -62,5 +62,27 @@ impl Recaller for FixedRecaller {
             }
             Ok(items)
         })
+    }
+
+    fn named<'a>(&'a self, ask: NamedAsk<'a>) -> Recalling<'a> {
+        let options = 0..ask.options.names().len();
+        let of = |option: usize| {
+            let named =
+                move |item: &&RecalledItem| ask.options.named_in(&item.text).contains(&option);
+            self.items.iter().filter(named).take(ask.most)
+        };
+        let mut found: Vec<RecalledItem> = Vec::new();
+        for item in options.flat_map(of) {
+            if found.iter().all(|other| other.id != item.id) {
+                found.push(item.clone());
+            }
+        }
+        Box::pin(async move { Ok(found) })
+    }
+
+    fn items<'a>(&'a self, ids: &'a [String], _: Timestamp) -> Recalling<'a> {
+        let called = |item: &&RecalledItem| ids.contains(&item.id);
+        let found: Vec<RecalledItem> = self.items.iter().filter(called).cloned().collect();
+        Box::pin(async move { Ok(found) })
     }
 }

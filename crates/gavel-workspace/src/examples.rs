@@ -6,5 +6,5 @@ mod node;
 mod program;
 mod python;
 
-pub use execute::{ExampleError, ExamplePlan, ExampleSeen, execute_example};
+pub use execute::{ExampleError, ExampleExecution, ExamplePlan, ExampleSeen, execute_example};
 pub use program::{Program, ProgramError, ProgramFound, build_program};

@@ -3,8 +3,8 @@
 //! **Git never discovers.** Everything that reads or writes file content runs in a *private git
 //! dir* that Gavel writes itself: its config, attributes and excludes are ours, so that nothing in
 //! a repository (filters, textconv, hooks, aliases, fsmonitor, remotes, includes) can make git
-//! execute anything. Only the object folder is the repository's. The repository's own git dir is
-//! used for refs alone.
+//! execute anything. What is recorded lies in its own object folder, which borrows from the repository's;
+//! the repository gets what is committed. Its own git dir is otherwise used for refs alone.
 
 mod add_file;
 mod branch;
@@ -17,6 +17,7 @@ mod inspect;
 mod local;
 mod object_id;
 mod private_dir;
+mod publish_objects;
 mod push;
 mod read_commit;
 mod remote;
@@ -27,6 +28,7 @@ mod stamps;
 mod texts;
 mod too_large;
 mod turn;
+mod uncommitted;
 mod version;
 mod worktree;
 
@@ -41,8 +43,10 @@ pub use object_id::{CommitId, ObjectIdError, TreeId};
 pub use push::{PushError, Remote};
 pub use read_commit::{BranchTip, FileAt, ReadCommit};
 pub use remote::{RemoteError, RemoteUrl};
-pub use repository::{HeadState, Layout, Refused, Repository, RepositoryClass, RepositoryError};
+pub use repository::{
+    HeadState, Layout, Refused, Repository, RepositoryClass, RepositoryError, shared_git_dir,
+};
 pub use texts::{TextAt, TreeText};
-pub use too_large::LargeFile;
+pub use too_large::{LargeFile, TakenBack, is_gavels_own};
 pub use version::GitVersion;
 pub use worktree::{WorkTree, WorkTreeError, WorkTreePlace};

@@ -358,6 +358,16 @@ const NOTICING: &[(&str, &str)] = &[
         "fn f() -> u8 { if cfg!(test) { 3 } else { 4 } }",
     ),
     ("src/a.rs", "#[cfg(not(test))]\nfn f() -> u8 { 4 }"),
+    (
+        "src/a.rs",
+        "fn f() -> bool { std::fs::read(\"/proc/1/cmdline\").is_ok() }",
+    ),
+    ("shop.py", "walls = open('/proc/self/' 'mountinfo').read()"),
+    (
+        "shop.js",
+        "const walls = fs.readFileSync('/proc/self/cgroup', 'utf8');",
+    ),
+    ("shop.py", "def f():\n    return 1 if __debug__ else 2"),
     ("src/a.rs", "fn f() -> u8 { #[cfg(test)] return 3; 4 }"),
     (
         "src/a.rs",
@@ -438,6 +448,7 @@ fn product_code_that_notices_tests_is_found() {
             "shop.js",
             "const x = process.env.NODE_ENV === 'production';",
         ),
+        ("shop.py", "memory = open('/proc/meminfo').read()"),
         (
             "tests/test_a.py",
             "import pytest\ndef test_a():\n    assert 'pytest' in sys.modules\n",
@@ -467,6 +478,15 @@ fn an_assertion_with_another_meaning_is_found() {
             "conftest.py",
             "unittest.TestCase.assertEqual = lambda *a: None\n",
         ),
+        (
+            "shop.py",
+            "class Amount(int):\n    def __eq__(self, other): return other == 12\n",
+        ),
+        ("shop.js", "class Amount { valueOf() { return this.n; } }"),
+        (
+            "src/a.rs",
+            "impl std::cmp::PartialEq<i32> for Sum { fn eq(&self, _: &i32) -> bool { true } }",
+        ),
     ] {
         let file = read_work_file(path, code.as_bytes());
         let is = |notice: &gavel_rules::work::Notice| notice.kind == NoticeKind::RedefinesAssertion;
@@ -479,6 +499,18 @@ fn an_assertion_with_another_meaning_is_found() {
             "const expect = require('chai').expect; const { test } = require('node:test');",
         ),
         ("test_a.py", "def assert_sorted(x):\n    assert x\n"),
+        (
+            "shop.py",
+            "class Amount(Money):\n    def __eq__(self, other): return self.n == other.n\n",
+        ),
+        (
+            "src/a.rs",
+            "impl PartialEq for Sum { fn eq(&self, other: &Self) -> bool { self.0 == other.0 } }",
+        ),
+        (
+            "src/a.rs",
+            "impl PartialEq<str> for Name { fn eq(&self, other: &str) -> bool { self.0 == other } }",
+        ),
     ] {
         let file = read_work_file(path, code.as_bytes());
         assert_eq!(file.notices, [], "{code}");

@@ -24,16 +24,17 @@ pub use command::{
 };
 pub use credentials::{credential_values, is_credential_file, is_test_credential, is_token_free};
 pub use examples::{
-    ExampleError, ExamplePlan, ExampleSeen, Program, ProgramError, ProgramFound, build_program,
-    execute_example,
+    ExampleError, ExampleExecution, ExamplePlan, ExampleSeen, Program, ProgramError, ProgramFound,
+    build_program, execute_example,
 };
 pub use git::{
     Author, BranchError, BranchPrefix, BranchTip, BuildBranch, ChangeKind, ChangedFile, Checkout,
     CommitError, CommitId, CommitMessage, Diff, EntryChange, FileAt, GitError, GitVersion,
     HeadState, LargeFile, Layout, LocalRemote, LocalRemoteError, LocalTransportError, LogEntry,
     MessageError, NewCommit, ObjectIdError, PushError, ReadCommit, Refused, Remote, RemoteError,
-    RemoteUrl, Repository, RepositoryClass, RepositoryError, StepMark, TextAt, TreeEntry, TreeId,
-    TreeText, WorkTree, WorkTreeError, WorkTreePlace,
+    RemoteUrl, Repository, RepositoryClass, RepositoryError, StepMark, TakenBack, TextAt,
+    TreeEntry, TreeId, TreeText, WorkTree, WorkTreeError, WorkTreePlace, is_gavels_own,
+    shared_git_dir,
 };
 pub use held_aside::HeldAside;
 pub use inspect::{
@@ -41,12 +42,12 @@ pub use inspect::{
     read_work_file,
 };
 pub use mutation::{
-    Exclusion, Exclusions, Fault, FaultKind, FaultPlace, MutationError, MutationTool, PlantRequest,
-    PlantedTree, Switch, find_fault_places, is_product_file,
+    Alarm, Alarms, Decoy, Exclusion, Exclusions, Fault, FaultKind, FaultPlace, MutationError,
+    MutationTool, PlantRequest, PlantedTree, Switch, find_fault_places, is_product_file,
 };
 pub use path::{PathError, RepoDir, RepoPath, TreeName};
 pub use registries::{
-    MavenMirror, OpenNetwork, PersonRegistries, ProjectCommands, Registries, Upstream,
+    MavenMirror, OpenNetwork, PersonRegistries, ProjectCommands, Registries, ScriptHosts, Upstream,
     registries_of,
 };
 pub use sandbox::{
@@ -61,11 +62,12 @@ pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
 pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
-    BuiltProgram, CargoPrograms, Counts, FileLimit, FileList, InstallRan, Judgement, LoneRun,
+    BuiltProgram, CargoPrograms, Counts, FileLimit, FileList, InstallRan, Judgement, Lane, LoneRun,
     LoneTest, LoneVerdict, NodeInstall, NodeManager, PythonInstall, Recipe, RecipeFound, Recipes,
     ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestListing, TestNames, TreeFiles,
     Verification, VerifyError, VerifyPlan, VerifyReason, VerifySettings, VerifySettingsError,
     built_programs, cargo_programs, coverage, find_recipe, install_dependencies, judge, list_tests,
-    recipe_of, resolved_command, restored, run_alone, runner_settings, smoke, test_names, verify,
+    recipe_of, remove_lanes, resolved_command, restored, run_alone, runner_settings,
+    runs_tests_alone, smoke, test_names, verify, wait_for_lanes,
 };
 pub use walk::{Entry, EntryKind, Listing, Walked};

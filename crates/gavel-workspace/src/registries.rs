@@ -3,6 +3,7 @@
 
 mod person;
 
+use gavel_domain::Digest;
 use gavel_rules::{Destination, InstallReach};
 
 pub use self::person::{PersonRegistries, registries_of};
@@ -12,6 +13,8 @@ pub use self::person::{PersonRegistries, registries_of};
 pub struct Registries {
     /// The hosts.
     pub reach: InstallReach,
+    /// Hosts that scripts of dependencies may talk to, by a person's answer.
+    pub scripts: Vec<ScriptHosts>,
     /// A proxy through which this machine reaches the world.
     pub upstream: Option<Upstream>,
     /// What holds where commands have no network of their own.
@@ -26,6 +29,15 @@ pub struct Registries {
     pub maven: Vec<MavenMirror>,
     /// The proxies that Go takes modules from, as `GOPROXY` names them; empty for the public one.
     pub go: String,
+}
+
+/// A host for scripts of dependencies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptHosts {
+    /// The digest of everything that these scripts can load.
+    pub scripts: Digest,
+    /// The host.
+    pub host: Destination,
 }
 
 /// A proxy of the person's own.

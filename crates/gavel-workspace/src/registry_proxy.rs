@@ -6,6 +6,7 @@
 mod counts;
 mod exchange;
 mod head;
+mod server_name;
 
 use std::io;
 use std::sync::Arc;

@@ -5,6 +5,7 @@ use gavel_rules::{Destination, NamedBy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use super::server_name::tests::hello_for;
 use super::*;
 use crate::Upstream;
 
@@ -73,6 +74,16 @@ fn allowing(destination: &Destination, by: NamedBy) -> Registries {
     let mut registries = Registries::default();
     registries.reach.allow(destination.clone(), by);
     registries
+}
+
+/// Asks, and says nothing more.
+async fn ask_and_end(proxy: &Proxy, request: &str) -> String {
+    let mut stream = TcpStream::connect(proxy.address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream.shutdown().await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
 }
 
 async fn ask(proxy: &Proxy, text: &str) -> String {
@@ -185,7 +196,7 @@ async fn a_default_that_leads_to_this_machine_is_refused() {
 #[tokio::test]
 async fn a_proxy_of_the_persons_own_is_used_but_for_its_exceptions() {
     let upstream = Host::start(2).await;
-    let registry = Destination::new("registry.example", 443).unwrap();
+    let registry = Destination::new("registry.example", 8443).unwrap();
     let plain = Destination::new("registry.example", 80).unwrap();
     let mut registries = allowing(&registry, NamedBy::Default);
     registries.reach.allow(plain, NamedBy::Default);
@@ -196,11 +207,11 @@ async fn a_proxy_of_the_persons_own_is_used_but_for_its_exceptions() {
     let proxy = start(registries);
     let answer = ask(&proxy, "GET http://registry.example/a HTTP/1.1\r\n\r\n").await;
     assert_eq!(answer, ANSWER);
-    let answer = ask(&proxy, "CONNECT registry.example:443 HTTP/1.1\r\n\r\n").await;
+    let answer = ask_and_end(&proxy, "CONNECT registry.example:8443 HTTP/1.1\r\n\r\n").await;
     assert_eq!(answer, "HTTP/1.1 200 Connection established\r\n\r\nok");
     let answer = ask(&proxy, "CONNECT other.example:443 HTTP/1.1\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
-    let place = "registry.example:443";
+    let place = "registry.example:8443";
     let expected = [
         "GET http://registry.example:80/a HTTP/1.1\r\nHost: registry.example:80\r\nConnection: close\r\n\r\n".to_owned(),
         format!("CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n"),
@@ -224,4 +235,35 @@ fn exceptions_of_a_proxy_are_whole_names_and_domains() {
     for (host, through) in table {
         assert_eq!(upstream.serves(host), through, "{host}");
     }
+}
+
+/// What a host that speaks TLS is sent through the proxy, when the tunnel is for `localhost` and what is
+/// in it for this name.
+async fn sent_for(name: &str) -> (Vec<u8>, Vec<HostRefused>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let to = Destination::new("localhost", port).unwrap();
+    let proxy = start(allowing(&to, NamedBy::Person));
+    let mut client = TcpStream::connect(proxy.address).await.unwrap();
+    let request = format!("CONNECT localhost:{port} HTTP/1.1\r\n\r\n");
+    client.write_all(request.as_bytes()).await.unwrap();
+    client.write_all(&hello_for(name)).await.unwrap();
+    client.shutdown().await.unwrap();
+    let (mut host, _) = listener.accept().await.unwrap();
+    let mut seen = Vec::new();
+    host.read_to_end(&mut seen).await.unwrap();
+    drop(host);
+    let mut answer = Vec::new();
+    client.read_to_end(&mut answer).await.unwrap();
+    (seen, proxy.counts.refused())
+}
+
+#[tokio::test]
+async fn a_tunnel_whose_tls_is_for_another_host_is_cut_and_that_host_is_named() {
+    let (seen, refused) = sent_for("localhost").await;
+    assert_eq!((seen, refused), (hello_for("localhost"), Vec::new()));
+    let (seen, refused) = sent_for("other.example").await;
+    assert_eq!(seen, Vec::<u8>::new());
+    let names: Vec<&str> = refused.iter().map(|row| row.host.as_str()).collect();
+    assert_eq!(names, ["other.example"]);
 }

@@ -40,12 +40,15 @@ impl fmt::Display for SecretKind {
     }
 }
 
+/// Where a secret stands in a text.
+type Span = (Range<usize>, SecretKind);
+
 /// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scrubbed {
     /// The text, with `[secret: kind]` in place of each secret.
     pub text: String,
-    /// What was taken out, in the order of the text.
+    /// What was taken out.
     pub found: Vec<SecretKind>,
 }
 
@@ -125,14 +128,30 @@ impl Scrubber {
 
     /// Takes secrets out of a text; doing it again changes nothing.
     pub fn scrub(&self, text: &str) -> Scrubbed {
-        let mut spans: Vec<(Range<usize>, SecretKind)> = Vec::new();
-        if let Some(known) = &self.known {
-            spans.extend(
-                known
-                    .find_iter(text)
-                    .map(|m| (m.range(), SecretKind::KNOWN)),
-            );
+        let mut spans = self.known_values(text);
+        spans.extend(self.by_rules(text));
+        let mut scrubbed = replace(text, spans);
+        // What one rule takes for a secret may hide the beginning of another.
+        loop {
+            let hidden = self.by_rules(&scrubbed.text);
+            if hidden.is_empty() {
+                return scrubbed;
+            }
+            let again = replace(&scrubbed.text, hidden);
+            scrubbed.text = again.text;
+            scrubbed.found.extend(again.found);
         }
+    }
+
+    fn known_values(&self, text: &str) -> Vec<Span> {
+        let found = self.known.iter().flat_map(|known| known.find_iter(text));
+        found.map(|m| (m.range(), SecretKind::KNOWN)).collect()
+    }
+
+    /// What the rules convict. Never the mark of a secret that was taken out, so that each time some of
+    /// the text is gone.
+    fn by_rules(&self, text: &str) -> Vec<Span> {
+        let mut spans = Vec::new();
         for rule in self.table.rules_for(text) {
             for captures in rule.form.captures_iter(text.as_bytes()) {
                 let Some(secret) = captures.name("secret").or_else(|| captures.get(0)) else {
@@ -140,12 +159,12 @@ impl Scrubber {
                 };
                 let range = whole_letters(text, secret.range());
                 let candidate = text.get(range.clone()).unwrap_or_default();
-                if rule.judge.convicts(candidate) {
+                if !range.is_empty() && rule.judge.convicts(candidate) {
                     spans.push((range, rule.kind));
                 }
             }
         }
-        replace(text, spans)
+        spans
     }
 }
 
@@ -203,9 +222,9 @@ fn whole_letters(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// Replaces spans; where they overlap, the one that begins first names all of it.
-fn replace(text: &str, mut spans: Vec<(Range<usize>, SecretKind)>) -> Scrubbed {
+fn replace(text: &str, mut spans: Vec<Span>) -> Scrubbed {
     spans.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
-    let mut merged: Vec<(Range<usize>, SecretKind)> = Vec::new();
+    let mut merged: Vec<Span> = Vec::new();
     for (range, kind) in spans {
         match merged.last_mut() {
             Some((last, _)) if range.start < last.end => last.end = last.end.max(range.end),
@@ -238,6 +257,20 @@ fn spellings(value: &str) -> Vec<String> {
     let mut all = vec![value.to_owned(), percent_encoded(value)];
     // Inside a longer text a value begins at any of three places of a group.
     all.extend((0..3).map(|before| base64(value.as_bytes(), before)));
+    // The same with the letters that addresses take.
+    let plain = all.iter().skip(2);
+    let for_addresses: Vec<_> = plain
+        .map(|one| one.replace('+', "-").replace('/', "_"))
+        .collect();
+    all.extend(for_addresses);
+    let hex = |upper: bool| -> String {
+        let digits = value.bytes().map(|byte| match upper {
+            true => format!("{byte:02X}"),
+            false => format!("{byte:02x}"),
+        });
+        digits.collect()
+    };
+    all.extend([hex(false), hex(true)]);
     all.retain(|spelling| spelling.len() >= MIN_KNOWN_BYTES);
     if let Ok(json) = serde_json::to_string(value) {
         let inner = json

@@ -202,6 +202,15 @@ fn the_sources_of_gavel_hold_no_secret() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+#[test]
+fn a_secret_behind_what_another_rule_took_is_found() {
+    let (token, password) = (format!("ghp_{}", mixed(36)), hex(32));
+    let text = format!("TOKEN={token}TOKEN=password = \"{password}");
+    let scrubbed = scrubber().scrub(&text);
+    assert!(!scrubbed.text.contains(&password), "{}", scrubbed.text);
+    assert_eq!(scrubbed.found.len(), 2);
+}
+
 proptest! {
     #[test]
     fn scrubbing_twice_is_scrubbing_once(
@@ -224,4 +233,20 @@ proptest! {
         let rest = scrubbed.text.replace("[secret: known value]", "");
         prop_assert!(!rest.contains(&value), "{}", scrubbed.text);
     }
+}
+
+#[test]
+fn known_values_go_in_hex_and_as_addresses_write_base64() {
+    let value = "pass>>word?amber";
+    let scrubber = Scrubber::new([value]).unwrap();
+    for spelled in [
+        "706173733e3e776f72643f616d626572",
+        "706173733E3E776F72643F616D626572",
+        "cGFzcz4-d29yZD9hbWJlcg",
+    ] {
+        let text = scrubber.scrub(&format!("x {spelled} y")).text;
+        assert!(!text.contains(spelled), "{text}");
+    }
+    let other = "x 706173733e3e776f72643f616d626573 y";
+    assert_eq!(scrubber.scrub(other).text, other);
 }

@@ -24,8 +24,8 @@ mod smoke;
 mod toolchain;
 
 pub use alone::{
-    BuiltProgram, CargoPrograms, LoneRun, LoneTest, LoneVerdict, TestListing, built_programs,
-    cargo_programs, list_tests, run_alone,
+    BuiltProgram, CargoPrograms, Lane, LoneRun, LoneTest, LoneVerdict, TestListing, built_programs,
+    cargo_programs, list_tests, remove_lanes, run_alone, runs_tests_alone, wait_for_lanes,
 };
 pub use counts::Counts;
 pub use coverage::coverage;

@@ -19,9 +19,20 @@ pub(crate) enum Part {
     Attacks,
     /// The slow ones of `tests/cheats`.
     Cheats,
+    /// Every idea in people's own words, where a plain run takes a handful.
+    Ideas,
+    /// Every planted pair of a council, where a plain run takes one.
+    Council,
 }
 
-const ALL: [Part; 4] = [Part::Peers, Part::Model, Part::Attacks, Part::Cheats];
+const ALL: [Part; 6] = [
+    Part::Peers,
+    Part::Model,
+    Part::Attacks,
+    Part::Cheats,
+    Part::Ideas,
+    Part::Council,
+];
 
 impl Part {
     const fn word(self) -> &'static str {
@@ -30,6 +41,8 @@ impl Part {
             Self::Model => "model",
             Self::Attacks => "attacks",
             Self::Cheats => "cheats",
+            Self::Ideas => "ideas",
+            Self::Council => "council",
         }
     }
 }
@@ -72,14 +85,15 @@ mod tests {
 
     #[test]
     fn known_parts_are_taken_once_and_others_refused() {
-        let parts = parse(Some("model,peers,attacks,cheats,model")).unwrap();
-        let all = [Part::Model, Part::Peers, Part::Attacks, Part::Cheats];
+        let parts = parse(Some("model,peers,attacks,cheats,ideas,council,model")).unwrap();
+        let mut all = ALL.to_vec();
+        all.swap(0, 1);
         assert_eq!(parts, all);
         assert_eq!(left_out(&parts), None);
         assert!(
             left_out(&[])
                 .unwrap()
-                .contains("peers,model,attacks,cheats")
+                .contains("peers,model,attacks,cheats,ideas,council")
         );
         assert!(
             parse(Some("browser"))

@@ -1,10 +1,13 @@
 //! The steps of a test run. They share the debug profile's artifacts: no step sets flags that
 //! would make cargo build twice.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 
 use super::Plan;
 use super::counts::{Counts, Runner};
+use super::omitted;
 use super::parts::{self, Part};
 use crate::exec::Exec;
 use crate::{peers, setup, tidy};
@@ -23,7 +26,7 @@ pub(super) struct Step {
 }
 
 /// Every step, in order; the one whose closing count matters comes last.
-pub(super) fn all(plan: &Plan, model: Option<String>) -> Vec<Step> {
+pub(super) fn all(plan: &Plan, (model, left_out): (Option<String>, PathBuf)) -> Vec<Step> {
     let with = parts::join(&plan.with);
     let mut steps = vec![
         step("fmt", || {
@@ -47,6 +50,7 @@ pub(super) fn all(plan: &Plan, model: Option<String>) -> Vec<Step> {
     steps.push(step("tests", move || {
         let (runner, exec) = runner();
         let exec = exec.env(parts::VARIABLE, &with);
+        let exec = exec.env(omitted::VARIABLE, &left_out);
         let exec = match &model {
             Some(address) => exec.env(parts::MODEL_VARIABLE, address),
             None => exec,

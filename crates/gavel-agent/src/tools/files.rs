@@ -80,7 +80,7 @@ fn unread(path: &str) -> ToolRefusal {
 
 /// What agents build by, and what is proven about it, is not theirs to write.
 fn is_gavels_own(path: &RepoPath) -> bool {
-    is_in_own_folder(path.as_str()) || path.as_str().eq_ignore_ascii_case("gavel.toml")
+    gavel_workspace::is_gavels_own(path.as_str())
 }
 
 /// Writes a whole file.

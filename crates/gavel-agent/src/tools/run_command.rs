@@ -13,6 +13,9 @@ use crate::{
 const DEFAULT_SECONDS: u32 = 120;
 const MAX_SECONDS: u32 = 600;
 
+/// How the words about a command begin that was ended at the disk cap.
+pub(crate) const AT_DISK_CAP: &str = "stopped: it wrote more than";
+
 /// The tool.
 #[derive(Debug, Clone, Copy)]
 pub struct RunCommand;
@@ -47,7 +50,7 @@ impl ToolHandler for RunCommand {
         let wall = Duration::from_secs(seconds.clamp(1, MAX_SECONDS).into());
         let room = context.commands()?;
         let outcome = room.run(argv.clone(), wall).await?;
-        let large = take_back_large(context).await?;
+        let large = take_back(context).await?;
         let words = describe(&outcome) + &hidden_files(room);
         let level = outcome.confinement.level();
         let data = Data {
@@ -72,20 +75,33 @@ impl ToolHandler for RunCommand {
     }
 }
 
-/// Takes back what a command left and cannot be recorded, and says so; `None` when there is none.
-pub(crate) async fn take_back_large(context: &ToolContext) -> Result<Option<String>, ToolRefusal> {
-    let large = context.tree()?.take_back_large().await;
-    let large = large.map_err(|error| ToolRefusal::from_error(&error))?;
-    if large.is_empty() {
-        return Ok(None);
+/// Takes back what a command left and may not be recorded, and says so; `None` when there is none.
+pub(crate) async fn take_back(context: &ToolContext) -> Result<Option<String>, ToolRefusal> {
+    let taken = context.tree()?.take_back_unwanted().await;
+    let taken = taken.map_err(|error| ToolRefusal::from_error(&error))?;
+    let mut words = Vec::new();
+    if !taken.large.is_empty() {
+        let names: Vec<_> = taken
+            .large
+            .iter()
+            .take(5)
+            .map(ToString::to_string)
+            .collect();
+        words.push(format!(
+            "{} files were taken back, too large to be recorded: {}; write such files to an ignored folder or \
+             the temporary folder",
+            taken.large.len(),
+            names.join(", ")
+        ));
     }
-    let names: Vec<_> = large.iter().take(5).map(ToString::to_string).collect();
-    Ok(Some(format!(
-        "{} files were taken back, too large to be recorded: {}; write such files to an ignored folder or \
-         the temporary folder",
-        large.len(),
-        names.join(", ")
-    )))
+    if !taken.own.is_empty() {
+        let names: Vec<_> = taken.own.iter().take(5).map(String::as_str).collect();
+        words.push(format!(
+            "{} was put back: Gavel's own files (contracts, seals, memory, settings) are not changed by a build",
+            names.join(", ")
+        ));
+    }
+    Ok((!words.is_empty()).then(|| words.join("; ")))
 }
 
 /// Which files were not there for the command.
@@ -112,8 +128,8 @@ pub(crate) fn describe(outcome: &CommandOutcome) -> String {
         Exit::Memory => "stopped: it used too much memory".to_owned(),
         Exit::Flood => "stopped: it printed too much".to_owned(),
         Exit::Disk { allowed } => format!(
-            "stopped: it wrote more than {} MiB to the disk, or its build has more than twice that \
-             (a person can raise sandbox.disk_mib)",
+            "{AT_DISK_CAP} {} MiB to the disk, or its build has more than twice that (a person can raise \
+             sandbox.disk_mib)",
             allowed >> 20
         ),
     };

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::files::refuse;
-use super::run_command::{describe, hidden_files, take_back_large};
+use super::run_command::{describe, hidden_files, take_back};
 use crate::{
     CommandRoom, Data, Keep, ToolClass, ToolContext, ToolHandler, ToolOutput, ToolRefusal,
 };
@@ -69,7 +69,7 @@ impl ToolHandler for RunTests {
         for what in &smoke {
             verdicts.push(try_out(room, what).await?);
         }
-        let large = take_back_large(context).await?;
+        let large = take_back(context).await?;
         let limit = limit.map(|limit| limit.to_string());
         gather(verdicts, limit.into_iter().chain(large))
     }
@@ -164,13 +164,19 @@ fn gather(
     let level = tested.iter().find_map(|one| one.level);
     let data: Vec<Data> = tested.into_iter().map(|one| one.output).collect();
     if all {
-        Ok(ToolOutput { words, data, level })
+        Ok(ToolOutput {
+            words,
+            data,
+            level,
+            source: None,
+        })
     } else {
         let sentence = words;
         Err(ToolRefusal {
             sentence,
             data,
             level,
+            source: None,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The bench of a proof: a fresh checkout with its dependencies, prepared when something needs it.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use gavel_agent::CommandRoom;
@@ -7,16 +8,20 @@ use gavel_domain::{Digest, test_name, test_without_parameters};
 use gavel_workspace::{
     ExamplePlan, LoneRun, LoneTest, LoneVerdict, Program, ProgramFound, Recipe, RecipeFound,
     Recipes, TestListing, TreeId, VerifyPlan, build_program, install_dependencies, list_tests,
-    run_alone, wait_for_orphans,
 };
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::faults::Planted;
+use super::faults::{Planted, Wanted};
+use super::lanes::{Lanes, Ran, Switched};
+use super::tests::plant;
 use crate::verify::{
-    Files, LaidOut, ORPHANS, cleared, laid_out, recipes_of, rewritten_sources, with_sources,
+    Files, LaidOut, cleared, laid_out, recipes_of, rewritten_sources, wait_for_commands,
+    with_sources,
 };
-use crate::workshop::lock_of;
 use crate::{JudgedCommit, Site};
+
+/// The most tests that run at the same time: each may take memory as a whole suite does.
+const MOST_AT_ONCE: usize = 8;
 
 /// Where a commit is proven. Nothing is done before something is asked of it, so that a run whose
 /// facts are all there prepares nothing.
@@ -26,7 +31,9 @@ pub struct ProofBench<'a> {
     judged: JudgedCommit<'a>,
     /// What faults are numbered by.
     pub(super) seed: Digest,
-    state: Mutex<State>,
+    /// How many tests run at the same time, where they can be kept apart.
+    pub(super) at_once: usize,
+    state: RwLock<State>,
 }
 
 #[derive(Debug)]
@@ -43,8 +50,8 @@ pub(super) struct Ready {
     pub(super) room: CommandRoom,
     pub(super) recipes: Vec<Recipe>,
     pub(super) folder: PathBuf,
-    /// The folder beside it, for files that no commit has.
-    pub(super) place: PathBuf,
+    /// Where tests run.
+    pub(super) lanes: Lanes,
     tree: TreeId,
     program: Option<Result<Program, String>>,
     tests: Option<Listed>,
@@ -64,6 +71,14 @@ pub(super) struct Listed {
 }
 
 impl Listed {
+    const fn none() -> Self {
+        Self {
+            tests: Vec::new(),
+            without_adapter: Vec::new(),
+            broken: None,
+        }
+    }
+
     /// The tests of that name; where none has it in full, those whose own name it is. A runner may spell
     /// what is around a test otherwise when it lists than when it reports.
     pub(super) fn named(&self, name: &str) -> Vec<&ListedTest> {
@@ -92,8 +107,18 @@ impl<'a> ProofBench<'a> {
             site,
             judged,
             seed,
-            state: Mutex::new(State::Closed),
+            at_once: std::thread::available_parallelism()
+                .map_or(1, NonZero::get)
+                .min(MOST_AT_ONCE),
+            state: RwLock::new(State::Closed),
         }
+    }
+
+    /// The same with so many tests at the same time. What comes of them is the same, too.
+    #[must_use]
+    pub const fn at_once(mut self, tests: NonZero<usize>) -> Self {
+        self.at_once = tests.get();
+        self
     }
 
     /// The place where it works: that of verifications, which fill the same checkout again.
@@ -103,7 +128,7 @@ impl<'a> ProofBench<'a> {
 
     /// Prepares the checkout, if that was not done before.
     pub(super) async fn open(&self) -> Result<Open<'_>, String> {
-        let mut state = self.state.lock().await;
+        let mut state = self.state.write().await;
         if matches!(*state, State::Closed) {
             *state = match Box::pin(self.prepare()).await {
                 Ok(ready) => State::Ready(Box::new(ready)),
@@ -116,12 +141,56 @@ impl<'a> ProofBench<'a> {
         Ok(Open { state })
     }
 
+    /// The checkout with its tests listed and faults planted, for several who run tests at the same time.
+    pub(super) async fn planted(&self, wanted: Wanted<'_>) -> Result<Shared<'_>, String> {
+        let is_planted = |state: &State| match state {
+            State::Ready(ready) => ready.planted.is_some(),
+            State::Closed | State::Broken(_) => false,
+        };
+        let state = self.state.read().await;
+        if is_planted(&state) {
+            return Ok(Shared { state });
+        }
+        drop(state);
+        let mut open = self.open().await?;
+        plant(self, open.ready()?, wanted).await;
+        drop(open);
+        let state = self.state.read().await;
+        Ok(Shared { state })
+    }
+
+    /// The checkout with its program built, for several who execute examples at the same time.
+    pub(super) async fn built(&self) -> Result<Shared<'_>, String> {
+        let is_built = |state: &State| match state {
+            State::Ready(ready) => ready.program.is_some(),
+            State::Closed | State::Broken(_) => false,
+        };
+        let state = self.state.read().await;
+        if is_built(&state) {
+            return Ok(Shared { state });
+        }
+        drop(state);
+        let mut open = self.open().await?;
+        open.ready()?.program(self.site).await?;
+        drop(open);
+        let state = self.state.read().await;
+        Ok(Shared { state })
+    }
+
+    /// The checkout as it is, for several who run tests at the same time.
+    pub(super) async fn listed(&self) -> Result<Shared<'_>, String> {
+        let mut open = self.open().await?;
+        open.ready()?.tests().await?;
+        drop(open);
+        let state = self.state.read().await;
+        Ok(Shared { state })
+    }
+
     async fn prepare(&self) -> Result<Ready, String> {
         let (site, place) = (self.site, self.place());
         let told = |error: &dyn std::error::Error| with_sources(error);
-        wait_for_orphans(&lock_of(&place), ORPHANS)
-            .await
-            .map_err(|error| told(&error))?;
+        let waited = wait_for_commands(&place).await;
+        waited.map_err(|error| told(&error))?;
         cleared(site, &place).await.map_err(|error| told(&error))?;
         let tree = site.tree.tree_of(self.judged.commit).await;
         let tree = tree.map_err(|error| told(&error))?;
@@ -154,11 +223,15 @@ impl<'a> ProofBench<'a> {
                 return Err(format!("dependencies could not be had: {}", failed.argv));
             }
         }
+        let lanes = match recipes.first() {
+            Some(recipe) => Lanes::open(&room, room.plan(recipe), &place, self.at_once).await,
+            None => Err("nothing runs its tests".to_owned()),
+        }?;
         Ok(Ready {
             room,
             recipes,
             folder,
-            place,
+            lanes,
             tree,
             program: None,
             tests: None,
@@ -169,7 +242,7 @@ impl<'a> ProofBench<'a> {
 
     /// Removes everything that the proof wrote.
     pub async fn close(&self) {
-        let mut state = self.state.lock().await;
+        let mut state = self.state.write().await;
         if matches!(*state, State::Closed) {
             return;
         }
@@ -206,7 +279,22 @@ pub(super) fn draw(seed: &Digest, what: &str, number: u32) -> u64 {
 
 /// The prepared checkout, for one who works in it.
 pub(super) struct Open<'a> {
-    state: MutexGuard<'a, State>,
+    state: RwLockWriteGuard<'a, State>,
+}
+
+/// The prepared checkout, for several who run tests in it.
+pub(super) struct Shared<'a> {
+    state: RwLockReadGuard<'a, State>,
+}
+
+impl Shared<'_> {
+    /// The checkout; there is one as long as this value lives.
+    pub(super) fn ready(&self) -> Result<&Ready, String> {
+        match &*self.state {
+            State::Ready(ready) => Ok(ready),
+            State::Closed | State::Broken(_) => Err("the checkout is gone".to_owned()),
+        }
+    }
 }
 
 impl Open<'_> {
@@ -227,6 +315,14 @@ impl Ready {
             self.program = Some(built);
         }
         self.program.clone().unwrap_or_else(|| Err(String::new()))
+    }
+
+    /// The same, for whoever comes after it was built.
+    pub(super) fn known_program(&self) -> Result<&Program, String> {
+        match &self.program {
+            Some(program) => program.as_ref().map_err(Clone::clone),
+            None => Err("nothing was built".to_owned()),
+        }
     }
 
     async fn build(&self, site: &Site) -> Result<Program, String> {
@@ -274,6 +370,12 @@ impl Ready {
         Ok(listed)
     }
 
+    /// The same, for whoever comes after they were listed.
+    pub(super) fn known_tests(&self) -> &Listed {
+        static NONE: Listed = Listed::none();
+        self.tests.as_ref().unwrap_or(&NONE)
+    }
+
     /// Lists the tests as the checkout is now.
     pub(super) async fn list(&self) -> Result<Listed, String> {
         let mut all = Listed::default();
@@ -310,13 +412,17 @@ impl Ready {
         listed: &ListedTest,
         wall: std::time::Duration,
     ) -> Result<LoneRun, String> {
-        let plan = self.room.plan(&listed.recipe);
-        let ran = self
-            .room
-            .unseen(run_alone(self.room.commands(), &plan, &listed.test, wall))
-            .await
-            .map_err(|error| with_sources(&error))?;
-        ran.map_err(|error| with_sources(&error))
+        let ran = self.lanes.run(&self.room, (listed, wall), None).await?;
+        Ok(ran.run)
+    }
+
+    /// Runs one test alone, with a switch of planted code.
+    pub(super) async fn run_switched(
+        &self,
+        test: (&ListedTest, std::time::Duration),
+        switched: Switched<'_>,
+    ) -> Result<Ran, String> {
+        self.lanes.run(&self.room, test, Some(switched)).await
     }
 
     /// The tree that is laid out.

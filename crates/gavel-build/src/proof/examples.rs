@@ -1,17 +1,18 @@
-//! Examples, executed by Gavel: as written, and with other values.
+//! Examples, executed by Gavel: as written, and with other values, in other folders and orders.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gavel_domain::{Example, ExampleExecuted, ExampleOutcome, ExampleReport, Scope};
 use gavel_rules::ExampleProof;
-use gavel_rules::examples::vary;
+use gavel_rules::examples::{ExampleFolders, StepOrder, Varied, order_steps, vary};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
-use gavel_workspace::execute_example;
+use gavel_workspace::ExampleExecution;
 
 use super::ProofBench;
 use super::bench::example_plan;
-use crate::verify::{failed, with_sources};
+use super::lanes::Ahead;
+use crate::verify::failed;
 
 /// How often an example is executed with other values.
 const VARIATIONS: u32 = 2;
@@ -29,7 +30,7 @@ pub struct ExampleCase<'a> {
     pub known_words: &'a [String],
 }
 
-/// Executes examples one after another: `example-N` below the scope records each.
+/// Executes examples, several at the same time: `example-N` below the scope records each, in this order.
 pub async fn execute_examples(
     run: &Run,
     scope: &Scope,
@@ -37,10 +38,13 @@ pub async fn execute_examples(
     cases: &[ExampleCase<'_>],
 ) -> Result<BTreeMap<String, ExampleProof>, RunError> {
     let mut proofs = BTreeMap::new();
-    for (number, case) in (1..).zip(cases) {
-        let key = scope.key(&format!("example-{number}"))?;
+    let ahead = Ahead::new(bench.at_once);
+    for (number, case) in cases.iter().enumerate() {
+        let key = scope.key(&format!("example-{}", number + 1))?;
         let input = (case.criterion, case.example.to_string());
-        let effect = |blobs: Blobs| Box::pin(execute(bench, case, blobs));
+        let left = || cases.iter().skip(number);
+        let left = || left().map(|case| execute(bench, case)).collect();
+        let effect = |blobs: Blobs| Box::pin(recorded(case, ahead.next(left), blobs));
         let fact = run.step(key, Pure, &input, effect).await?.value;
         let report = run.text(fact.report).await?;
         let report: ExampleReport = serde_json::from_str(&report).unwrap_or_default();
@@ -56,11 +60,7 @@ pub async fn execute_examples(
     Ok(proofs)
 }
 
-async fn execute(
-    bench: &ProofBench<'_>,
-    case: &ExampleCase<'_>,
-    blobs: Blobs,
-) -> Result<ExampleExecuted, StepFailure> {
+async fn execute(bench: &ProofBench<'_>, case: &ExampleCase<'_>) -> Executed {
     let started = Instant::now();
     let mut seen = Executed::default();
     if let Err(why) = seen.all(bench, case).await {
@@ -68,12 +68,23 @@ async fn execute(
         seen.report.problems.push(why);
     }
     seen.report.problems.truncate(MOST_PROBLEMS);
+    seen.took = started.elapsed();
+    seen
+}
+
+async fn recorded(
+    case: &ExampleCase<'_>,
+    executed: impl Future<Output = Option<Executed>>,
+    blobs: Blobs,
+) -> Result<ExampleExecuted, StepFailure> {
+    let seen = executed.await;
+    let seen = seen.ok_or_else(|| failed("there is no such example"))?;
     let report = serde_json::to_string(&seen.report).map_err(failed)?;
     Ok(ExampleExecuted {
         criterion: case.criterion.to_owned(),
         outcome: seen.outcome,
         runs: seen.runs,
-        millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        millis: u64::try_from(seen.took.as_millis()).unwrap_or(u64::MAX),
         report: blobs.keep(report),
     })
 }
@@ -82,6 +93,7 @@ struct Executed {
     outcome: ExampleOutcome,
     runs: u32,
     report: ExampleReport,
+    took: Duration,
 }
 
 impl Default for Executed {
@@ -90,67 +102,81 @@ impl Default for Executed {
             outcome: ExampleOutcome::NotRun,
             runs: 0,
             report: ExampleReport::default(),
+            took: Duration::ZERO,
         }
     }
 }
 
 impl Executed {
-    /// Executes it as written, then with other values, until something does not hold.
+    /// Executes it as written, then in other folders, with other values and in another order, until
+    /// something does not hold.
     async fn all(&mut self, bench: &ProofBench<'_>, case: &ExampleCase<'_>) -> Result<(), String> {
-        self.once(bench, case.example, "").await?;
+        let seed = bench.number(case.criterion, 0);
+        let written = ExampleExecution {
+            example: case.example,
+            order: StepOrder::written(case.example),
+            folders: ExampleFolders::draw(seed, 0),
+        };
+        let changed_nothing = self.once(bench, &written, "").await?;
         for number in 1..=VARIATIONS {
             if self.outcome != ExampleOutcome::Held {
                 return Ok(());
             }
-            let Some(varied) = vary(
-                case.example,
+            let own_seed = bench.number(case.criterion, number);
+            let varied = vary(case.example, case.known_words, own_seed);
+            let varied = varied.unwrap_or_else(|| Varied {
+                example: case.example.clone(),
+                changed: Vec::new(),
+            });
+            let order = order_steps(
+                &varied.example,
                 case.known_words,
-                bench.number(case.criterion, number),
-            ) else {
-                return Ok(());
+                &changed_nothing,
+                own_seed,
+            );
+            let values = varied.changed.iter();
+            let values = values.map(|(written, used)| format!("`{used}` for `{written}`"));
+            let changes: Vec<String> = values.chain(order.changes.iter().cloned()).collect();
+            let with = match changes.is_empty() {
+                true => "in another folder: ".to_owned(),
+                false => format!("with {}: ", changes.join(", ")),
             };
-            let changes: Vec<String> = varied
-                .changed
-                .iter()
-                .map(|(written, used)| format!("`{used}` for `{written}`"))
-                .collect();
             self.report.varied.extend(varied.changed.iter().cloned());
-            let with = format!("with {}: ", changes.join(", "));
-            self.once(bench, &varied.example, &with).await?;
+            let execution = ExampleExecution {
+                example: &varied.example,
+                order,
+                folders: ExampleFolders::draw(seed, number),
+            };
+            self.once(bench, &execution, &with).await?;
         }
         Ok(())
     }
 
+    /// Executes it once; returns which steps changed no file.
     async fn once(
         &mut self,
         bench: &ProofBench<'_>,
-        example: &Example,
+        execution: &ExampleExecution<'_>,
         with: &str,
-    ) -> Result<(), String> {
-        let mut open = bench.open().await?;
-        let ready = open.ready()?;
-        let program = ready.program(bench.site()).await?;
+    ) -> Result<Vec<bool>, String> {
+        let shared = bench.built().await?;
+        let ready = shared.ready()?;
+        let program = ready.known_program()?;
         let recipe = ready.recipes.first().ok_or("there is no recipe")?;
         let plan = example_plan(&ready.room.plan(recipe));
-        let room = &ready.room;
-        let seen = room
-            .unseen(execute_example(room.commands(), &plan, &program, example))
-            .await
-            .map_err(|error| with_sources(&error))?
-            .map_err(|error| with_sources(&error))?;
+        let executed = ready.lanes.execute(&ready.room, (plan, program), execution);
+        let seen = executed.await?;
         self.runs += 1;
         self.outcome = if seen.held {
             ExampleOutcome::Held
         } else {
             ExampleOutcome::Failed
         };
-        let told = seen
-            .problems
-            .iter()
-            .map(|problem| format!("{with}{problem}"));
-        self.report.problems.extend(told);
+        let problems = seen.problems.iter();
+        let problems = problems.map(|problem| format!("{with}{problem}"));
+        self.report.problems.extend(problems);
         let transcript = bench.site().context.scrub(&seen.transcript);
         self.report.transcript.push_str(&transcript);
-        Ok(())
+        Ok(seen.changed_nothing)
     }
 }

@@ -3,19 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use gavel_domain::{FaultOutcome, PlantedFault};
+use futures_util::{StreamExt as _, stream};
+use gavel_domain::{Digest, FaultOutcome, PlantedFault, test_name};
 use gavel_workspace::{
-    Fault, FaultPlace, LoneVerdict, PlantRequest, PlantedTree, Recipe, RepoPath, Switch,
-    TestListing,
+    Alarm, Alarms, Fault, FaultPlace, LoneVerdict, PlantRequest, PlantedTree, Recipe, RepoPath,
+    Switch, TestListing,
 };
 
-use super::bench::{Listed, Ready, passed};
+use super::bench::{Listed, Ready, draw, passed};
 use super::kept_faults::kept_names;
+use super::tests::Unlisted;
 
 /// The most faults that one checkout carries.
 pub(super) const MOST_FAULTS: usize = 1_200;
 /// How often faults are taken out that do not compile.
 const BUILDS: usize = 6;
+/// How many decoys a test is tried with.
+const DECOYS: usize = 3;
 /// The shortest and the longest that a test may take with a fault.
 const WALL: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(120));
 
@@ -29,7 +33,7 @@ pub(super) struct Planted {
     tests: Listed,
     /// How each test went before anything was planted, by its name.
     before: BTreeMap<String, Before>,
-    /// The faults whose places a test came to, by its name.
+    /// The switches of the faults and decoys whose places a test came to, by its name.
     reached: BTreeMap<String, BTreeSet<u64>>,
 }
 
@@ -71,9 +75,13 @@ pub(super) struct Wanted<'a> {
     pub(super) kept: Option<&'a BTreeSet<String>>,
     /// Lines that the work touched, by file.
     pub(super) touched: &'a TouchedLines,
+    /// Whether tests from before the run are to be made to fail, too.
+    pub(super) alarms: Alarms,
     /// How many faults each test is tried with, once one was caught.
     pub(super) faults: usize,
     pub(super) until: Instant,
+    /// What is said of a test that no runner lists.
+    pub(super) unlisted: Unlisted,
 }
 
 impl Wanted<'_> {
@@ -85,7 +93,7 @@ impl Wanted<'_> {
 impl Planted {
     /// Runs the wanted tests as they are, plants faults, builds, and sees where each test comes to.
     pub(super) async fn make(
-        ready: &mut Ready,
+        (ready, at_once): (&mut Ready, usize),
         wanted: Wanted<'_>,
         request: PlantRequest<'_>,
     ) -> Result<Self, String> {
@@ -95,21 +103,17 @@ impl Planted {
         if let Some(new) = wanted.kept {
             names.extend(kept_names(&tests, new, request.seed));
         }
-        for name in &names {
-            for listed in tests.named(name) {
-                let ran = ready.run(listed, WALL.1).await?;
-                let this = Before {
-                    verdict: ran.verdict,
-                    output: ran.output,
-                    millis: ran.millis,
-                };
-                // Tests of one name are one: the worst of them counts.
-                let worst = before.entry(name.clone()).or_insert_with(|| this.clone());
-                if worst.verdict == LoneVerdict::Passed {
-                    *worst = this;
-                }
-            }
+        let ready_now = &*ready;
+        let runs = names.iter();
+        let runs: Vec<_> = runs
+            .map(|name| before_faults(ready_now, &tests, name))
+            .collect();
+        let mut runs = stream::iter(runs).buffered(at_once);
+        while let Some(ran) = runs.next().await {
+            let (name, this) = ran?;
+            before.extend(this.map(|this| (name, this)));
         }
+        drop(runs);
         let mut tree = PlantedTree::plant(&request).map_err(|error| error.to_string())?;
         build(ready, &mut tree).await?;
         let tests = ready.list().await?;
@@ -124,22 +128,34 @@ impl Planted {
             before,
             reached: BTreeMap::new(),
         };
-        for name in &names {
-            if wanted.is_over() {
-                break;
-            }
-            planted.trace(ready, name).await?;
+        let mut all = BTreeMap::new();
+        let (watched, ready_now) = (&planted, &*ready);
+        let traces = names.iter();
+        let traces: Vec<_> = traces
+            .map(|name| watched.trace(ready_now, name, wanted))
+            .collect();
+        let mut traces = stream::iter(traces).buffered(at_once);
+        while let Some(traced) = traces.next().await {
+            all.extend(traced?);
         }
+        drop(traces);
+        planted.reached = all;
         Ok(planted)
     }
 
-    /// Sees which places a test comes to, with a switch that turns no fault on.
-    async fn trace(&mut self, ready: &Ready, test: &str) -> Result<(), String> {
-        let (ran_well, reached) = self.try_with(ready, test, Switch::Watch).await?;
-        if ran_well {
-            self.reached.insert(test.to_owned(), reached);
+    /// Sees which places a test comes to, with a switch that turns no fault on; none for one that fails
+    /// then.
+    async fn trace(
+        &self,
+        ready: &Ready,
+        test: &str,
+        wanted: Wanted<'_>,
+    ) -> Result<Option<(String, BTreeSet<u64>)>, String> {
+        if wanted.is_over() {
+            return Ok(None);
         }
-        Ok(())
+        let (ran_well, reached) = self.try_with(ready, test, Switch::Watch).await?;
+        Ok(ran_well.then(|| (test.to_owned(), reached)))
     }
 
     /// How a test went before anything was planted.
@@ -244,6 +260,61 @@ impl Planted {
         })
     }
 
+    /// True when a test fails while a copy of the code stands in the place of the code: it looks at the
+    /// planted sources, and what it says of faults is not to be believed. Asked twice, since a test may
+    /// fail for other reasons.
+    pub(super) async fn fails_for_decoy(&self, ready: &Ready, test: &str) -> Result<bool, String> {
+        let reached = self.reached.get(test);
+        let decoys = self.tree.decoys().iter();
+        let decoys = decoys.filter(|one| reached.is_some_and(|all| all.contains(&one.switch)));
+        for decoy in decoys.take(DECOYS) {
+            let (passes, _) = self.try_with(ready, test, Switch::Decoy(decoy)).await?;
+            if !passes && !self.try_with(ready, test, Switch::Decoy(decoy)).await?.0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The alarms of tests from before the run, one of each file before any second one.
+    pub(super) fn alarms(&self, new: &BTreeSet<String>) -> Vec<&Alarm> {
+        let mut of_file = BTreeMap::<&RepoPath, usize>::new();
+        let alarms = self.tree.alarms().iter();
+        let mut ranked: Vec<(usize, &Alarm)> = alarms
+            .filter(|alarm| !new.contains(test_name(&alarm.test)))
+            .map(|alarm| {
+                let before = of_file.entry(&alarm.file).or_default();
+                *before += 1;
+                (*before, alarm)
+            })
+            .collect();
+        // Stable: the tree's own order, which comes from the seed, decides between equals.
+        ranked.sort_by_key(|(round, _)| *round);
+        ranked.into_iter().map(|(_, alarm)| alarm).collect()
+    }
+
+    /// True when the runner of this tree can run a test of that name alone.
+    pub(super) fn is_listed(&self, test: &str) -> bool {
+        !self.tests.named(test).is_empty()
+    }
+
+    /// True when a test of that name fails with the alarm, and none does without it.
+    pub(super) async fn is_heard(&self, ready: &Ready, alarm: &Alarm) -> Result<bool, String> {
+        if !self.is_listed(&alarm.test) {
+            return Ok(false);
+        }
+        let (passes, _) = self
+            .try_with(ready, &alarm.test, Switch::Alarm(alarm))
+            .await?;
+        if passes {
+            return Ok(false);
+        }
+        let (passes, _) = self
+            .try_with(ready, &alarm.test, Switch::NoAlarm(alarm))
+            .await?;
+        Ok(passes)
+    }
+
     /// Runs all tests of a name with a switch; whether they passed, and where they came to.
     async fn try_with(
         &self,
@@ -251,17 +322,43 @@ impl Planted {
         test: &str,
         switch: Switch<'_>,
     ) -> Result<(bool, BTreeSet<u64>), String> {
-        let told = |error: std::io::Error| format!("the switch of a fault: {error}");
-        self.tree.set_switch(switch).map_err(told)?;
         let wall = self.wall(test);
-        let mut all_passed = true;
+        let (mut all_passed, mut reached) = (true, BTreeSet::new());
         for listed in self.tests.named(test) {
-            let ran = ready.run(listed, wall).await?;
-            all_passed &= passed(&ran);
+            let ran = ready.run_switched((listed, wall), (&self.tree, switch));
+            let ran = ran.await?;
+            all_passed &= passed(&ran.run);
+            reached.extend(ran.reached);
         }
-        let reached = self.tree.executed().map_err(told)?;
-        self.tree.set_switch(Switch::Off).map_err(told)?;
         Ok((all_passed, reached))
+    }
+
+    /// Runs a test that noticed a fault again and again, with the fault and with its control, in an order
+    /// that nobody knows who wrote the test. False when it fails by another rule than the fault: by the
+    /// clock, by chance, or by how often it was run.
+    pub(super) async fn is_steady(
+        &self,
+        ready: &Ready,
+        test: &str,
+        (fault, seed): (&Fault, &Digest),
+    ) -> Result<bool, String> {
+        let positions = [true, true, true, false, false, false];
+        let of = format!("{test} {}", fault.switch);
+        let order = positions.into_iter().zip(0..);
+        let order = order.map(|(is_on, number)| (draw(seed, &of, number), is_on));
+        let mut order: Vec<(u64, bool)> = order.collect();
+        order.sort_unstable();
+        for (_, is_on) in order {
+            let switch = match is_on {
+                true => Switch::Fault(fault),
+                false => Switch::Neutral(fault),
+            };
+            let (passes, _) = self.try_with(ready, test, switch).await?;
+            if passes == is_on {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Ten times what it took before; a fault may keep a test from ending.
@@ -269,6 +366,28 @@ impl Planted {
         let millis = self.before.get(test).map_or(0, |before| before.millis);
         Duration::from_millis(millis.saturating_mul(10)).clamp(WALL.0, WALL.1)
     }
+}
+
+/// How the tests of a name went before anything was planted: the worst of them counts.
+async fn before_faults(
+    ready: &Ready,
+    tests: &Listed,
+    name: &str,
+) -> Result<(String, Option<Before>), String> {
+    let mut worst = None::<Before>;
+    for listed in tests.named(name) {
+        let ran = ready.run(listed, WALL.1).await?;
+        let this = Before {
+            verdict: ran.verdict,
+            output: ran.output,
+            millis: ran.millis,
+        };
+        let has_failed = |before: &Before| before.verdict != LoneVerdict::Passed;
+        if !worst.as_ref().is_some_and(has_failed) {
+            worst = Some(this);
+        }
+    }
+    Ok((name.to_owned(), worst))
 }
 
 /// Builds the planted tests; faults that do not compile are taken out. Lints that the project forbids do
@@ -286,6 +405,10 @@ async fn build(ready: &mut Ready, tree: &mut PlantedTree) -> Result<(), String> 
         };
         let dropped = tree.drop_uncompilable(&output);
         if dropped.map_err(|error| error.to_string())? == 0 {
+            let alarms = tree.drop_alarms();
+            if alarms.map_err(|error| error.to_string())? > 0 {
+                continue;
+            }
             if ready.without_lints {
                 break;
             }

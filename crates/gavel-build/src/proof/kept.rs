@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use futures_util::{StreamExt as _, stream};
 use gavel_domain::{BaseTestsRun, Key, test_name};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 
 use super::ProofBench;
-use super::bench::passed;
+use super::bench::{ListedTest, Ready, passed};
 use crate::BaseTestsSeen;
 use crate::verify::failed;
 
@@ -148,23 +149,29 @@ async fn not_passing(
     bench: &ProofBench<'_>,
     wanted: impl Fn(&str) -> bool,
 ) -> Result<(usize, Option<BTreeSet<String>>), String> {
-    let mut open = bench.open().await?;
-    let ready = open.ready()?;
-    let listed = ready.tests().await?;
+    let shared = bench.listed().await?;
+    let ready = shared.ready()?;
+    let listed = ready.known_tests();
     if listed.broken.is_some() {
         return Ok((0, None));
     }
-    let mut tests = listed.tests;
+    let mut tests: Vec<&ListedTest> = listed.tests.iter().collect();
     tests.retain(|one| wanted(&one.test.name));
     tests.sort_by_key(|one| bench.number(&one.test.name, 0));
     tests.truncate(MOST);
+    let runs: Vec<_> = tests.iter().map(|one| failed_name(ready, one)).collect();
+    let mut runs = stream::iter(runs).buffered(bench.at_once);
     let mut failing = BTreeSet::new();
-    for listed in &tests {
-        if !passed(&ready.run(listed, WALL).await?) {
-            failing.insert(listed.test.name.clone());
-        }
+    while let Some(failed) = runs.next().await {
+        failing.extend(failed?);
     }
     Ok((tests.len(), Some(failing)))
+}
+
+/// The name of a test that does not pass alone.
+async fn failed_name(ready: &Ready, listed: &ListedTest) -> Result<Option<String>, String> {
+    let ran = ready.run(listed, WALL).await?;
+    Ok((!passed(&ran)).then(|| listed.test.name.clone()))
 }
 
 #[cfg(test)]

@@ -8,17 +8,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use futures_util::{StreamExt as _, stream};
 use gavel_domain::{
     BlindedTest, Digest, FaultOutcome, KeptTestsTried, Key, PlantedFault, test_name,
 };
 use gavel_rules::{KeptTest, judge_kept_test};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
-use gavel_workspace::{FaultKind, LoneVerdict};
+use gavel_workspace::{Alarm, Alarms, FaultKind, LoneVerdict};
 
 use super::bench::{Listed, Ready, draw};
 use super::faults::{FaultAt, Planted, Wanted};
 use super::kept::KeptCase;
-use super::tests::{plant, tests_of};
+use super::tests::tests_of;
 use super::{ProofBench, ProofBudget, TestCase};
 use crate::verify::failed;
 
@@ -26,6 +27,8 @@ use crate::verify::failed;
 const MOST_TESTS: usize = 16;
 /// How many faults a test is tried with at most.
 const PATIENCE: usize = 8;
+/// How many tests are made to fail at their beginning.
+const MOST_ALARMS: usize = 24;
 /// How many faults that it notices are compared.
 const COMPARED: usize = 3;
 
@@ -50,14 +53,29 @@ pub(super) fn kept_names(listed: &Listed, new: &BTreeSet<String>, seed: &Digest)
     kept
 }
 
+/// Tests from before the run that are tried with faults.
+#[derive(Debug, Clone, Copy)]
+pub struct KeptTrial<'a> {
+    /// The code before and after.
+    pub case: KeptCase<'a>,
+    /// The tests of criteria, which are tried in the same planted checkout afterwards.
+    pub criteria: &'a [TestCase<'a>],
+    /// How much may be tried.
+    pub budget: ProofBudget<'a>,
+}
+
 /// Tries tests from before the run with faults in the code from before it, and with the same faults in
 /// the result. The planted checkout of the result stays, for the tests of criteria.
 pub async fn try_kept_tests(
     run: &Run,
     key: Key,
-    (case, criteria): (KeptCase<'_>, &[TestCase<'_>]),
-    budget: ProofBudget<'_>,
+    trial: KeptTrial<'_>,
 ) -> Result<KeptTestsSeen, RunError> {
+    let KeptTrial {
+        case,
+        criteria,
+        budget,
+    } = trial;
     let tests = tests_of(criteria);
     let wanted = Wanted {
         kept: Some(case.new),
@@ -112,24 +130,24 @@ impl Tried {
     async fn all(&mut self, case: KeptCase<'_>, wanted: Wanted<'_>) -> Result<(), String> {
         // Both work in the same folder.
         case.after.close().await;
-        let noticed = self.before_the_run(case.before, wanted).await;
+        let known = self.before_the_run(case.before, wanted).await;
         case.before.close().await;
-        let noticed = noticed?;
-        if noticed.is_empty() || wanted.is_over() {
+        let known = known?;
+        if (known.noticed.is_empty() && known.heard.is_empty()) || wanted.is_over() {
             return Ok(());
         }
-        self.in_result(case.after, &noticed, wanted).await
+        self.in_result(case.after, &known, wanted).await
     }
 
-    /// The faults that each test notices in the code from before the run.
+    /// What each test notices in the code from before the run.
     async fn before_the_run(
         &mut self,
         bench: &ProofBench<'_>,
         wanted: Wanted<'_>,
-    ) -> Result<BTreeMap<String, Vec<FaultAt>>, String> {
-        let mut open = bench.open().await?;
-        let ready = open.ready()?;
-        let listed = ready.tests().await?;
+    ) -> Result<Before, String> {
+        let shared = bench.listed().await?;
+        let listed = shared.ready()?.known_tests().clone();
+        drop(shared);
         let new = wanted.kept.cloned().unwrap_or_default();
         let tests: BTreeSet<String> = kept_names(&listed, &new, &bench.seed).into_iter().collect();
         for name in &tests {
@@ -138,14 +156,20 @@ impl Tried {
         let wanted = Wanted {
             tests: &tests,
             kept: None,
+            alarms: Alarms::Planted,
             ..wanted
         };
-        plant(bench, ready, wanted).await;
-        let ready = &*ready;
+        let shared = bench.planted(wanted).await?;
+        let ready = shared.ready()?;
         let planted = planted_in(ready)?;
+        let tried = tests.iter();
+        let tried: Vec<_> = tried
+            .map(|name| caught_by(ready, planted, name, wanted))
+            .collect();
+        let mut tried = stream::iter(tried).buffered(bench.at_once);
         let mut noticed = BTreeMap::new();
         for name in &tests {
-            let caught = caught_by(ready, planted, name, wanted).await?;
+            let caught = tried.next().await.unwrap_or_else(|| Ok(Vec::new()))?;
             if wanted.is_over() {
                 break;
             }
@@ -155,46 +179,61 @@ impl Tried {
                 noticed.insert(name.clone(), caught);
             }
         }
-        Ok(noticed)
+        drop(tried);
+        let alarms: Vec<&Alarm> = planted.alarms(&new).into_iter().take(MOST_ALARMS).collect();
+        let heard = heard((ready, bench.at_once), planted, &alarms, wanted).await?;
+        let heard = alarms.into_iter().zip(heard);
+        let heard = heard.filter(|(_, heard)| *heard);
+        Ok(Before {
+            noticed,
+            heard: heard.map(|(alarm, _)| alarm.clone()).collect(),
+        })
     }
 
     /// Breaks the result where each test noticed it before.
     async fn in_result(
         &mut self,
         bench: &ProofBench<'_>,
-        noticed: &BTreeMap<String, Vec<FaultAt>>,
+        Before {
+            noticed,
+            heard: known,
+        }: &Before,
         wanted: Wanted<'_>,
     ) -> Result<(), String> {
-        let mut open = bench.open().await?;
-        let ready = open.ready()?;
-        plant(bench, ready, wanted).await;
-        let ready = &*ready;
+        let shared = bench.planted(wanted).await?;
+        let ready = shared.ready()?;
         let planted = planted_in(ready)?;
-        for (name, known) in noticed {
-            let mut same = Vec::new();
-            for fault in known.iter().filter_map(|known| planted.same(known)) {
-                same.push(planted.try_fault(ready, name, fault).await?);
-            }
-            let tells = |fault: &PlantedFault| match fault.outcome {
-                FaultOutcome::Caught | FaultOutcome::Missed => true,
-                FaultOutcome::NotReached | FaultOutcome::FailedAnyway => false,
+        let tried = noticed.iter();
+        let tried: Vec<_> = tried
+            .map(|(name, known)| seen_in_result(ready, planted, (name, known), wanted))
+            .collect();
+        let mut tried = stream::iter(tried).buffered(bench.at_once);
+        for name in noticed.keys() {
+            let Some(seen) = tried.next().await else {
+                break;
             };
-            let mut others = Vec::new();
-            if !same.iter().any(tells) {
-                for chosen in planted.chosen(name, wanted).iter().take(PATIENCE) {
-                    let tried = planted.try_fault(ready, name, &chosen.fault).await?;
-                    let caught = tried.outcome == FaultOutcome::Caught;
-                    others.push(tried);
-                    if caught {
-                        break;
-                    }
-                }
-            }
+            let (same, others) = seen?;
             if wanted.is_over() {
                 break;
             }
             if passed_before(planted, name) {
                 self.set(name, judge_kept_test(&same, &others));
+            }
+        }
+        drop(tried);
+        let new = wanted.kept.cloned().unwrap_or_default();
+        let now = planted.alarms(&new);
+        let same = |known: &Alarm| {
+            let key = |alarm: &Alarm| (alarm.file.clone(), alarm.test.clone(), alarm.nth);
+            now.iter().find(|alarm| key(alarm) == key(known)).copied()
+        };
+        let alarms: Vec<&Alarm> = known.iter().filter_map(same).collect();
+        let heard = heard((ready, bench.at_once), planted, &alarms, wanted).await?;
+        for (alarm, heard) in alarms.into_iter().zip(heard) {
+            // With a runner that cannot run it alone, nothing passed with the alarm.
+            let is_listed = planted.is_listed(&alarm.test);
+            if is_listed && !heard && !wanted.is_over() {
+                self.set(&alarm.test, KeptTest::Blinded(unheard(alarm)));
             }
         }
         Ok(())
@@ -213,6 +252,74 @@ impl Tried {
             KeptTest::Bites | KeptTest::HollowBefore | KeptTest::NotMeasured => None,
         })
     }
+}
+
+/// What tests noticed before the run.
+struct Before {
+    /// The faults, by test.
+    noticed: BTreeMap<String, Vec<FaultAt>>,
+    /// The alarms that made a test fail.
+    heard: Vec<Alarm>,
+}
+
+/// For each alarm, whether it makes a test of its name fail.
+async fn heard(
+    (ready, at_once): (&Ready, usize),
+    planted: &Planted,
+    alarms: &[&Alarm],
+    wanted: Wanted<'_>,
+) -> Result<Vec<bool>, String> {
+    let runs = alarms.iter();
+    let runs: Vec<_> = runs.map(|alarm| planted.is_heard(ready, alarm)).collect();
+    let mut runs = stream::iter(runs).buffered(at_once);
+    let mut heard = Vec::new();
+    while !wanted.is_over()
+        && let Some(one) = runs.next().await
+    {
+        heard.push(one?);
+    }
+    Ok(heard)
+}
+
+/// A test that is not the one in the sources: it passes although that one fails at once.
+fn unheard(alarm: &Alarm) -> PlantedFault {
+    PlantedFault {
+        file: alarm.file.to_string(),
+        line: alarm.line,
+        function: alarm.test.clone(),
+        before: "what stands in it".to_owned(),
+        after: "a failure at its beginning".to_owned(),
+        outcome: FaultOutcome::Missed,
+    }
+}
+
+/// What a test makes of the faults that it noticed before, and of others where none of them tells.
+async fn seen_in_result(
+    ready: &Ready,
+    planted: &Planted,
+    (name, known): (&str, &[FaultAt]),
+    wanted: Wanted<'_>,
+) -> Result<(Vec<PlantedFault>, Vec<PlantedFault>), String> {
+    let mut same = Vec::new();
+    for fault in known.iter().filter_map(|known| planted.same(known)) {
+        same.push(planted.try_fault(ready, name, fault).await?);
+    }
+    let tells = |fault: &PlantedFault| match fault.outcome {
+        FaultOutcome::Caught | FaultOutcome::Missed => true,
+        FaultOutcome::NotReached | FaultOutcome::FailedAnyway => false,
+    };
+    let mut others = Vec::new();
+    if !same.iter().any(tells) {
+        for chosen in planted.chosen(name, wanted).iter().take(PATIENCE) {
+            let tried = planted.try_fault(ready, name, &chosen.fault).await?;
+            let caught = tried.outcome == FaultOutcome::Caught;
+            others.push(tried);
+            if caught {
+                break;
+            }
+        }
+    }
+    Ok((same, others))
 }
 
 /// What was planted in a checkout.

@@ -3,21 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use gavel_domain::{FaultOutcome, PlantedFault, Scope, TestOutcome, TestProven, TestReport};
+use gavel_domain::{
+    Digest, FaultOutcome, PlantedFault, Scope, TestOutcome, TestProven, TestReport,
+};
 use gavel_rules::{FaultsEnd, TestProof, judge_faults};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use gavel_workspace::{
-    Exclusions, LoneVerdict, MutationTool, PlantRequest, RepoPath, TreeId, TreeName,
+    Alarms, Exclusions, LoneVerdict, MutationTool, PlantRequest, RepoPath, TreeId, TreeName,
 };
 
 use super::ProofBench;
 use super::bench::{Listed, Ready};
 use super::faults::{MOST_FAULTS, Planted, TouchedLines, Wanted};
+use super::lanes::Ahead;
 use crate::output::both_ends;
 use crate::verify::{failed, with_sources};
 
 /// How many more faults are tried before a test is called hollow.
 const PATIENCE: usize = 10;
+/// How often a test may fail by another rule than a fault before it is called hollow.
+const UNSTEADY: u32 = 2;
 /// How much is kept of what a test printed that did not pass.
 const KEPT: usize = 4_000;
 
@@ -41,6 +46,18 @@ pub struct ProofBudget<'a> {
     pub touched: &'a TouchedLines,
     /// Where tests from before the run are tried, too: the names of those that came with it.
     pub kept: Option<&'a BTreeSet<String>>,
+    /// What is said of a test that no runner lists.
+    pub unlisted: Unlisted,
+}
+
+/// A test that was named in what a runner printed, and that can be started by none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unlisted {
+    /// Nothing runs it.
+    Refuted,
+    /// Beside a runner that cannot run one test alone it may be one of its own: runs and seals from before
+    /// such names counted for nothing.
+    MayBePrinted,
 }
 
 impl<'a> ProofBudget<'a> {
@@ -50,8 +67,13 @@ impl<'a> ProofBudget<'a> {
             tests,
             kept: self.kept,
             touched: self.touched,
+            alarms: match self.kept {
+                Some(_) => Alarms::Planted,
+                None => Alarms::Left,
+            },
             faults: usize::try_from(self.faults).unwrap_or(usize::MAX).max(1),
             until: self.until,
+            unlisted: self.unlisted,
         }
     }
 }
@@ -61,7 +83,7 @@ pub(super) fn tests_of(cases: &[TestCase<'_>]) -> BTreeSet<String> {
     cases.iter().map(|case| case.test.to_owned()).collect()
 }
 
-/// Proves tests one after another: `test-N` below the scope records each.
+/// Proves tests, several at the same time: `test-N` below the scope records each, in this order.
 pub async fn prove_tests(
     run: &Run,
     scope: &Scope,
@@ -71,11 +93,14 @@ pub async fn prove_tests(
 ) -> Result<Vec<(String, TestProof)>, RunError> {
     let all = tests_of(cases);
     let wanted = budget.wanted(&all);
+    let ahead = Ahead::new(bench.at_once);
     let mut proofs = Vec::new();
-    for (number, case) in (1..).zip(cases) {
-        let key = scope.key(&format!("test-{number}"))?;
+    for (number, case) in cases.iter().enumerate() {
+        let key = scope.key(&format!("test-{}", number + 1))?;
         let input = (case.criterion, case.test, budget.faults);
-        let effect = |blobs: Blobs| Box::pin(prove(bench, *case, wanted, blobs));
+        let left = || cases.iter().skip(number);
+        let left = || left().map(|case| prove(bench, *case, wanted)).collect();
+        let effect = |blobs: Blobs| Box::pin(recorded(bench, *case, (ahead.next(left), blobs)));
         let fact = run.step(key, Pure, &input, effect).await?.value;
         let report = run.text(fact.report).await?;
         let report: TestReport = serde_json::from_str(&report).unwrap_or_default();
@@ -92,15 +117,14 @@ pub async fn prove_tests(
     Ok(proofs)
 }
 
-async fn prove(
+/// Waits for the proof of a test, and records it.
+async fn recorded(
     bench: &ProofBench<'_>,
     case: TestCase<'_>,
-    wanted: Wanted<'_>,
-    blobs: Blobs,
+    (proved, blobs): (impl Future<Output = Option<(Proved, Duration)>>, Blobs),
 ) -> Result<TestProven, StepFailure> {
-    let started = Instant::now();
-    let proved = Proved::of(bench, case, wanted).await;
-    let proved = proved.unwrap_or_else(|why| Proved::not_measured(&why));
+    let proved = proved.await;
+    let (proved, took) = proved.ok_or_else(|| failed("there is no such test"))?;
     let mut report = proved.report;
     report.output = bench.site().context.scrub(&report.output);
     let text = serde_json::to_string(&report).map_err(failed)?;
@@ -109,10 +133,21 @@ async fn prove(
         outcome: proved.outcome,
         faults: proved.tried,
         caught: proved.caught,
-        millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        millis: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         test: blobs.keep(case.test),
         report: blobs.keep(text),
     })
+}
+
+async fn prove(
+    bench: &ProofBench<'_>,
+    case: TestCase<'_>,
+    wanted: Wanted<'_>,
+) -> (Proved, Duration) {
+    let started = Instant::now();
+    let proved = Proved::of(bench, case, wanted).await;
+    let proved = proved.unwrap_or_else(|why| Proved::not_measured(&why));
+    (proved, started.elapsed())
 }
 
 /// What the proof of one test came to.
@@ -140,10 +175,12 @@ impl Proved {
         Self::without_faults(TestOutcome::NotMeasured, why)
     }
 
-    /// A test that was named in what a runner printed, and that can be started by none. Only where a
-    /// runner cannot run one test alone is that no reason to doubt it.
-    fn not_listed(listed: &Listed) -> Self {
-        match (listed.without_adapter.first(), listed.broken) {
+    fn not_listed(listed: &Listed, unlisted: Unlisted) -> Self {
+        let printed = match unlisted {
+            Unlisted::Refuted => None,
+            Unlisted::MayBePrinted => listed.without_adapter.first(),
+        };
+        match (printed, listed.broken) {
             (_, Some(recipe)) => {
                 let why = format!("the tests of {recipe} cannot be listed");
                 Self::without_faults(TestOutcome::Failed, &why)
@@ -163,16 +200,15 @@ impl Proved {
         case: TestCase<'_>,
         wanted: Wanted<'_>,
     ) -> Result<Self, String> {
-        let mut open = bench.open().await?;
-        let ready = open.ready()?;
-        let listed = ready.tests().await?;
+        let shared = bench.planted(wanted).await?;
+        let ready = shared.ready()?;
+        let listed = ready.known_tests();
         if listed.named(case.test).is_empty() {
-            return Ok(Self::not_listed(&listed));
+            return Ok(Self::not_listed(listed, wanted.unlisted));
         }
-        plant(bench, ready, wanted).await;
         let planted = match &ready.planted {
             Some(Ok(planted)) => planted,
-            Some(Err(why)) => return Self::alone(ready, &listed, case, why).await,
+            Some(Err(why)) => return Self::alone(ready, listed, case, why).await,
             None => return Ok(Self::not_measured("nothing was planted")),
         };
         if let Some(failed) = alone_failed(planted, case.test) {
@@ -187,18 +223,19 @@ impl Proved {
                 Self::without_faults(TestOutcome::Hollow, why)
             });
         }
-        Self::against_faults(ready, planted, case, wanted).await
+        Self::against_faults((ready, &bench.seed), planted, case, wanted).await
     }
 
     /// Tries the test with faults, until enough were tried and one was caught.
     async fn against_faults(
-        ready: &Ready,
+        (ready, seed): (&Ready, &Digest),
         planted: &Planted,
         case: TestCase<'_>,
         wanted: Wanted<'_>,
     ) -> Result<Self, String> {
         let most = wanted.faults.saturating_mul(PATIENCE);
         let (mut tried, mut end) = (Vec::<PlantedFault>::new(), FaultsEnd::All);
+        let mut unsteady = 0;
         for chosen in planted.chosen(case.test, wanted).iter().take(most) {
             let caught = tried.iter().any(|one| one.outcome == FaultOutcome::Caught);
             let enough = tried.len() >= wanted.faults || chosen.is_common;
@@ -209,7 +246,26 @@ impl Proved {
                 end = FaultsEnd::Time;
                 break;
             }
-            tried.push(planted.try_fault(ready, case.test, &chosen.fault).await?);
+            let mut seen = planted.try_fault(ready, case.test, &chosen.fault).await?;
+            // The first one is what people are shown, and what the test is believed for.
+            if seen.outcome == FaultOutcome::Caught && !caught {
+                let fault = (&chosen.fault, seed);
+                if !planted.is_steady(ready, case.test, fault).await? {
+                    seen.outcome = FaultOutcome::FailedAnyway;
+                    unsteady += 1;
+                }
+            }
+            tried.push(seen);
+            if unsteady == UNSTEADY {
+                let why = "it fails now and then, whether or not the code is broken";
+                return Ok(Self::without_faults(TestOutcome::Hollow, why));
+            }
+        }
+        let caught = |one: &PlantedFault| one.outcome == FaultOutcome::Caught;
+        if tried.iter().any(caught) && planted.fails_for_decoy(ready, case.test).await? {
+            let why = "it fails also when a copy of the code stands in the place of the code: it looks \
+                       at the sources";
+            return Ok(Self::without_faults(TestOutcome::Hollow, why));
         }
         let judged = judge_faults(&tried, end);
         Ok(Self {
@@ -279,8 +335,8 @@ async fn planted(
     });
     let files: Vec<RepoPath> = paths.collect();
     let exclusions = exclusions(bench, ready).await?;
-    let (folder, control) = (ready.folder.clone(), ready.place.join("temp").join("proof"));
-    std::fs::create_dir_all(&control).map_err(|error| with_sources(&error))?;
+    let folder = ready.folder.clone();
+    let control = ready.lanes.control().to_owned();
     let request = PlantRequest {
         folder: &folder,
         files: &files,
@@ -289,8 +345,9 @@ async fn planted(
         control: &control,
         seed: &bench.seed,
         most: MOST_FAULTS,
+        alarms: wanted.alarms,
     };
-    Planted::make(ready, wanted, request).await
+    Planted::make((ready, bench.at_once), wanted, request).await
 }
 
 /// What the project's own settings leave out, as far as they are as before the run.

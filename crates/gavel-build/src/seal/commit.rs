@@ -6,7 +6,7 @@ use gavel_workspace::{BuildBranch, CommitId, RepoPath, WorkTree};
 
 use super::envelope::sign_seal;
 use super::key::SealKey;
-use super::seal_file;
+use super::numbered_seal_file;
 use super::statement::SealStatement;
 
 /// What a seal commit is made of.
@@ -16,8 +16,12 @@ pub struct SealWork<'a> {
     pub tree: &'a WorkTree,
     /// The build's branch.
     pub branch: &'a BuildBranch,
-    /// The commit that was judged, the tip of the branch.
+    /// The commit that was judged.
     pub judged: &'a CommitId,
+    /// The tip of the branch: the judged commit, or the seal that this one follows.
+    pub parent: &'a CommitId,
+    /// Which seal of the build this is, counted from one.
+    pub number: usize,
     /// What to say about it.
     pub statement: &'a SealStatement,
     /// The key that signs.
@@ -38,8 +42,8 @@ pub struct SealMade {
 /// Signs a statement and commits it on top of the judged commit; writes `sign` and `commit` below
 /// the scope.
 ///
-/// Whatever happened in the work tree since, the seal commit differs from the judged one by the
-/// seal's file alone. What was signed first stays: a later drive, on another machine and with
+/// Whatever happened in the work tree since, the seal commit differs from its parent by the seal's file
+/// alone. What was signed first stays: a later drive, on another machine and with
 /// another key, finds the envelope on record and commits that one.
 pub async fn commit_seal(
     run: &Run,
@@ -47,7 +51,7 @@ pub async fn commit_seal(
     work: SealWork<'_>,
 ) -> Result<SealMade, RunError> {
     // The statement is no input: money and journal may have moved between two drives.
-    let input = (work.branch.as_str(), work.judged.as_str());
+    let input = (work.branch.as_str(), work.parent.as_str());
     let signed = run
         .step(scope.key("sign")?, Tree::new(work.tree), &input, |blobs| {
             write(work, blobs)
@@ -57,7 +61,7 @@ pub async fn commit_seal(
     let commit = StepCommit {
         work_tree: work.tree,
         branch: work.branch,
-        parent: work.judged,
+        parent: work.parent,
         title: &title,
         at: work.at,
     };
@@ -77,11 +81,21 @@ async fn write(work: SealWork<'_>, blobs: Blobs) -> Result<SealSigned, StepFailu
     if predicate.judged_commit != work.judged.as_str() || predicate.branch != work.branch.as_str() {
         return Err(invalid("the seal is not about the judged commit's branch"));
     }
+    // What `verify_seal` would refuse is a mistake of ours; better no seal than one that nobody can check.
+    let contradictions = predicate.contradictions();
+    if !contradictions.is_empty() {
+        let contradictions = contradictions.join("; ");
+        return Err(invalid(format!(
+            "nothing was sealed, for the seal would contradict itself: {contradictions}"
+        )));
+    }
     let envelope = sign_seal(work.statement, work.key).map_err(invalid)?;
-    let file = RepoPath::new(seal_file(&predicate.build)).map_err(invalid)?;
+    let file = numbered_seal_file(&predicate.build, work.number);
+    let file = RepoPath::new(file).map_err(invalid)?;
+    let onto = work.tree.tree_of(work.parent).await.map_err(failed)?;
     let with_seal = work
         .tree
-        .tree_with_file(&judged, &file, &envelope)
+        .tree_with_file(&onto, &file, &envelope)
         .await
         .map_err(failed)?;
     work.tree.restore(&with_seal).await.map_err(failed)?;

@@ -11,7 +11,9 @@ use gavel_testkit::{
 use gavel_workspace::{BranchPrefix, CommitId, Repository, WorkTree, WorkTreePlace};
 
 use super::super::sample::{BRANCH, CONTRACT, SCHEMA, statement};
-use super::super::{SealCheck, SealKey, SignerStanding, seal_file, verify_seal};
+use super::super::{
+    SealCheck, SealKey, SealStatement, SignerStanding, seal_file, verify_seal,
+};
 use super::{SealMade, SealWork, commit_seal};
 
 /// A build branch that waits for its seal; its project ignores everything of Gavel's.
@@ -19,6 +21,8 @@ struct World {
     bed: TestBed,
     run: RunId,
     judged: CommitId,
+    /// What the product says otherwise than the sample.
+    altered: fn(&mut SealStatement),
 }
 
 fn model() -> ScriptedModel {
@@ -41,7 +45,13 @@ impl World {
         let judged = do_git(&["rev-parse", "HEAD"]).parse().unwrap();
         do_git(&["checkout", "-q", "main"]);
         let run = bed.start(Caps::default()).await;
-        Self { bed, run, judged }
+        let altered = |_: &mut SealStatement| ();
+        Self {
+            bed,
+            run,
+            judged,
+            altered,
+        }
     }
 
     /// What the product does: opens the tree, does something in it, seals with the key that it has.
@@ -74,11 +84,15 @@ impl World {
             .await?
             .at;
         let branch = BranchPrefix::default().build("1").unwrap();
+        let mut stated = statement(&judged, self.judged.as_str(), key);
+        (self.altered)(&mut stated);
         let work = SealWork {
             tree: &tree,
             branch: &branch,
             judged: &self.judged,
-            statement: &statement(&judged, self.judged.as_str(), key),
+            parent: &self.judged,
+            number: 1,
+            statement: &stated,
             key,
             at,
         };
@@ -128,7 +142,9 @@ impl World {
         let repository = Repository::open(&git_program(), &checkout).await.unwrap();
         let branches = repository.branches().await.unwrap();
         let tip = branches.iter().find(|tip| tip.branch() == BRANCH).unwrap();
-        let check = verify_seal(&repository, tip, &[]).await.unwrap();
+        let check = verify_seal(&repository, tip, crate::ReadersKeys::default())
+            .await
+            .unwrap();
         (signed[0].read().unwrap(), check)
     }
 
@@ -196,4 +212,21 @@ fn a_run_killed_around_every_fact_has_one_seal_that_holds() {
     assert_eq!(end.unwrap(), DriveEnd::Through(RunState::Running));
     assert!(killer.count() >= 6, "{} deaths", killer.count());
     runtime.block_on(holds(&world));
+}
+
+#[tokio::test]
+async fn what_would_not_verify_is_not_sealed() {
+    let world = World {
+        altered: |stated| stated.predicate.score = 999,
+        ..World::new().await
+    };
+    let key = SealKey::generate().unwrap().1;
+    let drive = world.bed.drive(world.run, async |run| {
+        let refused = world.seal(&run, &key).await.unwrap_err().to_string();
+        assert!(refused.contains("contradict itself"), "{refused}");
+        Ok(())
+    });
+    drive.await.unwrap();
+    let tip = world.git(&["rev-parse", BRANCH]);
+    assert_eq!(tip, world.judged.as_str());
 }

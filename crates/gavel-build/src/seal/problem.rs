@@ -70,6 +70,9 @@ pub enum SealProblem {
     /// The statement contradicts itself.
     #[error("the statement does not agree with itself: {0}")]
     Statement(#[from] StatementProblem),
+    /// Its verdict, score or counts do not follow from its own parts.
+    #[error("the statement contradicts itself: {0}")]
+    Contradiction(String),
     /// The envelope names another key than the statement.
     #[error("the envelope names the key {envelope}, the statement {statement}")]
     KeyId {
@@ -112,6 +115,43 @@ pub enum SealProblem {
         build: String,
         /// Its place.
         file: String,
+    },
+    /// It follows another commit than it says.
+    #[error("the seal follows the seal of {sealed}, and its commit follows {found}")]
+    OtherSeal {
+        /// The commit that it names.
+        sealed: String,
+        /// The parent of its commit.
+        found: String,
+    },
+    /// The seal before is not the one that it says it follows.
+    #[error("the seal of {commit} is not the one that the next one follows")]
+    SealReplaced {
+        /// The commit of the seal before.
+        commit: String,
+    },
+    /// A later seal says something else than the one before, beside who approved.
+    #[error("the seal says otherwise than the one that it follows: {fields}")]
+    SaidOtherwise {
+        /// The names of the fields.
+        fields: String,
+    },
+    /// Only a person's approval makes a further seal.
+    #[error("the seal follows another one, and no person approved it")]
+    FollowsWithoutPerson,
+    /// There are more seals than anybody reads.
+    #[error("more than {most} seals follow each other")]
+    TooMany {
+        /// What is read.
+        most: usize,
+    },
+    /// The seal before has a problem of its own.
+    #[error("the seal before it, in {commit}: {problem}")]
+    Before {
+        /// Its commit.
+        commit: String,
+        /// What is wrong.
+        problem: String,
     },
     /// A contract is missing in the judged tree.
     #[error("the contract {kind} is not at `{file}`")]

@@ -21,6 +21,7 @@ pub(super) fn statement(tree: &TreeId, judged: &str, key: &SealKey) -> SealState
         blake3: Digest::of(SCHEMA),
     };
     let predicate = SealPredicate {
+        format: None,
         build: "1".to_owned(),
         run: "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap(),
         gavel: "0.1.0".to_owned(),
@@ -29,9 +30,15 @@ pub(super) fn statement(tree: &TreeId, judged: &str, key: &SealKey) -> SealState
         base_commit: "b".repeat(40),
         judged_commit: judged.to_owned(),
         verdict: gavel_rules::SealVerdict::Conditional,
-        score: 950,
+        score: 1000,
         reasons: vec!["nobody debated it".to_owned()],
         left_out: vec!["debate: rule-based review only".to_owned()],
+        asks: Vec::new(),
+        idea: String::new(),
+        idea_became: None,
+        refuted: Vec::new(),
+        approval: None,
+        replies: Vec::new(),
         conditions: vec![GateCondition {
             id: "tests_passed".to_owned(),
             holds: true,
@@ -65,12 +72,17 @@ pub(super) fn statement(tree: &TreeId, judged: &str, key: &SealKey) -> SealState
         }],
         models: vec!["offline".to_owned()],
         spend: SealSpend {
-            usd: MicroUsd(4_200),
+            usd: Some(MicroUsd(4_200)),
+            unpriced_calls: 0,
+            unmetered_calls: 0,
+            reported_calls: 0,
             unconfirmed_usd: MicroUsd::ZERO,
             calls: 12,
             input_tokens: Tokens(1_000),
             output_tokens: Tokens(200),
+            sources: Vec::new(),
         },
+        follows: None,
         signer: Signer {
             public_key: key.public(),
         },

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    ContractKind, CriterionStanding, Digest, EvidenceRank, EvidenceRef, GateCondition, MicroUsd,
-    RunId, SandboxLevel, Seq, Timestamp, Tokens,
+    ApprovalRule, Approver, AskAccount, ContractKind, CriterionStanding, Digest, EvidenceRank,
+    EvidenceRef, GateCondition, MicroUsd, RunId, SandboxLevel, Seq, SourceUse, Timestamp, Tokens,
 };
 use gavel_rules::SealVerdict;
 use gavel_workspace::{RepoPath, TreeId};
@@ -57,6 +57,9 @@ pub struct SubjectDigest {
 /// What a seal says about its subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SealPredicate {
+    /// Which parts have to be there, and so what follows from what; none in seals from before formats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<u32>,
     /// The build: what stands after `build-` in the branch, and before the ending of the file.
     pub build: String,
     /// The run.
@@ -65,6 +68,16 @@ pub struct SealPredicate {
     pub gavel: String,
     /// When it was signed, by the signer's clock.
     pub sealed_at: Timestamp,
+    /// What the person asked for, in their words; empty in seals from before it was kept.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub idea: String,
+    /// What the person made of it in the end, with what they added and said in other words; none
+    /// where it stayed as it was, and in seals from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idea_became: Option<String>,
+    /// Who agreed to ship it; none in seals from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<SealApproval>,
     /// The branch.
     pub branch: String,
     /// The commit that the build began with.
@@ -83,6 +96,13 @@ pub struct SealPredicate {
     pub conditions: Vec<GateCondition>,
     /// What was shown for each criterion.
     pub criteria: Vec<SealCriterion>,
+    /// What was asked for in the person's own words, and what became of each; none in seals from
+    /// before it was kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<AskAccount>,
+    /// Assumptions that the plan rested on and that were refuted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refuted: Vec<SealRefuted>,
     /// What Gavel proved by itself; none in seals from before it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<SealProof>,
@@ -92,12 +112,59 @@ pub struct SealPredicate {
     pub journal: SealJournal,
     /// The commands of the verification that counts.
     pub commands: Vec<SealCommand>,
-    /// The models that worked, `provider/model`.
+    /// The models that replied, `provider/model`; in the first seals those that were chosen.
     pub models: Vec<String>,
+    /// How often each replied in each role; empty in seals from before it was counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replies: Vec<SealReplies>,
     /// What the run had spent.
     pub spend: SealSpend,
+    /// The seal that this one follows, where a person looked at the result after it was sealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<SealBefore>,
     /// Who signed.
     pub signer: Signer,
+}
+
+/// Who agreed to ship a result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealApproval {
+    /// Who.
+    pub by: Approver,
+    /// When.
+    pub at: Timestamp,
+    /// The rule, where a rule of the person's own settings did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<ApprovalRule>,
+}
+
+/// The seal that another one follows, over the same judged tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealBefore {
+    /// The commit that carries it: the parent of the later one's commit.
+    pub commit: String,
+    /// The digest of its envelope.
+    pub blake3: Digest,
+}
+
+/// An assumption that the plan rested on and that was refuted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealRefuted {
+    /// What was assumed.
+    pub claim: String,
+    /// How the run went on without it.
+    pub settled: Option<String>,
+}
+
+/// How often a model replied in a role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealReplies {
+    /// `provider/model`.
+    pub model: String,
+    /// The role.
+    pub role: String,
+    /// How often.
+    pub replies: u64,
 }
 
 /// A criterion and what was shown for it.
@@ -192,18 +259,31 @@ pub struct SealCommand {
 /// What was spent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SealSpend {
-    /// Dollars, as an exact decimal text.
-    #[serde(with = "decimal")]
-    pub usd: MicroUsd,
+    /// Dollars that are known, as an exact decimal text; null when of all that was spent nothing is known.
+    #[serde(with = "maybe_decimal")]
+    pub usd: Option<MicroUsd>,
     /// The part of it that nobody confirmed.
     #[serde(with = "decimal")]
     pub unconfirmed_usd: MicroUsd,
     /// Model calls.
     pub calls: u64,
+    /// Those of them whose price is not known.
+    #[serde(default)]
+    pub unpriced_calls: u64,
+    /// Those of which nobody counts anything.
+    #[serde(default)]
+    pub unmetered_calls: u64,
+    /// Those for which an agent's own figures are taken.
+    #[serde(default)]
+    pub reported_calls: u64,
     /// Tokens read.
     pub input_tokens: Tokens,
     /// Tokens written.
     pub output_tokens: Tokens,
+    /// Sources outside the project that were asked, of which nobody counts anything, and those that
+    /// nobody agreed to ask.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceUse>,
 }
 
 /// Who signed a seal; whether that key is known is for the reader to say.
@@ -331,5 +411,33 @@ mod decimal {
         let text = String::deserialize(from)?;
         MicroUsd::parse_dollars(&text)
             .ok_or_else(|| de::Error::custom("dollars are written like 0.25"))
+    }
+}
+
+/// The same, where nothing may be known.
+mod maybe_decimal {
+    use gavel_domain::MicroUsd;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    #[expect(clippy::ref_option, reason = "serde calls it with a reference")]
+    pub(super) fn serialize<S: Serializer>(
+        usd: &Option<MicroUsd>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        match usd {
+            Some(usd) => to.serialize_str(&usd.to_decimal()),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<MicroUsd>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| {
+            MicroUsd::parse_dollars(&text)
+                .ok_or_else(|| de::Error::custom("dollars are written like 0.25"))
+        })
+        .transpose()
     }
 }

@@ -2,24 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use gavel_domain::{ContractKind, Digest, EvidenceRank};
+use gavel_domain::{Approver, ContractKind, Digest, EvidenceRank};
 use gavel_rules::SealVerdict;
 use gavel_workspace::{
     BranchTip, ChangeKind, ChangedFile, CommitId, FileAt, GitError, PathError, ReadCommit,
-    RepoPath, Repository,
+    RepoPath, Repository, TreeId,
 };
 use serde::Serialize;
 
 use super::envelope::{MAX_ENVELOPE_BYTES, open_seal};
+use super::follow::said_otherwise;
 use super::key::PublicKey;
 use super::problem::SealProblem;
-use super::statement::{SealContract, SealStatement};
-use super::{SEAL_ENDING, SEAL_FOLDER, seal_file};
+use super::statement::{SealApproval, SealContract, SealJournal, SealStatement};
+use super::{SEAL_ENDING, SEAL_FOLDER, numbered_seal_file};
 
 /// How many further changes a problem names.
 const SHOWN_CHANGES: usize = 5;
 /// No contract is larger.
 const MAX_CONTRACT_BYTES: usize = 1024 * 1024;
+/// No more seals are followed; a person approves once.
+const MOST_SEALS: usize = 16;
 
 /// Whether the reader knows the key that signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -27,8 +30,58 @@ const MAX_CONTRACT_BYTES: usize = 1024 * 1024;
 pub enum SignerStanding {
     /// The signature holds, and the key is one of those that the reader named.
     Known,
+    /// Only the repository that is checked names the key, and anybody can put a key there.
+    Claimed,
     /// The key is nobody's, or the signature does not hold.
     Unknown,
+}
+
+/// The keys that a reader goes by.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReadersKeys<'a> {
+    /// Keys that the reader knows.
+    pub known: &'a [PublicKey],
+    /// Keys that the checked repository names for itself.
+    pub claimed: &'a [PublicKey],
+}
+
+impl ReadersKeys<'_> {
+    fn standing(self, key: &PublicKey) -> SignerStanding {
+        if self.known.contains(key) {
+            SignerStanding::Known
+        } else if self.claimed.contains(key) {
+            SignerStanding::Claimed
+        } else {
+            SignerStanding::Unknown
+        }
+    }
+}
+
+/// A seal that another one follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierSeal {
+    /// The commit that carries it.
+    pub commit: CommitId,
+    /// The key that signed it.
+    pub key: PublicKey,
+    /// What it said.
+    pub verdict: SealVerdict,
+    /// Who had approved by then; none in seals from before it was kept.
+    pub approval: Option<SealApproval>,
+    /// Where the run's journal stood.
+    pub journal: SealJournal,
+}
+
+impl EarlierSeal {
+    fn of(seal: StoredSeal) -> Self {
+        Self {
+            commit: seal.commit,
+            key: seal.key,
+            verdict: seal.statement.predicate.verdict,
+            approval: seal.statement.predicate.approval,
+            journal: seal.statement.predicate.journal,
+        }
+    }
 }
 
 /// What a check of a seal found.
@@ -42,6 +95,8 @@ pub struct SealCheck {
     pub statement: Option<SealStatement>,
     /// The commit that carries the seal.
     pub commit: Option<CommitId>,
+    /// The seals that it follows, the newest first.
+    pub earlier: Vec<EarlierSeal>,
     /// Everything that is wrong; nothing when the seal is valid.
     pub problems: Vec<SealProblem>,
 }
@@ -86,17 +141,18 @@ pub enum VerifySealError {
     Path(#[from] PathError),
 }
 
-/// Checks the seal at the tip of a branch.
+/// Checks the seal at the tip of a branch, and those that it follows.
 pub async fn verify_seal(
     repository: &Repository,
     branch: &BranchTip,
-    known: &[PublicKey],
+    keys: ReadersKeys<'_>,
 ) -> Result<SealCheck, VerifySealError> {
     let mut check = SealCheck {
         signer: SignerStanding::Unknown,
         key: None,
         statement: None,
         commit: None,
+        earlier: Vec::new(),
         problems: Vec::new(),
     };
     let folder = RepoPath::new(SEAL_FOLDER)?;
@@ -109,42 +165,136 @@ pub async fn verify_seal(
         check.problems.push(SealProblem::CommitsAfter { count });
     }
     check.commit = Some(sealing.clone());
-    let Some((judged, parent)) = parent_of(repository, &sealing, &mut check.problems).await? else {
+    let Some(tip) = read_seal(repository, &sealing, &mut check.problems).await? else {
         return Ok(check);
     };
-    let Some(file) = added_seal(repository, &sealing, &parent, &mut check.problems).await? else {
-        return Ok(check);
+    let before = seals_before(repository, &tip, &mut check.problems).await?;
+    let first = before.last().unwrap_or(&tip);
+    // Where a seal before it is not there, nothing is known of the judged commit.
+    if first.statement.predicate.follows.is_none() {
+        let file = numbered_seal_file(&tip.statement.predicate.build, before.len() + 1);
+        let found = Found {
+            branch: branch.branch(),
+            judged: &first.parent,
+            tree: &first.parent_read.tree,
+            file: &file,
+        };
+        compare(&tip, &found, &mut check.problems);
+        let judged = first.parent.clone();
+        compare_contracts(repository, &tip.statement, &judged, &mut check.problems).await?;
+    }
+    let contradictions = tip.statement.predicate.contradictions().into_iter();
+    check
+        .problems
+        .extend(contradictions.map(SealProblem::Contradiction));
+    check.earlier = before.into_iter().map(EarlierSeal::of).collect();
+    check.signer = keys.standing(&tip.key);
+    check.key = Some(tip.key);
+    check.statement = Some(tip.statement);
+    Ok(check)
+}
+
+/// A seal as its commit holds it.
+struct StoredSeal {
+    commit: CommitId,
+    parent: CommitId,
+    parent_read: ReadCommit,
+    file: RepoPath,
+    envelope: Digest,
+    statement: SealStatement,
+    key: PublicKey,
+}
+
+/// Reads the seal that a commit adds; what stands in its way is a problem.
+async fn read_seal(
+    repository: &Repository,
+    sealing: &CommitId,
+    problems: &mut Vec<SealProblem>,
+) -> Result<Option<StoredSeal>, VerifySealError> {
+    let Some((parent, parent_read)) = parent_of(repository, sealing, problems).await? else {
+        return Ok(None);
     };
-    let envelope = match repository
-        .file_at(&sealing, &file, MAX_ENVELOPE_BYTES)
-        .await?
-    {
+    let Some(file) = added_seal(repository, sealing, &parent_read, problems).await? else {
+        return Ok(None);
+    };
+    let found = repository.file_at(sealing, &file, MAX_ENVELOPE_BYTES);
+    let envelope = match found.await? {
         FileAt::File(bytes) => bytes,
         FileAt::TooLarge => {
             let limit = MAX_ENVELOPE_BYTES;
-            check.problems.push(SealProblem::TooLarge { limit });
-            return Ok(check);
+            problems.push(SealProblem::TooLarge { limit });
+            return Ok(None);
         }
         FileAt::NotAFile | FileAt::Missing => {
             let file = file.to_string();
-            check.problems.push(SealProblem::Unreadable { file });
-            return Ok(check);
+            problems.push(SealProblem::Unreadable { file });
+            return Ok(None);
         }
     };
     match open_seal(&envelope) {
-        Ok((statement, key)) => {
-            let found = (branch.branch(), &judged, &parent, &file);
-            compare(&statement, found, &mut check.problems);
-            compare_contracts(repository, &statement, &judged, &mut check.problems).await?;
-            if known.contains(&key) {
-                check.signer = SignerStanding::Known;
-            }
-            check.key = Some(key);
-            check.statement = Some(statement);
+        Ok((statement, key)) => Ok(Some(StoredSeal {
+            commit: sealing.clone(),
+            parent,
+            parent_read,
+            file,
+            envelope: Digest::of(&envelope),
+            statement,
+            key,
+        })),
+        Err(problem) => {
+            problems.push(problem);
+            Ok(None)
         }
-        Err(problem) => check.problems.push(problem),
     }
-    Ok(check)
+}
+
+/// The seals that a seal follows, the newest first.
+async fn seals_before(
+    repository: &Repository,
+    tip: &StoredSeal,
+    problems: &mut Vec<SealProblem>,
+) -> Result<Vec<StoredSeal>, VerifySealError> {
+    let mut seals: Vec<StoredSeal> = Vec::new();
+    loop {
+        let after = seals.last().unwrap_or(tip);
+        let predicate = &after.statement.predicate;
+        let Some(follows) = &predicate.follows else {
+            return Ok(seals);
+        };
+        if seals.len() == MOST_SEALS {
+            problems.push(SealProblem::TooMany { most: MOST_SEALS });
+            return Ok(seals);
+        }
+        if follows.commit != after.parent.as_str() {
+            problems.push(SealProblem::OtherSeal {
+                sealed: follows.commit.clone(),
+                found: after.parent.to_string(),
+            });
+        }
+        if predicate.approval.as_ref().map(|one| one.by) != Some(Approver::Person) {
+            problems.push(SealProblem::FollowsWithoutPerson);
+        }
+        let commit = after.parent.clone();
+        let mut own = Vec::new();
+        let before = read_seal(repository, &commit, &mut own).await?;
+        problems.extend(own.iter().map(|problem| SealProblem::Before {
+            commit: commit.to_string(),
+            problem: problem.to_string(),
+        }));
+        let Some(before) = before else {
+            return Ok(seals);
+        };
+        if follows.blake3 != before.envelope {
+            let commit = commit.to_string();
+            problems.push(SealProblem::SealReplaced { commit });
+        }
+        let fields = said_otherwise(&before.statement, &after.statement);
+        if !fields.is_empty() {
+            let fields = fields.join(", ");
+            problems.push(SealProblem::SaidOtherwise { fields });
+        }
+        seals.push(before);
+    }
 }
 
 /// The judged commit: the one parent of the seal commit.
@@ -209,35 +359,40 @@ fn is_new_seal(file: &ChangedFile) -> bool {
         && name.is_some_and(|name| name.ends_with(SEAL_ENDING) && !name.contains('/'))
 }
 
+/// What there is, for what a seal says.
+struct Found<'a> {
+    branch: &'a str,
+    judged: &'a CommitId,
+    tree: &'a TreeId,
+    /// Where this seal belongs.
+    file: &'a str,
+}
+
 /// Compares what was signed with what is there.
-fn compare(
-    statement: &SealStatement,
-    (branch, judged, parent, file): (&str, &CommitId, &ReadCommit, &RepoPath),
-    problems: &mut Vec<SealProblem>,
-) {
-    let predicate = &statement.predicate;
-    if statement.tree() != Some(parent.tree.as_str()) {
+fn compare(seal: &StoredSeal, found: &Found<'_>, problems: &mut Vec<SealProblem>) {
+    let (statement, predicate) = (&seal.statement, &seal.statement.predicate);
+    if statement.tree() != Some(found.tree.as_str()) {
         problems.push(SealProblem::OtherTree {
             sealed: statement.tree().unwrap_or_default().to_owned(),
-            found: parent.tree.to_string(),
+            found: found.tree.to_string(),
         });
     }
-    if predicate.judged_commit != judged.as_str() {
+    if predicate.judged_commit != found.judged.as_str() {
         problems.push(SealProblem::OtherCommit {
             sealed: predicate.judged_commit.clone(),
-            found: judged.to_string(),
+            found: found.judged.to_string(),
         });
     }
-    if predicate.branch != branch {
+    if predicate.branch != found.branch {
         problems.push(SealProblem::OtherBranch {
             sealed: predicate.branch.clone(),
-            found: branch.to_owned(),
+            found: found.branch.to_owned(),
         });
     }
-    if file.as_str() != seal_file(&predicate.build) {
+    if seal.file.as_str() != found.file {
         problems.push(SealProblem::OtherBuild {
             build: predicate.build.clone(),
-            file: file.to_string(),
+            file: seal.file.to_string(),
         });
     }
 }

@@ -5,7 +5,12 @@ use gavel_workspace::{BranchTip, Repository};
 
 use super::super::sample::{BRANCH, CONTRACT, SCHEMA, statement};
 use super::{SealCheck, SignerStanding, verify_seal};
-use crate::seal::{PublicKey, SealKey, SealProblem, SealStatement, seal_file, sign_seal};
+use gavel_domain::{Approver, GateCondition};
+
+use crate::seal::{
+    LaterApproval, PublicKey, SealApproval, SealKey, SealProblem, SealStatement,
+    numbered_seal_file, seal_file, sign_seal,
+};
 
 /// A repository whose build branch can be sealed, by git alone: what a check sees is a clone.
 struct Bed {
@@ -82,7 +87,16 @@ async fn check_in(folder: &Path, name: &str, known: &[PublicKey]) -> SealCheck {
     let repository = Repository::open(&git_program(), folder).await.unwrap();
     let branches = repository.branches().await.unwrap();
     let tip: &BranchTip = branches.iter().find(|tip| tip.name == name).unwrap();
-    verify_seal(&repository, tip, known).await.unwrap()
+    verify_seal(
+        &repository,
+        tip,
+        crate::ReadersKeys {
+            known,
+            claimed: &[],
+        },
+    )
+    .await
+    .unwrap()
 }
 
 fn told(check: &SealCheck) -> Vec<String> {
@@ -99,7 +113,7 @@ async fn a_seal_holds_in_its_repository_and_in_any_clone() {
     assert_eq!(check.problems, []);
     assert_eq!(check.signer, SignerStanding::Known);
     assert_eq!(check.verdict(), Some(gavel_rules::SealVerdict::Conditional));
-    assert_eq!(check.score(), Some(950));
+    assert_eq!(check.score(), Some(1000));
     let tip = bed.git(&["rev-parse", "HEAD"]);
     assert_eq!(check.commit.unwrap().as_str(), tip);
     let url = format!("file://{}", bed.path().display());
@@ -351,4 +365,176 @@ async fn replacement_objects_deceive_nobody() {
     bed.git(&["replace", &tip, &sealed_tip]);
     let told = bed.problems().await;
     assert_eq!(told, ["1 commit after the seal is not covered"]);
+}
+
+/// What a person adds behind a seal that nobody looked at.
+fn later(bed: &Bed, before: &SealStatement) -> SealStatement {
+    let seal = bed.git(&["rev-parse", "HEAD"]).parse().unwrap();
+    let file = bed.path().join(numbered_seal_file("1", seals(bed)));
+    before.approved(LaterApproval {
+        seal: &seal,
+        envelope: &std::fs::read(file).unwrap(),
+        at: "2026-11-16T12:00:00Z".parse().unwrap(),
+        journal: before.predicate.journal.clone(),
+        gavel: "0.1.0",
+        signer: bed.key.public(),
+    })
+}
+
+fn seals(bed: &Bed) -> usize {
+    let files = bed.git(&["ls-files", ".gavel/seal"]);
+    files.lines().count()
+}
+
+/// A branch whose seal nobody looked at, and what that seal says.
+fn shipped_unseen() -> (Bed, SealStatement) {
+    let bed = Bed::new();
+    let mut statement = bed.statement(&bed.key);
+    let line = gavel_rules::Omission::Approval(Approver::YesFlag).to_string();
+    let predicate = &mut statement.predicate;
+    predicate.approval = Some(SealApproval {
+        by: Approver::YesFlag,
+        at: predicate.sealed_at,
+        rule: None,
+    });
+    predicate.left_out = vec![line.clone()];
+    predicate.reasons = vec![format!("left out: {line}")];
+    predicate.conditions = SIX
+        .map(|id| {
+            let waived = id == "user_approval";
+            GateCondition {
+                id: id.to_owned(),
+                holds: true,
+                looked_at: u32::from(!waived),
+                held: u32::from(!waived),
+                reason: if waived { "yes_flag" } else { "" }.to_owned(),
+            }
+        })
+        .to_vec();
+    bed.seal_with(&statement, &bed.key);
+    (bed, statement)
+}
+
+const SIX: [&str; 6] = [
+    "engineering_floor",
+    "evidence",
+    "weighted_score",
+    "assumption_ledger",
+    "owner_customer",
+    "user_approval",
+];
+
+/// Puts a further seal behind the branch.
+fn follow(bed: &Bed, statement: &SealStatement) {
+    let number = seals(bed) + 1;
+    let envelope = sign_seal(statement, &bed.key).unwrap();
+    bed.put(&numbered_seal_file("1", number), envelope);
+    bed.commit("[gavel] seal: certified");
+}
+
+#[tokio::test]
+async fn a_person_who_looks_later_adds_a_seal_over_the_same_tree() {
+    let (bed, before) = shipped_unseen();
+    assert_eq!(bed.check().await.problems, []);
+    let first = bed.git(&["rev-parse", "HEAD"]);
+    let after = later(&bed, &before);
+    assert_eq!(after.predicate.verdict, gavel_rules::SealVerdict::Certified);
+    follow(&bed, &after);
+    let check = bed.check().await;
+    assert_eq!(check.problems, []);
+    assert_eq!(check.verdict(), Some(gavel_rules::SealVerdict::Certified));
+    let [earlier] = check.earlier.as_slice() else {
+        panic!("{:?}", check.earlier);
+    };
+    assert_eq!(earlier.commit.as_str(), first);
+    assert_eq!(earlier.verdict, gavel_rules::SealVerdict::Conditional);
+    // What comes behind it is covered by neither.
+    bed.put("src/main.rs", "fn main() { later() }\n");
+    bed.commit("later");
+    assert_eq!(
+        bed.problems().await,
+        ["1 commit after the seal is not covered"]
+    );
+}
+
+/// What is told, and what is wrong with a seal that follows.
+type Wrong = (&'static str, fn(&Bed, &mut SealStatement));
+
+#[tokio::test]
+async fn a_seal_that_follows_another_one_changes_the_approval_alone() {
+    let cases: [Wrong; 5] = [
+        (
+            "says otherwise than the one that it follows: criteria",
+            |_, seal| {
+                seal.predicate.criteria[0].statement = "anything".to_owned();
+            },
+        ),
+        (
+            "says otherwise than the one that it follows: left_out",
+            |_, seal| {
+                seal.predicate.left_out.push("coverage: none".to_owned());
+            },
+        ),
+        ("no person approved it", |_, seal| {
+            seal.predicate.verdict = gavel_rules::SealVerdict::Conditional;
+            seal.predicate.approval.as_mut().unwrap().by = Approver::Clock;
+            let approval = seal.predicate.conditions.last_mut().unwrap();
+            (approval.looked_at, approval.held) = (0, 0);
+            approval.reason = "clock".to_owned();
+        }),
+        ("is not the one that the next one follows", |_, seal| {
+            let follows = seal.predicate.follows.as_mut().unwrap();
+            follows.blake3 = gavel_domain::Digest::of("another");
+        }),
+        ("the seal follows the seal of", |bed, seal| {
+            let follows = seal.predicate.follows.as_mut().unwrap();
+            follows.commit = bed.git(&["rev-parse", "HEAD~1"]);
+        }),
+    ];
+    for (told, wrong) in cases {
+        let (bed, before) = shipped_unseen();
+        let mut after = later(&bed, &before);
+        wrong(&bed, &mut after);
+        follow(&bed, &after);
+        let problems = bed.problems().await;
+        assert!(
+            problems.iter().any(|one| one.contains(told)),
+            "{told}: {problems:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_commit_of_a_seal_that_follows_adds_its_file_alone() {
+    let (bed, before) = shipped_unseen();
+    let after = later(&bed, &before);
+    bed.put("src/main.rs", "fn main() { more() }\n");
+    follow(&bed, &after);
+    assert_eq!(
+        bed.problems().await,
+        ["the seal commit also changes `src/main.rs`"]
+    );
+    // Nor may it take the place of the first, or stand under another number.
+    let (bed, before) = shipped_unseen();
+    let after = later(&bed, &before);
+    bed.put(
+        &numbered_seal_file("1", 3),
+        sign_seal(&after, &bed.key).unwrap(),
+    );
+    bed.commit("[gavel] seal: certified");
+    let told = "the seal of the build `1` lies at `.gavel/seal/1.3.dsse.json`";
+    assert_eq!(bed.problems().await, [told]);
+}
+
+#[tokio::test]
+async fn a_clone_that_is_too_shallow_for_both_seals_says_so_and_nothing_else() {
+    let (bed, before) = shipped_unseen();
+    follow(&bed, &later(&bed, &before));
+    let url = format!("file://{}", bed.path().display());
+    let args = ["clone", "-q", "--depth", "2", "-b", BRANCH, &url, "clone"];
+    git(bed.folder.path(), &args);
+    let clone = bed.folder.path().join("clone");
+    let check = check_in(&clone, "refs/heads/gavel/build-1", &[bed.key.public()]).await;
+    let [told] = told(&check).try_into().unwrap();
+    assert!(told.contains("run `git fetch --deepen=1` first"), "{told}");
 }

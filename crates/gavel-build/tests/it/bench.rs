@@ -5,9 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use gavel_agent::{Registry, ToolContext, work_tree_tools};
 use gavel_build::{
-    Crew, JudgedCommit, PhaseEnd, PhaseWork, PushTarget, Site, Workshop, build_phase, commit_phase,
+    Crew, JudgedCommit, Permissions, PhaseEnd, PhaseWork, PushTarget, Site, Workshop, build_phase,
+    commit_phase,
 };
 use gavel_domain::{Caps, Criterion, Phase, PushRefusal, Record, RunId, Timestamp};
+use gavel_rules::RunnerRules;
 use gavel_run::{DriveEnd, Run, RunError};
 use gavel_testkit::{
     FixedRecaller, ScriptedModel, TEST_PRICE, TestBed, git, git_program, test_info,
@@ -95,6 +97,7 @@ async fn workshop(folder: &Path) -> Workshop {
         protected: Protected::default(),
         limits: Limits::default(),
         revealed: Vec::new(),
+        permissions: Permissions::default(),
     }
 }
 
@@ -183,6 +186,7 @@ impl Ground {
         Ok(Site {
             tree,
             base: self.base(),
+            runner_rules: RunnerRules::ProgramsAndReach,
             branch: prefix.build(&run.id().short()).unwrap(),
             push: self.push.clone(),
             hidden: Arc::default(),

@@ -4,7 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use gavel_build::{KeptCase, KeptTestsSeen, ProofBench, ProofBudget, TouchedLines, try_kept_tests};
+use gavel_build::{
+    KeptCase, KeptTestsSeen, KeptTrial, ProofBench, ProofBudget, TouchedLines, Unlisted,
+    try_kept_tests,
+};
 use gavel_domain::{Digest, KeptTestsTried};
 use gavel_testkit::git;
 use gavel_workspace::CommitId;
@@ -49,9 +52,15 @@ async fn tried(before: Files<'_>, work: Files<'_>) -> KeptTestsSeen {
                     until: Instant::now() + Duration::from_secs(600),
                     touched: &touched,
                     kept: Some(&new),
+                    unlisted: Unlisted::Refuted,
                 };
                 let key = "proof-1/kept-faults".parse().unwrap();
-                let seen = Box::pin(try_kept_tests(run, key, (case, &[]), budget)).await;
+                let trial = KeptTrial {
+                    case,
+                    criteria: &[],
+                    budget,
+                };
+                let seen = Box::pin(try_kept_tests(run, key, trial)).await;
                 after.close().await;
                 seen
             })
@@ -157,4 +166,50 @@ async fn a_comparison_that_holds_always_blinds_rust_tests() {
     let more = lib.replace("Sum(sum)", "let found = Sum(sum);\n    found");
     let seen = tried(before, &[("src/lib.rs", &more)]).await;
     assert_eq!(counts(&seen), (true, 1, 1, 0, 0), "{seen:?}");
+}
+
+/// What is untouched and no longer built.
+#[tokio::test]
+async fn another_file_that_is_built_in_the_place_of_one_of_tests_is_found() {
+    let lib = "pub fn total(prices: &[i32]) -> i32 {\n    let mut sum = 0;\n    for price in prices {\n        \
+        if *price > 0 {\n            sum += price;\n        }\n    }\n    sum\n}\n\n#[cfg(test)]\nmod tests;\n";
+    let test = "use super::total;\n\n#[test]\nfn sums() {\n    assert_eq!(total(&[1, 2, -5]), 3);\n    \
+        assert_eq!(total(&[7]), 7);\n}\n";
+    let before: Files<'_> = &[
+        ("Cargo.toml", MANIFEST),
+        ("Cargo.lock", LOCK),
+        ("src/lib.rs", lib),
+        ("src/tests.rs", test),
+    ];
+    // It still notices faults, only not the one that the work made.
+    let other =
+        "use super::total;\n\n#[test]\nfn sums() {\n    assert_eq!(total(&[1, 2, -5]), 3);\n}\n";
+    let elsewhere = lib
+        .replace("mod tests;", "#[path = \"checks.rs\"]\nmod tests;")
+        .replace("    sum\n", "    if sum == 7 { 8 } else { sum }\n");
+    let work: Files<'_> = &[("src/lib.rs", &elsewhere), ("src/checks.rs", other)];
+    let seen = tried(before, work).await;
+    assert!(!seen.fact.held, "{seen:?}");
+    let missed = &seen.blinded[0].missed;
+    let place = (missed.file.as_str(), missed.function.as_str());
+    assert_eq!(place, ("src/tests.rs", "sums"), "{seen:?}");
+    let more = lib.replace(
+        "#[cfg(test)]",
+        "pub fn twice(n: i32) -> i32 {\n    n * 2\n}\n\n#[cfg(test)]",
+    );
+    let seen = tried(before, &[("src/lib.rs", &more)]).await;
+    assert_eq!(counts(&seen), (true, 1, 1, 0, 0), "{seen:?}");
+}
+
+/// A runner that is told what to say by the code under test.
+#[tokio::test]
+async fn a_product_that_lets_the_runner_pass_everything_is_found() {
+    let patches = format!(
+        "import unittest\n\n\ndef nothing(self, *args, **kwargs):\n    pass\n\n\n\
+         unittest.TestCase._callTestMethod = nothing\n\n\n{SHOP}"
+    );
+    let seen = tried(PYTHON, &[("shop.py", &patches)]).await;
+    assert!(!seen.fact.held, "{seen:?}");
+    let named: BTreeSet<&str> = seen.blinded.iter().map(|one| one.test.as_str()).collect();
+    assert!(named.contains("test_empty"), "{seen:?}");
 }

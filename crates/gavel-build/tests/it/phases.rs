@@ -349,9 +349,9 @@ async fn errors_are_told_apart_from_round_to_round() {
 }
 
 #[tokio::test]
-async fn a_contract_that_a_phase_changed_is_an_error() {
+async fn a_contract_that_a_command_changed_is_put_back() {
     let contract = ".gavel/contracts/stack.md";
-    // The file tools do not write there, but a command may.
+    // The file tools do not write there, but a command may try.
     let copy = format!(r#"{{"command":"cp test_sums.py {contract}"}}"#);
     let script = Script {
         coder: vec![
@@ -362,8 +362,10 @@ async fn a_contract_that_a_phase_changed_is_an_error() {
     };
     let bench = Bench::new(script.model(), &[(contract, "theirs\n")]).await;
     let end = bench.build().await;
-    let text = ".gavel/contracts/stack.md: a contract was changed, which no phase may do";
-    assert_eq!(end.open_errors, [text]);
+    assert_eq!(end.open_errors, Vec::<String>::new());
+    let committed = format!("{}:{contract}", end.commit);
+    let kept = git(&bench.ground.checkout(), &["show", &committed]);
+    assert_eq!(kept.trim(), "theirs");
 }
 
 #[tokio::test]

@@ -2,10 +2,11 @@
 //! languages; and figures for packages with good tests.
 
 use std::collections::BTreeSet;
+use std::num::NonZero;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use gavel_build::{ProofBench, ProofBudget, TestCase, TouchedLines, prove_tests};
+use gavel_build::{ProofBench, ProofBudget, TestCase, TouchedLines, Unlisted, prove_tests};
 use gavel_domain::{Digest, FaultCount, TestOutcome, TestProven};
 use gavel_rules::TestProof;
 use gavel_testkit::{asked_for, text_asked_for};
@@ -15,6 +16,15 @@ use crate::script::Script;
 
 /// Proves these tests of a tree; asking again reads what was recorded.
 async fn proven(files: &[(&str, &str)], tests: &[&str], faults: u32) -> Vec<TestProof> {
+    proven_at_once(files, (tests, 2), faults).await
+}
+
+/// The same with so many tests at the same time.
+async fn proven_at_once(
+    files: &[(&str, &str)],
+    (tests, at_once): (&[&str], usize),
+    faults: u32,
+) -> Vec<TestProof> {
     let bench = Bench::new(Script::default().model(), files).await;
     let base = bench.ground.base();
     let cases: Vec<TestCase<'_>> = tests
@@ -29,11 +39,13 @@ async fn proven(files: &[(&str, &str)], tests: &[&str], faults: u32) -> Vec<Test
             .drive(async |run, site| {
                 let scope = run.scope("proof", 1)?;
                 let proof = ProofBench::new(site, judged(&base), Digest::of("seed"));
+                let proof = proof.at_once(NonZero::new(at_once).unwrap());
                 let budget = ProofBudget {
                     faults,
                     until: Instant::now() + Duration::from_secs(600),
                     touched: &TouchedLines::new(),
                     kept: None,
+                    unlisted: Unlisted::Refuted,
                 };
                 let proofs = Box::pin(prove_tests(run, &scope, &proof, &cases, budget)).await;
                 proof.close().await;
@@ -43,7 +55,12 @@ async fn proven(files: &[(&str, &str)], tests: &[&str], faults: u32) -> Vec<Test
     };
     let proofs = prove().await;
     assert_eq!(prove().await, proofs, "everything is on record");
-    assert_eq!(bench.facts::<TestProven>().await.len(), tests.len());
+    let facts = bench.facts::<TestProven>().await;
+    let recorded: Vec<&str> = facts
+        .iter()
+        .map(|(_, fact)| fact.criterion.as_str())
+        .collect();
+    assert_eq!(recorded, tests, "in their order, however many run at once");
     let left: Vec<_> = std::fs::read_dir(bench.ground.beside().join("fresh"))
         .into_iter()
         .flatten()
@@ -190,6 +207,55 @@ async fn python_tests_that_catch_nothing_are_hollow() {
     let seen: Vec<TestOutcome> = proofs.iter().map(|one| one.outcome).collect();
     use TestOutcome::{Bites, Hollow};
     assert_eq!(seen, [Bites, Hollow, Hollow], "{proofs:?}");
+}
+
+#[tokio::test]
+async fn how_many_tests_run_at_once_changes_nothing() {
+    let files = [("shop.py", PYTHON), ("test_shop.py", PYTHON_TESTS)];
+    let names = ["test_honest", "test_empty", "test_swallows"];
+    let full = names.map(|name| format!("test_shop::Sums::{name}"));
+    let full: Vec<&str> = full.iter().map(String::as_str).collect();
+    let alone = proven_at_once(&files, (&full, 1), 3).await;
+    let together = proven_at_once(&files, (&full, 3), 3).await;
+    assert_eq!(alone, together);
+}
+
+/// Tests that fail now and then, by another rule than a fault.
+const UNSTEADY: &str = r#"import os, tempfile, unittest
+from shop import total
+
+PLACES = ['.', '/tmp', tempfile.gettempdir(), os.environ['HOME'], os.environ.get('CARGO_HOME', '.')]
+
+
+def runs():
+    count = 0
+    for place in PLACES:
+        path = os.path.join(place, 'runs')
+        try:
+            count = max(count, int(open(path).read()))
+        except OSError:
+            pass
+    for place in PLACES:
+        try:
+            open(os.path.join(place, 'runs'), 'w').write(str(count + 1))
+        except OSError:
+            pass
+    return count
+
+
+class Unsteady(unittest.TestCase):
+    def test_counts(self):
+        total([1, 2])
+        count = runs()
+        self.assertTrue(count < 2 or count % 2 == 1)
+"#;
+
+#[tokio::test]
+async fn tests_that_fail_by_count_catch_nothing() {
+    let files = [("shop.py", PYTHON), ("test_shop.py", UNSTEADY)];
+    let name = "test_shop::Unsteady::test_counts";
+    let proofs = proven(&files, &[name], 3).await;
+    assert_eq!(proofs[0].outcome, TestOutcome::Hollow, "{proofs:?}");
 }
 
 const NODE: &str = "exports.total = function total(prices) {\n  let sum = 0;\n  for (const price of prices) {\n    \

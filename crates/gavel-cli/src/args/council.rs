@@ -62,6 +62,8 @@ pub(crate) enum CouncilCommand {
         #[arg(long, value_name = "N")]
         debate: Option<u32>,
     },
+    /// The councils that met in this project, with what each came to
+    List,
     /// Whether councils were worth their money: what debates changed, and how it turned out
     Stats,
     /// Say how a decision turned out; project memory keeps it, and stats count it

@@ -11,9 +11,9 @@ pub(crate) struct McpInstallArgs {
     /// Write it into the client's file: a copy of the old file stays beside it
     #[arg(long)]
     pub(crate) write: bool,
-    /// For you in every project, or for everybody in this project
-    #[arg(long, value_name = "SCOPE", default_value = "project")]
-    pub(crate) scope: ScopeName,
+    /// For you in every project, or for everybody in this project; project, where the client has that
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) scope: Option<ScopeName>,
 }
 
 /// A client that is known here.
@@ -24,6 +24,10 @@ pub(crate) enum ClientName {
     Vscode,
     Codex,
     Zed,
+    GeminiCli,
+    Goose,
+    Windsurf,
+    ClaudeDesktop,
 }
 
 /// Where a client reads of servers.

@@ -14,6 +14,12 @@ pub(crate) enum RunsCommand {
         /// Where to; nothing that is there is written over
         file: PathBuf,
     },
+    /// Remove the product runs of this project that are over, and their work trees, after showing them
+    Prune {
+        /// Those of every project
+        #[arg(long)]
+        all: bool,
+    },
     /// Remove a run that is damaged or over, after showing it; what it spent stays in the ledger
     Drop {
         /// The run: its id, or the end of it

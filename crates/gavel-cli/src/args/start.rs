@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, CommandFactory as _, Parser as _};
+use clap::{Args, CommandFactory as _};
 use gavel_domain::RunId;
 use gavel_models::ModelId;
 use serde_json::Value;
 
 use super::topic::unquoted;
-use super::{Cli, FlagValue};
+use super::{Cli, FlagValue, help};
 use crate::slots::OFFLINE;
 
 /// An idea, and how to go about it.
@@ -102,7 +102,7 @@ impl Cli {
     /// Reads the command line. An argument with a space in it where a command should stand is an
     /// idea; a single unknown word may be a mistyped command and gets clap's suggestion.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {
-        let mut error = match Self::try_parse_from(&words) {
+        let mut error = match help::parse(&words) {
             Ok(cli) => return cli.with_a_topic(),
             Err(error) => error,
         };
@@ -117,7 +117,7 @@ impl Cli {
         }
         let mut words = words;
         words.insert(1.min(words.len()), "start".into());
-        match Self::try_parse_from(&words) {
+        match help::parse(&words) {
             Ok(cli) if known || starts_with_idea(&cli) => Ok(cli),
             Err(told) if known => Err(told),
             Ok(_) | Err(_) => Err(error),

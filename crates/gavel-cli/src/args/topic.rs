@@ -1,4 +1,4 @@
-//! A topic or a proposal that was typed without quotes, and a mistyped command of `gavel council`: both
+//! A topic, a proposal or an idea that was typed without quotes, and a mistyped command of `gavel council`: both
 //! are said before anything is asked of a model.
 
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ impl Cli {
     }
 }
 
-/// What is wrong when words follow a council's topic, or a proposal.
+/// What is wrong when words follow a council's topic, a proposal or an idea.
 pub(super) fn unquoted(error: &clap::Error, words: &[OsString]) -> Option<clap::Error> {
     let stray = [
         ErrorKind::UnknownArgument,
@@ -40,9 +40,16 @@ pub(super) fn unquoted(error: &clap::Error, words: &[OsString]) -> Option<clap::
         .skip(1)
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
+    let whole = [
+        ("ideate", "proposal"),
+        ("start", "idea"),
+        ("intake", "idea"),
+    ];
     council_unquoted(&words).or_else(|| {
-        let proposal = behind("ideate", &words)?;
-        Some(told("ideate", quoted("proposal", ("ideate", &proposal))))
+        whole.into_iter().find_map(|(command, what)| {
+            let text = behind(command, &words)?;
+            Some(told(command, quoted(what, (command, &text))))
+        })
     })
 }
 
@@ -57,7 +64,8 @@ fn behind<'w>(command: &str, words: &'w [String]) -> Option<Vec<&'w str>> {
 
 fn quoted(what: &str, (command, words): (&str, &[&str])) -> String {
     let text = words.join(" ").replace('"', "'");
-    format!("a {what} of several words goes into quotes: gavel {command} \"{text}\"")
+    let article = if what == "idea" { "an" } else { "a" };
+    format!("{article} {what} of several words goes into quotes: gavel {command} \"{text}\"")
 }
 
 fn council_unquoted(words: &[String]) -> Option<clap::Error> {
@@ -159,6 +167,14 @@ mod tests {
         assert!(told.contains("\"Should we show it?\""), "{told}");
         let told = refused(&["ideate", "split", "the", "queue", "--reframe"]).unwrap_or_default();
         assert!(told.contains("gavel ideate \"split the queue\""), "{told}");
+        let told = refused(&["start", "a", "todo", "list", "--yes"]).unwrap_or_default();
+        assert!(
+            told.contains("an idea of several words goes into quotes"),
+            "{told}"
+        );
+        assert!(told.contains("gavel start \"a todo list\""), "{told}");
+        let told = refused(&["intake", "fix", "it"]).unwrap_or_default();
+        assert!(told.contains("gavel intake \"fix it\""), "{told}");
         // Other mistakes are told as what they are.
         for words in [
             &["council", "show", "4bef4848", "more"][..],

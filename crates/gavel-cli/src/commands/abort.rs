@@ -6,11 +6,12 @@ use gavel_domain::{Head, RunState};
 use gavel_run::{Delivery, Drift, DriveOptions, PaidConsent, StopHandle, WaitMode};
 use gavel_store::{Access, InboxKind, SqliteStore, Store as _};
 
-use super::control::{kind_of, over_already, read_text, report};
+use super::control::{Next, kind_of, over_already, read_text, report};
 use super::{after, status};
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::which_run::Unnamed;
 
 /// The longest reason, in bytes: more is a document.
 const MAX_REASON_BYTES: usize = 4_000;
@@ -33,21 +34,24 @@ pub(crate) async fn run(
     let store = context.store(Access::ReadWrite).await?;
     let named = run.as_deref();
     let head = context
-        .run(store.as_ref(), named, Newest::OnlyUnfinished)
+        .run(store.as_ref(), named, Unnamed::OnlyUnfinished)
         .await?;
     over_already(&head)?;
+    if named.is_none() {
+        confirm(context, &store, &head).await?;
+    }
     let mailbox = context.mailbox(Arc::clone(&store));
     let delivery = mailbox
         .control(head.run, InboxKind::Abort { reason })
         .await?;
     if delivery == Delivery::Taken {
         // Whoever drives it clears up.
-        report(context, head.run, delivery);
+        report(context, head.run, delivery, Next::Nobody);
         return Ok(Exit::Done);
     }
     let head = take(context, &store, &head).await?;
     if head.state != RunState::Aborted {
-        report(context, head.run, delivery);
+        report(context, head.run, delivery, Next::Nobody);
         return Ok(Exit::Done);
     }
     context.ui.line(format!(
@@ -58,6 +62,23 @@ pub(crate) async fn run(
     after::clear_up(context, &store, &head).await;
     context.ui.data("run", &status::as_json(&head));
     Ok(Exit::Done)
+}
+
+/// What is given up stays so: a run that nobody named is shown first, and asked about.
+async fn confirm(context: &Context, store: &SqliteStore, head: &Head) -> Result<(), Failure> {
+    let short = head.run.short();
+    context
+        .list_beside(store, std::slice::from_ref(head), 1)
+        .await?;
+    if !context.attended() {
+        let unnamed = format!("which run to give up is not said, and {short} is not guessed");
+        return Err(Failure::usage(unnamed).hint(format!("gavel abort {short}")));
+    }
+    if context.types_yes("Give it up for good? Type yes, or anything else to keep it: ")? {
+        return Ok(());
+    }
+    let kept = anyhow::anyhow!("run {short} is kept");
+    Err(Failure::new(Exit::Refused, kept))
 }
 
 /// Drives the run just far enough to take what was posted: nothing else happens in it.

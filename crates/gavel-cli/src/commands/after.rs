@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use gavel_domain::Head;
-use gavel_product::ProductBrief;
+use gavel_domain::ProductBrief;
 use gavel_store::SqliteStore;
 use gavel_workspace::{WorkTree, WorkTreePlace};
 
@@ -31,6 +31,11 @@ pub(crate) async fn clear_up(context: &Context, store: &SqliteStore, head: &Head
             head.run.short()
         ));
     }
+    remove_work_tree(context, store, head).await;
+}
+
+/// Removes the work tree of a run that is over; trouble is only told.
+pub(super) async fn remove_work_tree(context: &Context, store: &SqliteStore, head: &Head) {
     let removed = match product_brief(store, head).await {
         Ok(Some(brief)) => remove_tree(context, head, &brief).await,
         // Nothing was made for a run that builds nothing.
@@ -44,7 +49,11 @@ pub(crate) async fn clear_up(context: &Context, store: &SqliteStore, head: &Head
 
 /// Removes the work tree of a run with its caches, and lets go of the trees that it recorded. The
 /// branch has everything that was committed, and stays.
-async fn remove_tree(context: &Context, head: &Head, brief: &ProductBrief) -> anyhow::Result<()> {
+pub(super) async fn remove_tree(
+    context: &Context,
+    head: &Head,
+    brief: &ProductBrief,
+) -> anyhow::Result<()> {
     let Some(room) = brief.work_tree.parent() else {
         return Ok(());
     };
@@ -64,7 +73,17 @@ async fn remove_tree(context: &Context, head: &Head, brief: &ProductBrief) -> an
         let tree = WorkTree::open(&place, head.run).await?;
         tree.forget().await?;
     }
-    let (gone, shown) = (room.to_owned(), room.display().to_string());
-    let removed = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(gone));
-    removed.await?.context(shown)
+    let shown = || room.display().to_string();
+    // Work tree and checkout have as many files each, and removing them takes as long as all else.
+    let mut removals = tokio::task::JoinSet::new();
+    for entry in std::fs::read_dir(room).with_context(shown)? {
+        let folder = entry.with_context(shown)?.path();
+        if folder.is_dir() && !folder.is_symlink() {
+            removals.spawn_blocking(move || std::fs::remove_dir_all(folder));
+        }
+    }
+    while let Some(removed) = removals.join_next().await {
+        removed?.with_context(shown)?;
+    }
+    std::fs::remove_dir_all(room).with_context(shown)
 }

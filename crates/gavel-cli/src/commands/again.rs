@@ -78,7 +78,11 @@ impl Again {
                     "retry"
                 }
                 Purpose::Trouble | Purpose::Machine | Purpose::Moved => "again",
-                Purpose::Model if self.connected => "connected",
+                Purpose::Model | Purpose::Choice
+                    if self.connected && offers(options, "connected") =>
+                {
+                    "connected"
+                }
                 Purpose::Model
                 | Purpose::Choice
                 | Purpose::Approval

@@ -4,16 +4,17 @@ use std::io::IsTerminal as _;
 
 use gavel_domain::{AnswerReply, AnswerShape, Head, Key, RunId};
 use gavel_run::{MailError, OpenQuestion};
-use gavel_store::Access;
+use gavel_store::{Access, SqliteStore};
 use serde_json::json;
 
-use super::control::{read_text, report};
+use super::control::{Next, read_text, report};
 use crate::args::AnswerArgs;
 use crate::card::{Room, limit, lines, meant, read};
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ui::Look;
+use crate::which_run::Unnamed;
 
 pub(crate) async fn run(context: &Context, args: AnswerArgs) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
@@ -38,10 +39,11 @@ pub(crate) async fn run(context: &Context, args: AnswerArgs) -> Result<Exit, Fai
     let reply = reply(&args, said, (run, chosen))?;
     let id = question.or_else(|| chosen.map(|question| question.id.clone()));
     let delivery = mailbox.answer(run, id, reply).await?;
-    report(context, run, delivery);
     if args.resume {
-        return super::drive::resume(context, Some(run.to_string())).await;
+        report(context, run, delivery, Next::Drives);
+        return super::drive::resume_as_begun(context, run).await;
     }
+    report(context, run, delivery, Next::Nobody);
     Ok(Exit::Done)
 }
 
@@ -99,7 +101,7 @@ impl Target {
 /// answer, and neither is nothing.
 async fn target(
     context: &Context,
-    store: &dyn gavel_store::Store,
+    store: &SqliteStore,
     args: &AnswerArgs,
 ) -> Result<Target, Failure> {
     let mut words = args.words.clone();
@@ -124,7 +126,7 @@ async fn target(
         (None, _) => (None, None),
     };
     let head = context
-        .run(store, run.as_deref(), Newest::Unfinished)
+        .run(store, run.as_deref(), Unnamed::OnlyAsking)
         .await?;
     let question = question
         .map(|id| id.parse::<Key>())
@@ -142,11 +144,7 @@ const SHORT: usize = 8;
 
 /// True for a word that names a run. Shorter words are answers, and so are numbers that no run ends
 /// in; a word that can only be a mistyped id is never taken for an answer.
-async fn is_run(
-    context: &Context,
-    store: &dyn gavel_store::Store,
-    word: &str,
-) -> Result<bool, Failure> {
+async fn is_run(context: &Context, store: &SqliteStore, word: &str) -> Result<bool, Failure> {
     if word.parse::<RunId>().is_ok() {
         return Ok(true);
     }
@@ -154,7 +152,7 @@ async fn is_run(
     if word.len() < SHORT || !word.chars().all(of_ids) || !word.starts_with(|c| c != '-') {
         return Ok(false);
     }
-    match context.run(store, Some(word), Newest::OfAll).await {
+    match context.run(store, Some(word), Unnamed::Newest).await {
         Ok(_) => Ok(true),
         Err(failure) if failure.exit != Exit::Usage => Err(failure),
         Err(failure) if word.contains(char::is_alphabetic) => Err(failure),

@@ -7,16 +7,18 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow};
 use gavel_contracts::{Finding, MAX_CONTRACT_BYTES, Shelf, check_all, phase_window};
 use gavel_domain::{Contract, ContractKind, Spec};
-use gavel_product::Report;
-use gavel_product::report::{ContractTold, Text, harmless};
+use gavel_rules::sanitize_for_display;
 use gavel_store::Access;
+use gavel_view::Report;
+use gavel_view::{ContractTold, Text};
 use serde_json::{Value, json};
 
 use crate::args::{ContractsCommand, RunChoice};
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ui::{Look, cell};
+use crate::which_run::Unnamed;
 
 pub(crate) async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, Failure> {
     match command {
@@ -49,7 +51,7 @@ pub(crate) async fn run(context: &Context, command: ContractsCommand) -> Result<
 async fn report(context: &Context, run: Option<String>) -> Result<Report, Failure> {
     let store = context.store(Access::ReadOnly).await?;
     let head = context
-        .run(store.as_ref(), run.as_deref(), Newest::OfAll)
+        .run(store.as_ref(), run.as_deref(), Unnamed::Newest)
         .await?;
     let report = Report::read(store.as_ref(), head.run).await?;
     if report.contracts.is_empty() {
@@ -111,7 +113,7 @@ async fn get(context: &Context, kind: &str, run: RunChoice) -> Result<Exit, Fail
     let report = report(context, run.run).await?;
     let told = told(&report, kind)?;
     let text = text(told)?;
-    context.ui.line(harmless(text).trim_end());
+    context.ui.line(sanitize_for_display(text).trim_end());
     let mut data = as_json(told);
     if let Value::Object(fields) = &mut data {
         fields.insert("run".into(), json!(report.run));
@@ -125,7 +127,7 @@ async fn window(context: &Context, phase: u32, run: RunChoice) -> Result<Exit, F
     let report = report(context, run.run).await?;
     let phases = text(told(&report, ContractKind::Phases)?)?;
     let window = phase_window(phases, phase).map_err(|error| Failure::new(Exit::Usage, error))?;
-    context.ui.line(harmless(&window).trim_end());
+    context.ui.line(sanitize_for_display(&window).trim_end());
     context.ui.data(
         "window",
         &json!({ "run": report.run, "phase": phase, "text": window }),
@@ -204,7 +206,10 @@ fn tell(context: &Context, whose: &Value, findings: &[Finding]) -> Exit {
             Some(line) => format!("{}:{line}", finding.kind.file_name()),
             None => finding.kind.file_name().to_owned(),
         };
-        let (message, help) = (harmless(&finding.message), harmless(&finding.help));
+        let (message, help) = (
+            sanitize_for_display(&finding.message),
+            sanitize_for_display(&finding.help),
+        );
         context.ui.line(format!(
             "{} {} {message}",
             context.ui.look(&format!("{place}:"), Look::Strong),

@@ -9,9 +9,10 @@ use gavel_store::{Access, InboxKind};
 use serde_json::json;
 
 use super::loops;
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::which_run::Unnamed;
 
 pub(crate) async fn say(context: &Context, mut words: Vec<String>) -> Result<Exit, Failure> {
     let text = words.pop().map(read_text).transpose()?.unwrap_or_default();
@@ -28,7 +29,7 @@ pub(crate) async fn post(
 ) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
     let head = context
-        .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
+        .run(store.as_ref(), run.as_deref(), Unnamed::OnlyUnfinished)
         .await?;
     over_already(&head)?;
     if kind == InboxKind::Pause
@@ -38,7 +39,7 @@ pub(crate) async fn post(
         return Err(not_ours(&head, &stand));
     }
     let delivery = context.mailbox(store).control(head.run, kind).await?;
-    report(context, head.run, delivery);
+    report(context, head.run, delivery, Next::Nobody);
     Ok(Exit::Done)
 }
 
@@ -71,17 +72,31 @@ fn not_ours(head: &Head, stand: &loops::Stand) -> Failure {
         .hint(format!("gavel loop pause {id} --agent {owner} pauses it"))
 }
 
+/// Who drives a run after something was said to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// This command.
+    Drives,
+    /// Whoever resumes it.
+    Nobody,
+}
+
 /// Says whether a driver took it or whoever drives next will.
-pub(crate) fn report(context: &Context, run: gavel_domain::RunId, delivery: Delivery) {
+pub(crate) fn report(
+    context: &Context,
+    run: gavel_domain::RunId,
+    delivery: Delivery,
+    next: Next,
+) {
     let taken = delivery == Delivery::Taken;
-    if taken {
-        context.ui.line("taken");
-    } else {
-        context.ui.line(format!(
-            "kept: nobody drives, gavel resume {} takes it",
-            run.short()
-        ));
-    }
+    let short = run.short();
+    context.ui.line(match (delivery, next) {
+        (Delivery::Taken, _) => "taken".to_owned(),
+        (Delivery::Kept, Next::Drives) => format!("kept: run {short} goes on with it now"),
+        (Delivery::Kept, Next::Nobody) => {
+            format!("kept: nobody drives, gavel resume {short} takes it")
+        }
+    });
     context
         .ui
         .data("delivery", &json!({ "run": run, "taken": taken }));

@@ -2,11 +2,13 @@
 //! they came to.
 
 mod data;
+mod list;
 mod outcome;
 mod page;
 mod proved;
 mod reviewed;
 mod seats;
+mod sections;
 mod sheet;
 mod stats;
 mod steps;
@@ -51,6 +53,7 @@ pub(crate) async fn run(context: &Context, args: CouncilArgs) -> Result<Exit, Fa
             let question = read_text(question)?;
             outcome::ask(context, &run, (debate, question.trim())).await
         }
+        Some(CouncilCommand::List) => list::run(context).await,
         Some(CouncilCommand::Stats) => stats::run(context).await,
         Some(CouncilCommand::Proved {
             run,
@@ -156,7 +159,10 @@ async fn begin(
     store: &Arc<SqliteStore>,
     (id, brief): (RunId, MeetingBrief),
 ) -> Result<(), Failure> {
-    let settings = context.settings()?.of_run();
+    let mut settings = context.settings()?.of_run();
+    if context.general.yes {
+        settings.record_yes();
+    }
     let slots = slots_of(&settings.values)?;
     // Nothing is begun for a model that cannot be reached.
     let engine = context.engine(Arc::clone(store), &models_of(&slots))?;

@@ -1,38 +1,93 @@
 //! Driving a run from the command line.
 
-use std::io::IsTerminal as _;
+use std::io::{BufRead as _, IsTerminal as _};
 use std::sync::Arc;
 
-use gavel_domain::{Head, RunId};
+use gavel_domain::{Head, RunId, RunStarted};
 use gavel_run::{Drift, DriveOptions, StopHandle, WaitMode};
 use gavel_store::{Access, SqliteStore, Store as _};
 
 use super::again::Again;
 use super::council;
 use super::ended::tell;
-use crate::context::{Context, Newest};
-use crate::driver::Driver;
+use super::seal::approve;
+use crate::context::Context;
+use crate::driver::{Driver, product_brief, records};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::Live;
 use crate::stopping::on_ctrl_c;
+use crate::which_run::Unnamed;
+
+/// How a run is driven on.
+struct Manner {
+    wait: WaitMode,
+    /// True when what is recommended is taken.
+    yes: bool,
+    /// What resuming says to the run.
+    again: Option<Again>,
+}
+
+impl Manner {
+    const fn of(context: &Context, wait: WaitMode) -> Self {
+        Self {
+            wait,
+            yes: context.general.yes,
+            again: None,
+        }
+    }
+}
 
 pub(crate) async fn resume(context: &Context, run: Option<String>) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
     let head = context
-        .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
+        .run(store.as_ref(), run.as_deref(), Unnamed::NewestUnfinished)
         .await?;
-    let again = Again::of(context, &store, &head).await?;
-    drive_on(context, store, &head, (context.wait_mode(), again)).await
+    let yes = context.general.yes;
+    resume_head(context, store, &head, yes).await
+}
+
+/// Goes on after an answer: a run that began with `--yes` goes on with it.
+pub(crate) async fn resume_as_begun(context: &Context, run: RunId) -> Result<Exit, Failure> {
+    let store = context.store(Access::ReadWrite).await?;
+    let name = run.to_string();
+    let head = context
+        .run(store.as_ref(), Some(&name), Unnamed::NewestUnfinished)
+        .await?;
+    let first = records(&store, &head).await?.into_iter().next();
+    let started: Option<RunStarted> = first.and_then(|record| record.read().ok());
+    let began = started.is_some_and(|started| started.settings.began_with_yes());
+    let yes = context.general.yes || began;
+    resume_head(context, store, &head, yes).await
+}
+
+async fn resume_head(
+    context: &Context,
+    store: Arc<SqliteStore>,
+    head: &Head,
+    yes: bool,
+) -> Result<Exit, Failure> {
+    if approve::is_pending(&store, head).await?
+        && let Some(brief) = product_brief(&store, head).await?
+    {
+        return Box::pin(approve::finish(context, store, head, (brief, None))).await;
+    }
+    let manner = Manner {
+        wait: context.wait_mode(),
+        yes,
+        again: Again::of(context, &store, head).await?,
+    };
+    drive_on(context, store, head, manner).await
 }
 
 /// Goes on with a run in the name of nobody: what waits for a person goes on waiting.
 pub(crate) async fn go_on(context: &Context, run: Option<String>) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
     let head = context
-        .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
+        .run(store.as_ref(), run.as_deref(), Unnamed::NewestUnfinished)
         .await?;
-    drive_on(context, store, &head, (WaitMode::Leave, None)).await
+    let manner = Manner::of(context, WaitMode::Leave);
+    drive_on(context, store, &head, manner).await
 }
 
 impl Context {
@@ -40,6 +95,16 @@ impl Context {
     pub(crate) fn attended(&self) -> bool {
         let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
         terminal && !self.general.non_interactive
+    }
+
+    /// Asks at the terminal; only the whole word is a yes.
+    pub(crate) fn types_yes(&self, prompt: &str) -> Result<bool, Failure> {
+        self.ui.prompt(prompt);
+        let mut typed = String::new();
+        let read = std::io::stdin().lock().read_line(&mut typed);
+        self.ui.prompt_answered();
+        read.map_err(|error| Failure::new(Exit::Failed, error))?;
+        Ok(typed.trim().eq_ignore_ascii_case("yes"))
     }
 
     /// Without a terminal nothing waits: an open question ends the command.
@@ -59,14 +124,14 @@ pub(crate) async fn drive(
     head: &Head,
     wait: WaitMode,
 ) -> Result<Exit, Failure> {
-    drive_on(context, store, head, (wait, None)).await
+    drive_on(context, store, head, Manner::of(context, wait)).await
 }
 
 async fn drive_on(
     context: &Context,
     store: Arc<SqliteStore>,
     head: &Head,
-    (wait, again): (WaitMode, Option<Again>),
+    Manner { wait, yes, again }: Manner,
 ) -> Result<Exit, Failure> {
     let driver = Driver::of(context, &store, head).await?;
     gavel_models::install_tls();
@@ -78,7 +143,7 @@ async fn drive_on(
     };
     let options = DriveOptions {
         wait,
-        yes: context.general.yes,
+        yes,
         drift: Drift::Note,
         paid: context.settings()?.paid(),
     };

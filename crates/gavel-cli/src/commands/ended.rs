@@ -34,7 +34,7 @@ pub(super) async fn tell(
         return Ok(exit);
     }
     let short = run.short();
-    let (exit, text) = match end {
+    let (mut exit, text) = match end {
         DriveEnd::Through(RunState::Halted) if is_real(&head) => {
             let (exit, reason) = halted(&store, &head).await?;
             (exit, format!("run {short} stopped: {reason}"))
@@ -66,7 +66,7 @@ pub(super) async fn tell(
             }
         }
         DriveEnd::Through(RunState::Closed) => {
-            council::tell_outcome(context, &store, &head).await?;
+            exit = council::tell_outcome(context, &store, &head).await?;
         }
         DriveEnd::Through(_) | DriveEnd::Stopped(_) => context.ui.line(text),
     }

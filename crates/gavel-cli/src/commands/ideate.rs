@@ -12,11 +12,12 @@ use super::drive::drive;
 use super::loops::{LoopTable, nothing_to_stand_on, problem_of};
 use super::start::{cap_told, tell_month};
 use crate::args::IdeateArgs;
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::slots::{models_of, offline_alone, slots_of, told};
 use crate::ui::Look;
+use crate::which_run::Unnamed;
 
 /// Longer proposals are documents: nobody holds them against anything at once.
 const MAX_PROPOSAL_BYTES: usize = 32 * 1024;
@@ -50,7 +51,7 @@ async fn named(
         return Ok(id);
     }
     let head = context
-        .run(store.as_ref(), Some(name), Newest::OfAll)
+        .run(store.as_ref(), Some(name), Unnamed::Newest)
         .await
         .map_err(|failure| failure.hint("gavel loop list --all shows the loops"))?;
     Ok(head.run)

@@ -14,13 +14,14 @@ use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
 use serde_json::{Value, json};
 
 use super::memory::{Desk, item_json, item_line};
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::driver::given;
 use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
 use crate::project;
 use crate::summary::{clipped, quoted};
 use crate::ui::{Look, cell};
+use crate::which_run::Unnamed;
 
 /// How many runs are looked at for undecided lessons, the newest first.
 const MOST_RUNS: u32 = 200;
@@ -175,7 +176,9 @@ pub(crate) async fn decide(
     decided: Decided,
 ) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
-    let head = context.run(store.as_ref(), Some(run), Newest::OfAll).await;
+    let head = context
+        .run(store.as_ref(), Some(run), Unnamed::Newest)
+        .await;
     let head = head.map_err(|failure| {
         failure.hint("gavel memory list --proposed shows what waits for a word, with its ids")
     })?;

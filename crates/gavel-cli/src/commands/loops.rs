@@ -20,7 +20,7 @@ use serde_json::json;
 pub(crate) use document::document;
 pub(crate) use problem::plain as problem_of;
 pub(crate) use shown::{Shown, ended, nothing_to_stand_on};
-pub(crate) use stand::Stand;
+pub(crate) use stand::{LoopInList, Stand};
 pub(crate) use table::{LoopTable, loop_brief, memory_of};
 
 use self::problem::failed;

@@ -5,6 +5,7 @@ mod client;
 mod jsonc;
 mod tomls;
 mod write;
+mod yaml;
 
 use std::path::PathBuf;
 
@@ -39,6 +40,9 @@ enum MergeError {
     /// What stands where our entry belongs is something else.
     #[error("`{0}` is not a table of servers")]
     NoTable(&'static str),
+    /// It is of a form that is only shown.
+    #[error("Gavel does not edit this form of file")]
+    Unedited,
     /// The edit would have changed more than our entry.
     #[error("the edit would change more than Gavel's entry")]
     Harmful,
@@ -108,9 +112,11 @@ fn show(context: &Context, target: &Target) {
     if let Some(command) = &target.own_command {
         context.ui.line(format!("or type: {command}"));
     }
-    context
-        .ui
-        .line("or add --write: then it is merged into the file");
+    if !matches!(target.form, Form::Yaml { .. }) {
+        context
+            .ui
+            .line("or add --write: then it is merged into the file");
+    }
     let told = json!({
         "client": target.name,
         "file": target.file,
@@ -124,5 +130,6 @@ fn merge(target: &Target, old: &str) -> Result<Merged, MergeError> {
     match target.form {
         Form::Json { table } => jsonc::merge(old, table, &target.entry),
         Form::Toml { table } => tomls::merge(old, table, &target.entry),
+        Form::Yaml { .. } => Err(MergeError::Unedited),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{MicroUsd, Price};
-use gavel_models::{ModelId, ModelInfo, Models, ProviderConfig};
+use gavel_models::{ModelId, ModelInfo, Models, Probe, ProviderConfig};
 use gavel_product::Slots;
 use serde_json::{Value, json};
 
@@ -208,6 +208,26 @@ fn as_json(info: &ModelInfo, reach: Reach, work: &[&str]) -> Value {
     })
 }
 
+/// As many names are shown of a provider; some list hundreds.
+const SHOWN: usize = 20;
+
+fn show_probe(context: &Context, name: &str, probe: &Probe) {
+    let ui = &context.ui;
+    let good = ui.look("answers", Look::Good);
+    let count = match probe.models.len() {
+        1 => "1 model".to_owned(),
+        count => format!("{count} models"),
+    };
+    ui.line(format!("{name}  {good}  {}  {count}", probe.base_url));
+    for model in probe.models.iter().take(SHOWN) {
+        ui.line(format!("    {name}/{model}"));
+    }
+    let more = probe.models.len().saturating_sub(SHOWN);
+    if more > 0 {
+        ui.line(format!("    and {more} more: --json lists them all"));
+    }
+}
+
 pub(crate) async fn probe(context: &Context, provider: Option<String>) -> Result<Exit, Failure> {
     let settings = context.settings()?.models;
     let models = settings
@@ -230,11 +250,7 @@ pub(crate) async fn probe(context: &Context, provider: Option<String>) -> Result
     for name in names {
         match models.probe(&name).await {
             Ok(probe) => {
-                let (good, count) = (context.ui.look("answers", Look::Good), probe.models.len());
-                context.ui.line(format!(
-                    "{name}  {good}  {}  {count} models",
-                    probe.base_url
-                ));
+                show_probe(context, &name, &probe);
                 data.push(json!({ "provider": name, "answers": true, "models": probe.models }));
             }
             Err(error) => {

@@ -6,10 +6,11 @@ use gavel_store::Access;
 use serde_json::json;
 
 use super::status;
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ui::Look;
+use crate::which_run::Unnamed;
 
 pub(crate) async fn run(
     context: &Context,
@@ -18,7 +19,7 @@ pub(crate) async fn run(
 ) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
     let head = context
-        .run(store.as_ref(), run.as_deref(), Newest::OfAll)
+        .run(store.as_ref(), run.as_deref(), Unnamed::Newest)
         .await?;
     let replayed = replay(store.as_ref(), head.run, until.map(Seq)).await?;
     let verdict = match replayed.same_head {
@@ -37,7 +38,7 @@ pub(crate) async fn run(
         "state {}, stage {}, spent {}",
         replayed.head.state,
         replayed.head.stage.map_or("-", gavel_domain::Stage::word),
-        replayed.head.spent()
+        replayed.head.spent_text()
     ));
     if let Some(first) = replayed.texts_gone.first() {
         let count = replayed.texts_gone.len();

@@ -8,20 +8,22 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use gavel_domain::RunId;
-use gavel_product::Report;
+use gavel_report::run_document;
 use gavel_store::{Access, SqliteStore};
+use gavel_view::Report;
 
 use super::loops::{Shown, document};
 use crate::args::ReviewArgs;
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ui::Look;
+use crate::which_run::Unnamed;
 
 pub(crate) async fn run(context: &Context, args: ReviewArgs) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
     let head = context
-        .run(store.as_ref(), args.run.as_deref(), Newest::OfAll)
+        .run(store.as_ref(), args.run.as_deref(), Unnamed::Newest)
         .await?;
     if head.driver == gavel_deliberation::loops::DRIVER {
         return of_loop(context, &store, (head.run, args)).await;
@@ -29,18 +31,18 @@ pub(crate) async fn run(context: &Context, args: ReviewArgs) -> Result<Exit, Fai
     let report = Report::read(store.as_ref(), head.run).await?;
     match args.html {
         Some(file) if file == Path::new("-") => {
-            context.ui.raw(report.document().page().as_bytes());
+            context.ui.raw(run_document(&report).page().as_bytes());
             return Ok(Exit::Done);
         }
         Some(file) => {
             let file = context.directory().join(file);
-            write(&file, &report.document().page())?;
+            write(&file, &run_document(&report).page())?;
             context.ui.line(format!("wrote {}", file.display()));
         }
         None if std::io::stdout().is_terminal() => {
             terminal::show(&context.ui, &report, args.full);
         }
-        None => context.ui.line(report.document().markdown().trim_end()),
+        None => context.ui.line(run_document(&report).markdown().trim_end()),
     }
     context.ui.data("review", &report);
     Ok(Exit::Done)
@@ -81,8 +83,8 @@ fn write(file: &Path, page: &str) -> Result<(), Failure> {
 }
 
 /// How a piece of a document looks on a terminal.
-pub(crate) const fn look(tone: gavel_product::report::Tone) -> Look {
-    use gavel_product::report::Tone;
+pub(crate) const fn look(tone: gavel_report::Tone) -> Look {
+    use gavel_report::Tone;
     match tone {
         Tone::Plain | Tone::Code | Tone::File => Look::Plain,
         Tone::Strong => Look::Strong,

@@ -1,45 +1,99 @@
-//! `gavel seal verify`: a check that anybody can make who has the branch.
+//! `gavel seal`: checks that anybody can make who has the branch, and what a person adds to a seal.
 
+pub(crate) mod approve;
 mod card;
+mod journal;
+mod places;
+mod rerun;
+mod show;
 
 use anyhow::Context as _;
 use gavel_build::{
-    PublicKey, SealCheck, SignerStanding, VerifySealError, default_branch, pick_branch, verify_seal,
+    PublicKey, ReadersKeys, SealCheck, SealStatement, SignerStanding, VerifySealError,
+    default_branch, pick_branch, verify_seal,
 };
+use gavel_rules::AskThread;
 use gavel_workspace::{
-    BranchTip, FileAt, HeadState, Layout, RepoPath, Repository, RepositoryError,
+    BranchTip, FileAt, HeadState, Layout, RepoPath, Repository, RepositoryError, TreeId,
 };
 use serde_json::json;
 
-use crate::args::SealCommand;
+use self::places::Places;
+use crate::args::{SealCommand, SealVerifyArgs};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::seal_keys::{known_by_project, known_by_settings};
+use crate::seal_keys::{known_by_project, known_by_settings, trust_key, trusted_keys};
 use crate::settings::repository_root;
 
 /// No settings file is larger.
 const MAX_SETTINGS: usize = 1024 * 1024;
 
-/// A key that the reader knows, and from where.
-struct KnownKey {
+/// A key, and who names it.
+struct NamedKey {
     key: PublicKey,
     by: String,
+}
+
+/// Keys by how far a reader may go by them.
+#[derive(Default)]
+struct NamedKeys {
+    known: Vec<NamedKey>,
+    claimed: Vec<NamedKey>,
+}
+
+impl NamedKeys {
+    fn who_names(&self, key: Option<PublicKey>) -> Option<&str> {
+        let mut all = self.known.iter().chain(&self.claimed);
+        let named = all.find(|named| Some(named.key) == key);
+        named.map(|named| named.by.as_str())
+    }
+}
+
+fn named(keys: Vec<PublicKey>, by: &str) -> impl Iterator<Item = NamedKey> {
+    keys.into_iter().map(move |key| NamedKey {
+        key,
+        by: by.to_owned(),
+    })
 }
 
 /// What a check came to, with everything that is told about it.
 struct Told<'a> {
     check: &'a SealCheck,
     branch: &'a BranchTip,
-    /// From where the signer is known.
-    known_by: Option<&'a str>,
+    /// Who names the signer's key.
+    named_by: Option<&'a str>,
+    /// What was asked for, as a valid seal says it.
+    thread: Option<&'a AskThread>,
+    /// Where the evidence lies in the sealed tree, by criterion, where it was looked for.
+    places: Option<&'a Places>,
 }
 
 pub(crate) async fn run(context: &Context, command: SealCommand) -> Result<Exit, Failure> {
     match command {
-        SealCommand::Verify { branch, keys } => verify(context, branch.as_deref(), &keys).await,
+        SealCommand::Verify(args) => verify(context, &args).await,
+        SealCommand::Show(args) => show::run(context, &args).await,
+        SealCommand::Approve { run } => Box::pin(approve::run(context, run.as_deref())).await,
+        SealCommand::Trust { key } => trust(context, key),
         SealCommand::Key => show_key(context),
     }
+}
+
+fn trust(context: &Context, key: PublicKey) -> Result<Exit, Failure> {
+    let (file, is_new) = trust_key(key)?;
+    let id = key.id();
+    context.ui.line(if is_new {
+        format!("{id} is known from now on")
+    } else {
+        format!("{id} was known already")
+    });
+    context.ui.line(format!(
+        "to know it no longer, take its line out of {}",
+        file.display()
+    ));
+    let data = json!({ "public_key": key, "id": id, "new": is_new });
+    context.ui.data("seal-trust", &data);
+    Ok(Exit::Done)
 }
 
 fn show_key(context: &Context) -> Result<Exit, Failure> {
@@ -50,32 +104,150 @@ fn show_key(context: &Context) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-async fn verify(
+/// The repository that the command is meant for.
+async fn open_repository(context: &Context) -> Result<Repository, Failure> {
+    let folder = repository_root(context.directory()).unwrap_or(context.directory());
+    Ok(Repository::open(&context.git()?, folder).await?)
+}
+
+/// A branch, checked.
+struct Checked {
+    repository: Repository,
+    branch: BranchTip,
+    check: SealCheck,
+    /// Who names the signer's key.
+    named_by: Option<String>,
+    thread: Option<AskThread>,
+    places: Places,
+}
+
+impl Checked {
+    fn told(&self) -> Told<'_> {
+        Told {
+            check: &self.check,
+            branch: &self.branch,
+            named_by: self.named_by.as_deref(),
+            thread: self.thread.as_ref(),
+            places: Some(&self.places),
+        }
+    }
+
+    /// What the check alone says.
+    fn exit(&self) -> Exit {
+        match (self.check.is_valid(), self.check.signer) {
+            (false, _) => Exit::Gate,
+            (true, SignerStanding::Unknown | SignerStanding::Claimed) => Exit::Refused,
+            (true, SignerStanding::Known) => Exit::Done,
+        }
+    }
+}
+
+/// Checks the branch that is meant, with everything that is known about its signer.
+async fn check(
     context: &Context,
     named: Option<&str>,
     keys: &[PublicKey],
-) -> Result<Exit, Failure> {
-    let folder = repository_root(context.directory()).unwrap_or(context.directory());
-    let repository = Repository::open(&context.git()?, folder).await?;
+) -> Result<Checked, Failure> {
+    let repository = open_repository(context).await?;
     let branches = repository.branches().await.map_err(unread)?;
     let head = repository.head().await?;
     let branch = pick_branch(&branches, &head, named).ok_or_else(|| no_branch(named))?;
-    let known = known_keys(context, &repository, (&branches, &head, branch), keys).await?;
-    let listed: Vec<PublicKey> = known.iter().map(|known| known.key).collect();
-    let check = verify_seal(&repository, branch, &listed).await?;
-    let by = known.iter().find(|known| Some(known.key) == check.key);
-    let told = Told {
-        check: &check,
-        branch,
-        known_by: by.map(|known| known.by.as_str()),
+    let names = known_keys(context, &repository, (&branches, &head, branch), keys).await?;
+    let listed =
+        |names: &[NamedKey]| -> Vec<PublicKey> { names.iter().map(|named| named.key).collect() };
+    let (known, claimed) = (listed(&names.known), listed(&names.claimed));
+    let readers = ReadersKeys {
+        known: &known,
+        claimed: &claimed,
     };
-    card::show(&context.ui, &told);
-    context.ui.data("seal-verify", &card::as_json(&told));
-    Ok(match (check.is_valid(), check.signer) {
-        (false, _) => Exit::Gate,
-        (true, SignerStanding::Unknown) => Exit::Refused,
-        (true, SignerStanding::Known) => Exit::Done,
+    let check = verify_seal(&repository, branch, readers).await?;
+    let sealed = check.statement.as_ref().filter(|_| check.is_valid());
+    let thread = sealed.map(|statement| statement.predicate.thread());
+    let places = match (sealed, &thread) {
+        (Some(statement), Some(thread)) => evidence_places(&repository, statement, thread).await?,
+        (None, _) | (_, None) => Places::new(),
+    };
+    let branch = branch.clone();
+    Ok(Checked {
+        named_by: names.who_names(check.key).map(str::to_owned),
+        repository,
+        branch,
+        check,
+        thread,
+        places,
     })
+}
+
+/// Where the evidence lies in the tree that the statement is about.
+async fn evidence_places(
+    repository: &Repository,
+    statement: &SealStatement,
+    thread: &AskThread,
+) -> Result<Places, Failure> {
+    let Some(tree) = statement
+        .tree()
+        .and_then(|tree| tree.parse::<TreeId>().ok())
+    else {
+        return Ok(Places::new());
+    };
+    let files = repository.texts_of(&tree).await.map_err(unread)?;
+    Ok(places::places(thread, &statement.predicate, &files))
+}
+
+async fn verify(context: &Context, args: &SealVerifyArgs) -> Result<Exit, Failure> {
+    let checked = check(context, args.branch.as_deref(), &args.keys).await?;
+    let told = checked.told();
+    card::show(&context.ui, &told);
+    let mut data = card::as_json(&told);
+    let uncommitted = uncommitted(context, &checked.repository).await?;
+    card::show_uncommitted(&context.ui, uncommitted.as_deref());
+    let dirty = uncommitted.as_ref().map(|files| !files.is_empty());
+    card::add(&mut data, "dirty", json!(dirty));
+    card::add(&mut data, "uncommitted", json!(uncommitted));
+    let mut exit = checked.exit();
+    let statement = checked.check.statement.clone();
+    // Nothing is run or compared for a seal that does not hold.
+    if let Some(statement) = statement.filter(|_| checked.check.is_valid()) {
+        if let Some(run) = &args.journal {
+            let compared = journal::compare(context, &checked.check, run.as_deref()).await?;
+            exit = worse(exit, compared.exit());
+            card::add(&mut data, "journal", compared.as_json());
+        }
+        if args.rerun {
+            let repository = checked.repository;
+            let reran = Box::pin(rerun::repeat(context, repository, &statement)).await?;
+            exit = worse(exit, reran.exit());
+            card::add(&mut data, "rerun", reran.as_json());
+        }
+    }
+    context.ui.data("seal-verify", &data);
+    Ok(exit)
+}
+
+/// The files of the checkout that no commit holds as they are; none where there is no checkout, or no commit.
+async fn uncommitted(
+    context: &Context,
+    repository: &Repository,
+) -> Result<Option<Vec<String>>, Failure> {
+    let folder = repository_root(context.directory()).unwrap_or(context.directory());
+    let commit = match (repository.layout(), repository.head().await?) {
+        (Layout::Bare, _) | (_, HeadState::Unborn { .. }) => return Ok(None),
+        (
+            Layout::Checkout | Layout::LinkedWorkTree,
+            HeadState::Branch { commit, .. } | HeadState::Detached { commit },
+        ) => commit,
+    };
+    let files = repository.uncommitted(folder, &commit).await;
+    Ok(Some(files.map_err(unread)?))
+}
+
+/// The exit code that says most: what differs, then what could not be compared, then who signed.
+fn worse(before: Exit, further: Option<Exit>) -> Exit {
+    match (before, further) {
+        (before, None) => before,
+        (Exit::Gate, Some(_)) => Exit::Gate,
+        (_, Some(further)) => further,
+    }
 }
 
 fn no_branch(named: Option<&str>) -> Failure {
@@ -87,41 +259,43 @@ fn no_branch(named: Option<&str>) -> Failure {
     }
 }
 
-/// Every key that the reader knows. Never one that only the judged branch names.
+/// Every key that the reader knows, and apart from them those that the repository names for itself.
+/// Never one that only the judged branch names.
 async fn known_keys(
     context: &Context,
     repository: &Repository,
     (branches, head, judged): (&[BranchTip], &HeadState, &BranchTip),
-    named: &[PublicKey],
-) -> Result<Vec<KnownKey>, Failure> {
-    let mut known: Vec<KnownKey> = Vec::new();
-    let mut learn = |keys: Vec<PublicKey>, by: &str| {
-        known.extend(keys.into_iter().map(|key| KnownKey {
-            key,
-            by: by.to_owned(),
-        }));
-    };
-    learn(named.to_vec(), "named by --key");
-    learn(
-        known_by_settings(&context.settings()?)?,
-        "seal.keys of your settings",
-    );
+    by_flag: &[PublicKey],
+) -> Result<NamedKeys, Failure> {
+    let mut names = NamedKeys::default();
+    let by_settings = known_by_settings(&context.settings()?)?;
+    for (keys, by) in [
+        (by_flag.to_vec(), "named by --key"),
+        (by_settings, "seal.keys of your settings"),
+        (trusted_keys()?, "accepted with gavel seal trust"),
+    ] {
+        names.known.extend(named(keys, by));
+    }
     let said = said_default(repository, head).await?;
     match default_branch(branches, head, said.as_deref(), judged) {
         Some(main) => {
             let keys = keys_of(repository, main).await?;
-            learn(keys, &format!("gavel.toml of {}", main.short()));
+            let by = format!("gavel.toml of {}", main.short());
+            names.claimed.extend(named(keys, &by));
         }
         None => context
             .ui
             .note("note: no default branch was found here, so no gavel.toml was asked for keys"),
     }
     match context.own_key() {
-        Ok(own) => learn(own.into_iter().collect(), "this machine's own key"),
+        Ok(own) => {
+            let own = own.into_iter().collect();
+            names.known.extend(named(own, "this machine's own key"));
+        }
         // Somebody else's seal can be judged without it.
         Err(failure) => context.ui.note(format!("note: {}", failure.message())),
     }
-    Ok(known)
+    Ok(names)
 }
 
 /// The branch that somebody calls the default: in a clone its origin, in a bare repository HEAD.

@@ -1,22 +1,27 @@
 //! `gavel ship`: sends a run to the done gate with what is there. Nothing is skipped that the gate
 //! wants: it judges, and only when everything passed does it ask for the last word.
 
-use gavel_domain::{Head, Stage};
+use gavel_domain::{Head, RunState, Stage};
 use gavel_run::Delivery;
 use gavel_store::{Access, InboxKind, SqliteStore};
 
-use super::control::report;
+use super::control::{Next, report};
+use super::seal::approve::approve;
 use super::status::Standing;
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::which_run::Unnamed;
 
 pub(crate) async fn run(context: &Context, run: Option<String>) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
     let named = run.as_deref();
     let head = context
-        .run(store.as_ref(), named, Newest::Unfinished)
+        .run(store.as_ref(), named, Unnamed::OnlyUnfinished)
         .await?;
+    if named.is_some() && head.state == RunState::Sealed {
+        return Box::pin(approve(context, store, &head)).await;
+    }
     let mailbox = context.mailbox(store.clone());
     let delivery = mailbox.control(head.run, InboxKind::Ship).await?;
     let missing = missing(&store, &head).await?;
@@ -26,7 +31,7 @@ pub(crate) async fn run(context: &Context, run: Option<String>) -> Result<Exit, 
     if delivery == Delivery::Kept && missing.is_none() {
         return super::drive::resume(context, Some(head.run.to_string())).await;
     }
-    report(context, head.run, delivery);
+    report(context, head.run, delivery, Next::Nobody);
     Ok(Exit::Done)
 }
 

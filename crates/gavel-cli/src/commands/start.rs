@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use gavel_domain::ProductBrief;
 use gavel_domain::{Caps, Digest, MicroUsd, Month, PushDecision, RunId};
-use gavel_product::ProductBrief;
 use gavel_rules::Asking;
 use gavel_run::{NewRun, usage};
 use gavel_store::{Access, CallsQuery, Store as _};
@@ -217,6 +217,9 @@ async fn begin(
     // The settings of the place count, which `--into` may just have chosen.
     let mut settings = context.settings()?.of_run();
     push.record(&mut settings);
+    if context.general.yes {
+        settings.record_yes();
+    }
     let slots = slots_of(&settings.values)?;
     let caps = settings.caps.clone();
     let cap = cap_told(&caps);

@@ -1,71 +1,33 @@
 //! `gavel status`: reads heads, and what runs were given.
 
+mod list;
 mod standing;
 
+pub(crate) use list::list;
 pub(crate) use standing::Standing;
 
-use gavel_domain::{Head, RunState};
+use gavel_domain::{Approver, Head, RunState, SourceUse};
 use gavel_product::meeting;
-use gavel_store::{Access, HeadsQuery, Store as _};
+use gavel_rules::{AskThread, source_uses};
+use gavel_store::{Access, SqliteStore, Store as _};
+use gavel_view::{Report, source_line};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::usage::dollars;
 use super::{council, loops};
-use crate::context::{Context, Newest};
-use crate::driver::given;
+use crate::context::Context;
+use crate::driver::{given, records};
 use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
 use crate::summary::clipped;
-use crate::ui::{Cell, Look, cell};
+use crate::ui::{Cell, Look, cell, look_of};
+use crate::which_run::Unnamed;
 
-const SHOWN: u32 = 50;
-/// How much of an idea is told.
-const IDEA_IN_LIST: usize = 32;
+/// How much of an idea is shown.
 const IDEA_OF_ONE: usize = 200;
-
-pub(crate) async fn list(context: &Context) -> Result<Exit, Failure> {
-    let store = context.store(Access::ReadOnly).await?;
-    let query = HeadsQuery {
-        project: None,
-        unfinished: false,
-        limit: SHOWN,
-    };
-    let heads = store.heads(query).await?;
-    if heads.is_empty() {
-        context.ui.line("no runs yet");
-    } else {
-        let titles = ["run", "state", "stage", "spent", "changed", "next", "idea"];
-        let mut rows = vec![titles.map(|title| (title.to_owned(), Look::Faint)).to_vec()];
-        for head in &heads {
-            let given = unless_damaged(head.run, given(&store, head).await)?.flatten();
-            let idea = given.map(|given| clipped(&given.idea, IDEA_IN_LIST));
-            let driven = store.driver(head.run).await?.is_some();
-            let mut cells = row(head, idea.as_deref(), driven);
-            let stand = loops::Stand::read(&store, head).await;
-            if let Some(stand) = unless_damaged(head.run, stand)?.flatten() {
-                stand.in_list(&mut cells, (head, driven));
-            }
-            rows.push(cells);
-        }
-        context.ui.table(&rows);
-    }
-    let runs: Vec<Value> = heads.iter().map(as_json).collect();
-    context.ui.data("status", &json!({ "runs": runs }));
-    Ok(Exit::Done)
-}
-
-fn row(head: &Head, idea: Option<&str>, driven: bool) -> Vec<Cell> {
-    vec![
-        (head.run.short(), Look::Strong),
-        state(head, driven),
-        cell(head.stage.map_or("-", gavel_domain::Stage::word)),
-        cell(head.spent()),
-        cell(local(head)),
-        cell(next(head, driven)),
-        cell(idea.unwrap_or("-")),
-    ]
-}
+/// How many asks without a criterion are told.
+const MOST_ASKS: usize = 8;
 
 /// In words for people: a run that is under way though nobody drives it lost its process.
 fn state(head: &Head, driven: bool) -> Cell {
@@ -98,7 +60,9 @@ pub(crate) fn as_json(head: &Head) -> Value {
         "question": head.questions.keys().next(),
         "questions": head.questions.keys().collect::<Vec<_>>(),
         "branch": head.branch,
-        "spent_usd": dollars(head.spent()),
+        "spent_usd": head.known_spent().map(dollars),
+        "unpriced_calls": head.unpriced,
+        "source_calls": head.source_calls,
         "unconfirmed_usd": dollars(head.unconfirmed),
         "cap_usd": head.cap_usd.map(dollars),
         "seq": head.seq,
@@ -110,7 +74,7 @@ pub(crate) fn as_json(head: &Head) -> Value {
 pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
     let head = context
-        .run(store.as_ref(), Some(name), Newest::OfAll)
+        .run(store.as_ref(), Some(name), Unnamed::Newest)
         .await?;
     let driver = store.driver(head.run).await?;
     let strong = |text: &str| (text.to_owned(), Look::Strong);
@@ -124,11 +88,18 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
     rows.extend(checkout.map(|folder| vec![strong("folder"), cell(folder.display())]));
     let standing = Standing::read(&store, &head).await?;
     let stand = loops::Stand::read(&store, &head).await?;
+    let thread = thread(store.as_ref(), &head).await;
+    let sources = sources(&store, &head).await?;
+    rows.extend(sources.iter().flatten().map(|told| {
+        let line = (source_line(told), Look::Warn);
+        vec![strong("source"), line]
+    }));
     let place = (&head, driver.is_some());
     let of_loop = match &stand {
         Some(stand) => stand.of_one(&mut rows, place),
         None => {
             rows.extend(more(&standing));
+            rows.extend(asked(thread.as_ref()));
             None
         }
     };
@@ -159,6 +130,8 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
         );
         fields.insert("folder".into(), json!(checkout));
         fields.insert("next".into(), json!(next));
+        fields.insert("thread".into(), json!(thread));
+        fields.insert("sources".into(), json!(sources));
         if let Some(Value::Object(stand)) = stand.as_ref().map(loops::Stand::as_json) {
             fields.extend(stand);
         }
@@ -168,6 +141,43 @@ pub(crate) async fn show(context: &Context, name: &str) -> Result<Exit, Failure>
     }
     context.ui.data("status", &data);
     Ok(Exit::Done)
+}
+
+/// What was asked for and what shows it; nothing for a run that cannot be told, which `review` and
+/// `doctor` say: where it stands is shown all the same.
+async fn thread(store: &SqliteStore, head: &Head) -> Option<AskThread> {
+    if head.driver != gavel_product::DRIVER {
+        return None;
+    }
+    let report = Report::read(store, head.run).await.ok()?;
+    report.thread
+}
+
+/// The sources outside the project that were asked, or that nobody agreed to ask; nothing where the
+/// journal cannot be read.
+async fn sources(store: &SqliteStore, head: &Head) -> Result<Option<Vec<SourceUse>>, Failure> {
+    match head.driver.as_str() {
+        gavel_product::DRIVER | meeting::DRIVER => {
+            let records = unless_damaged(head.run, records(store, head).await)?;
+            Ok(records.map(|records| source_uses(&records)))
+        }
+        _ => Ok(Some(Vec::new())),
+    }
+}
+
+/// How much of what was asked for has criteria, and what has none.
+fn asked(thread: Option<&AskThread>) -> Vec<Vec<Cell>> {
+    let Some(thread) = thread else {
+        return Vec::new();
+    };
+    let title = |text: &str| (text.to_owned(), Look::Strong);
+    let mut rows = vec![vec![title("asked"), cell(thread.counted())]];
+    let uncovered = thread.uncovered().take(MOST_ASKS);
+    rows.extend(uncovered.map(|ask| {
+        let line = clipped(&ask.line(), IDEA_OF_ONE);
+        vec![title(""), (line, look_of(ask.tone()))]
+    }));
+    rows
 }
 
 /// What every run has, in rows of names and values.
@@ -183,7 +193,10 @@ fn basics(head: &Head, driven: bool) -> Vec<Vec<Cell>> {
             strong("stage"),
             cell(head.stage.map_or("-", gavel_domain::Stage::word)),
         ],
-        vec![strong("spent"), cell(format!("{} of {cap}", head.spent()))],
+        vec![
+            strong("spent"),
+            cell(format!("{} of {cap}", head.spent_text())),
+        ],
         vec![
             strong("branch"),
             cell(head.branch.as_deref().unwrap_or("-")),
@@ -214,6 +227,12 @@ fn more(standing: &Standing) -> Vec<Vec<Cell>> {
         standing.push.map(|push| push.to_string()),
         Look::Plain,
     );
+    let approved = standing.approved.map(|by| match by.rule {
+        Some(rule) => format!("by the rule {rule}; nobody looked"),
+        None if by.approver == Approver::Person => "by a person who looked".to_owned(),
+        None => format!("{}; nobody looked", by.approver),
+    });
+    add("approved", approved, Look::Plain);
     add("crashes", standing.crashes(), Look::Warn);
     let breaker = standing.breaker.as_ref();
     let breaker =

@@ -11,10 +11,11 @@ use gavel_store::{Access, CallsQuery};
 use serde_json::{Value, json};
 
 use crate::args::{UsageArgs, UsageCommand};
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ui::{Cell, Look, cell};
+use crate::which_run::Unnamed;
 
 pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Failure> {
     let UsageArgs {
@@ -29,7 +30,7 @@ pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Fail
     let query = match (&run, &month) {
         (Some(name), _) => {
             let head = context
-                .run(store.as_ref(), Some(name), Newest::OfAll)
+                .run(store.as_ref(), Some(name), Unnamed::Newest)
                 .await?;
             CallsQuery {
                 run: Some(head.run),
@@ -44,17 +45,21 @@ pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Fail
     };
     let spent = usage(store.as_ref(), query).await?;
     let total = &spent.total;
+    let (input, output) = (total.input_tokens(), total.output_tokens());
+    // The rules have no tokens to show.
+    let tokens = match input.0 + output.0 {
+        0 => String::new(),
+        _ => format!(", {input} tokens in, {output} out"),
+    };
     context.ui.line(format!(
-        "{} for {}, {} tokens in, {} out",
-        context.ui.look(&total.cost.to_string(), Look::Strong),
+        "{} for {}{tokens}",
+        context.ui.look(&cost_text(total), Look::Strong),
         counted(total.calls, "reply", "replies"),
-        total.input_tokens(),
-        total.tokens.output,
     ));
     if total.interrupted > 0 {
         context.ui.line(format!(
             "{} more at most for {} without a reply, booked in full",
-            total.interrupted_ceiling,
+            lost_text(total),
             counted(total.interrupted, "call", "calls"),
         ));
     }
@@ -65,19 +70,7 @@ pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Fail
             counted(total.under_way, "call", "calls"),
         ));
     }
-    if total.unpriced > 0 {
-        let replies = counted(total.unpriced, "reply", "replies");
-        context.ui.line(format!("{replies} without a known price"));
-    }
-    if total.above_ceiling > 0 {
-        let told = format!(
-            "{} counted more than was possible ({} by the provider): booked was what had been \
-             reserved, the rest counts for no cap",
-            counted(total.above_ceiling, "reply", "replies"),
-            total.claimed,
-        );
-        context.ui.line(context.ui.look(&told, Look::Warn));
-    }
+    unknown(context, &spent);
     for (title, parts) in [
         ("provider", &spent.by_provider),
         ("model", &spent.by_model),
@@ -91,6 +84,34 @@ pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Fail
     Ok(Exit::Done)
 }
 
+/// What the sum does not hold, and why.
+fn unknown(context: &Context, spent: &Usage) {
+    let total = &spent.total;
+    if total.unpriced > 0 {
+        let replies = counted(total.unpriced, "reply", "replies");
+        context.ui.line(format!("{replies} without a known price"));
+    }
+    if total.unmetered > 0 {
+        let replies = counted(total.unmetered, "reply", "replies");
+        context.ui.line(format!("{replies} that nobody counts"));
+    }
+    for (source, calls) in &spent.sources {
+        let asked = counted(*calls, "time", "times");
+        context.ui.line(format!(
+            "source {source} asked {asked}, unmetered: nobody counts what it cost"
+        ));
+    }
+    if total.above_ceiling > 0 {
+        let told = format!(
+            "{} counted more than was possible ({} by the provider): booked was what had been \
+             reserved, the rest counts for no cap",
+            counted(total.above_ceiling, "reply", "replies"),
+            total.claimed,
+        );
+        context.ui.line(context.ui.look(&told, Look::Warn));
+    }
+}
+
 fn all_as_json(spent: &Usage) -> Value {
     let mut data = as_json(&spent.total);
     if let Value::Object(fields) = &mut data {
@@ -99,6 +120,9 @@ fn all_as_json(spent: &Usage) -> Value {
         fields.insert("by_role".into(), list("role", &spent.by_role));
         fields.insert("by_stage".into(), list("stage", &spent.by_stage));
         fields.insert("by_day".into(), list("day", &spent.by_day));
+        let sources = spent.sources.iter();
+        let sources = sources.map(|(source, calls)| json!({"source": source, "calls": calls}));
+        fields.insert("sources".into(), sources.collect());
     }
     data
 }
@@ -123,8 +147,8 @@ fn table(context: &Context, title: &str, parts: &BTreeMap<String, Spend>) {
         vec![
             cell(name),
             cell(spend.calls),
-            cell(spend.cost),
-            cell(spend.interrupted_ceiling),
+            cell(cost_text(spend)),
+            cell(lost_text(spend)),
         ]
     }));
     context.ui.line("");
@@ -142,19 +166,38 @@ fn list(name: &str, parts: &BTreeMap<String, Spend>) -> Value {
     Value::Array(rows.collect())
 }
 
+/// What replies cost; never nothing for what nobody knows.
+fn cost_text(spend: &Spend) -> String {
+    let known = spend.known_cost();
+    known.map_or_else(|| "unknown".to_owned(), |cost| cost.to_string())
+}
+
+/// What lost calls cost at most; an amount only where there are any.
+fn lost_text(spend: &Spend) -> String {
+    if spend.interrupted == 0 {
+        return "none".to_owned();
+    }
+    let lost = spend.known_lost();
+    lost.map_or_else(|| "unknown".to_owned(), |lost| lost.to_string())
+}
+
 fn as_json(spend: &Spend) -> Value {
     json!({
         "calls": spend.calls,
         "interrupted": {
             "count": spend.interrupted,
-            "ceiling_usd": dollars(spend.interrupted_ceiling),
+            "ceiling_usd": spend.known_lost().map(dollars),
+            "unpriced": spend.interrupted_unpriced,
         },
         "reserved": { "count": spend.under_way, "ceiling_usd": dollars(spend.reserved) },
         "unpriced": spend.unpriced,
+        "unmetered": spend.unmetered,
+        "reported": spend.reported,
+        "source_calls": spend.source_calls,
         "above_ceiling": { "count": spend.above_ceiling, "claimed_usd": dollars(spend.claimed) },
         "input_tokens": spend.input_tokens(),
-        "output_tokens": spend.tokens.output,
-        "cost_usd": dollars(spend.cost),
+        "output_tokens": spend.output_tokens(),
+        "cost_usd": spend.known_cost().map(dollars),
     })
 }
 

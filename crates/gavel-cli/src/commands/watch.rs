@@ -5,16 +5,19 @@ mod council;
 mod loops;
 mod sentence;
 
-use gavel_domain::{LoopOpened, Record, RunState, Seq};
+use std::collections::BTreeMap;
+
+use gavel_domain::{BlobRef, Key, LoopOpened, QuestionAsked, Record, RunState, Seq};
 use gavel_run::Follower;
 use gavel_store::{Access, SqliteStore, Store as _};
 use serde_json::{Value, json};
 
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::loops::Names;
 use crate::ui::Look;
+use crate::which_run::Unnamed;
 
 /// Where words begin behind a time.
 const AFTER_TIME: usize = 10;
@@ -27,21 +30,19 @@ pub(crate) async fn run(
 ) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
     let head = context
-        .run(store.as_ref(), run.as_deref(), Newest::Unfinished)
+        .run(store.as_ref(), run.as_deref(), Unnamed::NewestUnfinished)
         .await?;
     let mut follower = Follower::new(store.clone(), head.run, Seq(from));
-    let mut names = Names::default();
+    let mut known = Known::default();
     let follow = async {
         loop {
             let records = follower.next().await?;
             let caught_up = records.is_empty();
             for record in records {
-                if let Ok(opened) = record.read::<LoopOpened>() {
-                    names = Names::of(&opened.slots);
-                }
+                known.take(&record);
                 if only.is_empty() || only.contains(&record.kind) {
                     let every = context.general.verbose || !only.is_empty();
-                    show(context, &store, (&record, &names, every)).await?;
+                    show(context, &store, (&record, &known, every)).await?;
                 }
             }
             if context.ui.reader_is_gone() {
@@ -58,6 +59,26 @@ pub(crate) async fn run(
     }
 }
 
+/// What earlier facts tell about later ones.
+#[derive(Debug, Default)]
+struct Known {
+    /// What the slots of a loop are called.
+    names: Names,
+    /// The cards of the questions that were asked.
+    cards: BTreeMap<Key, BlobRef>,
+}
+
+impl Known {
+    fn take(&mut self, record: &Record) {
+        if let Ok(opened) = record.read::<LoopOpened>() {
+            self.names = Names::of(&opened.slots);
+        }
+        if let Ok(asked) = record.read::<QuestionAsked>() {
+            self.cards.insert(record.key.key(), asked.card);
+        }
+    }
+}
+
 /// True once the run is over and every record up to its end was shown.
 async fn ended(follower: &Follower) -> Result<bool, Failure> {
     let Some(head) = follower.head().await? else {
@@ -70,7 +91,7 @@ async fn ended(follower: &Follower) -> Result<bool, Failure> {
 async fn show(
     context: &Context,
     store: &SqliteStore,
-    (record, names, every): (&Record, &Names, bool),
+    (record, known, every): (&Record, &Known, bool),
 ) -> Result<(), Failure> {
     let time = record
         .at
@@ -78,11 +99,11 @@ async fn show(
         .strftime("%H:%M:%S")
         .to_string();
     let time = context.ui.look(&time, Look::Faint);
-    let text = match sentence::wanted(record) {
+    let text = match sentence::wanted(record, &known.cards) {
         Some(name) => store.blob(name.digest).await?.unwrap_or_default(),
         None => Vec::new(),
     };
-    let told = sentence::sentence(record, (&String::from_utf8_lossy(&text), names));
+    let told = sentence::sentence(record, (&String::from_utf8_lossy(&text), &known.names));
     match told {
         Some(told) if !every => context.ui.flow(AFTER_TIME, format!("{time}  {told}")),
         None if !every => {}

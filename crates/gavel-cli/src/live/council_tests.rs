@@ -34,6 +34,7 @@ fn spoke(seat: u32) -> CouncilFact {
         tags: None,
         choices: Vec::new(),
         locked: false,
+        beyond_brief: Vec::new(),
     })
 }
 

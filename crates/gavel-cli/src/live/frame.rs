@@ -51,8 +51,8 @@ pub(crate) fn foot(
     }
     let head = &progress.head;
     facts.push(match head.cap_usd {
-        Some(cap) => format!("{} of {cap}", head.spent()),
-        None => format!("{} spent", head.spent()),
+        Some(cap) => format!("{} of {cap}", head.spent_text()),
+        None => format!("{} spent", head.spent_text()),
     });
     facts.push(span(elapsed_millis));
     facts.push(keys.to_owned());

@@ -131,6 +131,7 @@ fn the_foot_says_who_does_what_and_what_it_costs() {
         ok: true,
         result: blob(),
         level: None,
+        source: None,
     };
     journal.outcome("sprint-1/code-1/turn-1/tool-1", &finished);
     insta::assert_snapshot!(journal.foot(60), @"
@@ -264,6 +265,39 @@ fn finished_stages_leave_one_line_each() {
     ✓ gating     passed, 100 % shown                     2.0 s
     ✓ sealing    certified                               1:18
     ");
+}
+
+#[test]
+fn a_gate_that_did_not_pass_gets_no_tick() {
+    let mut journal = Journal::new();
+    let judged = |passed, score| GateJudged {
+        commit: "c".into(),
+        passed,
+        score,
+        conditions: Vec::new(),
+        evidence: blob(),
+        faults: None,
+    };
+    journal.enter(Stage::Gating);
+    journal.outcome("gate-1/judged", &judged(false, 1_000));
+    journal.enter(Stage::Building);
+    let told = journal.story();
+    insta::assert_snapshot!(told, @"✗ gating     not passed, 100 % shown                 2.0 s");
+    // A breaker may end a gate before it judged; what an earlier one said is not its word.
+    journal.enter(Stage::Gating);
+    journal.enter(Stage::Building);
+    let told = journal.story();
+    let last = told.lines().last().unwrap_or_default();
+    assert!(last.starts_with("✗ gating     without a verdict"), "{told}");
+    journal.enter(Stage::Gating);
+    journal.outcome("gate-3/judged", &judged(true, 900));
+    journal.enter(Stage::Sealing);
+    let told = journal.story();
+    let last = told.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("✓ gating     passed, 90 % shown"),
+        "{told}"
+    );
 }
 
 #[test]

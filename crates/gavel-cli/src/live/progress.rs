@@ -78,7 +78,7 @@ pub(crate) enum Left {
     /// A stage is through.
     Stage {
         stage: Stage,
-        /// False when the run ended in it.
+        /// False when the run ended in it, and for a gate that did not pass.
         well: bool,
         millis: i64,
     },
@@ -187,11 +187,17 @@ impl Progress {
     /// The last line, once nothing more comes.
     pub(crate) fn finish(&mut self, at: Timestamp) -> Option<Left> {
         let well = match self.head.state {
-            RunState::Sealed | RunState::Closed => true,
+            RunState::Sealed | RunState::Closed => self.is_well(),
             RunState::Halted | RunState::Faulted | RunState::Aborted => false,
             RunState::Running | RunState::Waiting | RunState::Paused => return None,
         };
         self.leave(at, well)
+    }
+
+    /// False for a gate that did not pass: the run goes on, and that is no success.
+    fn is_well(&self) -> bool {
+        let gating = self.stage() == Some(Stage::Gating);
+        !gating || self.came.gate.is_some_and(|(passed, _)| passed)
     }
 
     fn leave(&mut self, at: Timestamp, well: bool) -> Option<Left> {
@@ -208,7 +214,11 @@ impl Progress {
     fn take_run(&mut self, fact: RunFact, at: Timestamp, left: &mut Vec<Left>) {
         match fact {
             RunFact::StageEntered(entered) => {
-                left.extend(self.leave(at, true));
+                left.extend(self.leave(at, self.is_well()));
+                if entered.stage == Stage::Gating {
+                    // What an earlier gate said is not this one's word.
+                    self.came.gate = None;
+                }
                 self.stage = Some((entered.stage, at));
                 self.idle_millis = 0;
                 self.sprint = None;
@@ -243,6 +253,8 @@ impl Progress {
                 self.came.contracts.insert(contract.kind);
             }
             PlanFact::ModelsChosen(_)
+            | PlanFact::AsksRead(_)
+            | PlanFact::AsksAccounted(_)
             | PlanFact::MemoryRecalled(_)
             | PlanFact::MemoryCited(_)
             | PlanFact::ContractsPinned(_)
@@ -305,7 +317,9 @@ impl Progress {
             | BuildFact::ErrorTracked(_)
             | BuildFact::ErrorResolved(_)
             | BuildFact::ShipHeeded(_)
-            | BuildFact::BranchPushed(_) => {}
+            | BuildFact::BranchPushed(_)
+            | BuildFact::PolicyApproved(_)
+            | BuildFact::SealApproved(_) => {}
         }
     }
 
@@ -317,7 +331,9 @@ impl Progress {
             }
             WorkFact::CommitMade(_) => self.came.commits += 1,
             WorkFact::VerifyFinished(verified) => self.came.verified = Some(verified),
-            WorkFact::ModelReplied(ModelReplied { .. }) | WorkFact::CommandFinished(_) => {}
+            WorkFact::ModelReplied(ModelReplied { .. })
+            | WorkFact::CommandFinished(_)
+            | WorkFact::InstallDecided(_) => {}
         }
     }
 
@@ -339,6 +355,7 @@ impl Progress {
             | MoneyFact::CeilingBroken(_)
             | MoneyFact::SpendAllowed(_)
             | MoneyFact::CapChanged(_)
+            | MoneyFact::SourceDecided(_)
             | MoneyFact::CostPreviewed(_) => {}
             MoneyFact::ShareExceeded(share) => left.push(Left::Told(share_told(&share), true)),
         }

@@ -7,7 +7,7 @@ use gavel_domain::{
     AnswerReply, AnswerShape, AnswerValue, Door, Key, MicroUsd, Purpose, QuestionAnswered,
     QuestionFact, Record, RunId,
 };
-use gavel_product::report::harmless_line;
+use gavel_rules::sanitize_line;
 use gavel_run::{MailError, Mailbox, OpenQuestion, StopHandle};
 
 use super::keys::Keys;
@@ -24,7 +24,7 @@ pub(crate) struct Prompt {
     mailbox: Mailbox,
     stop: StopHandle,
     /// Open questions, since when this process knows them, and what they are about.
-    open: BTreeMap<Key, (Instant, Purpose)>,
+    open: BTreeMap<Key, Instant>,
     shown: Option<OpenQuestion>,
     given_here: Option<(Key, AnswerReply)>,
     keys: Keys,
@@ -50,18 +50,14 @@ impl Prompt {
     }
 
     /// Knows a question that was open before this drive, or is asked now.
-    pub(crate) fn opened(&mut self, id: Key, purpose: Purpose) {
-        self.open
-            .entry(id)
-            .or_insert_with(|| (Instant::now(), purpose));
+    pub(crate) fn opened(&mut self, id: Key) {
+        self.open.entry(id).or_insert_with(Instant::now);
     }
 
     /// Takes a fact: questions come and go.
     pub(crate) fn take(&mut self, record: &Record) {
         match QuestionFact::read(record) {
-            Ok(Some(QuestionFact::QuestionAsked(asked))) => {
-                self.opened(record.key.key(), asked.purpose);
-            }
+            Ok(Some(QuestionFact::QuestionAsked(_))) => self.opened(record.key.key()),
             Ok(Some(QuestionFact::QuestionAnswered(answered))) => {
                 self.answered(&record.key.key(), &answered);
             }
@@ -98,19 +94,10 @@ impl Prompt {
         if self.shown.is_some() {
             return;
         }
-        let due = self
-            .open
-            .iter()
-            .find(|(_, (since, _))| since.elapsed() > GRACE);
-        let Some((id, (_, purpose))) = due.map(|(id, known)| (id.clone(), *known)) else {
+        let due = self.open.iter().find(|(_, since)| since.elapsed() > GRACE);
+        let Some(id) = due.map(|(id, _)| id.clone()) else {
             return;
         };
-        if purpose == Purpose::Model {
-            // Whoever connects a model starts the program again: nothing can be answered here.
-            self.open.remove(&id);
-            self.stop.pause();
-            return;
-        }
         let Ok(questions) = self.mailbox.questions(self.run).await else {
             return;
         };
@@ -262,7 +249,7 @@ fn excerpt(text: &str) -> String {
     if shown.len() < text.len() {
         shown.push('…');
     }
-    harmless_line(&shown)
+    sanitize_line(&shown)
 }
 
 /// An answer in words.
@@ -275,7 +262,7 @@ fn told(question: &OpenQuestion, value: &AnswerValue) -> String {
                 .iter()
                 .find(|option| option.id == *id)
                 .map_or(id, |option| &option.label);
-            harmless_line(label)
+            sanitize_line(label)
         }
         AnswerValue::Text { .. } => "in words of their own".to_owned(),
         AnswerValue::Limit { limit } if card::counts_tokens(question) => {

@@ -4,8 +4,8 @@ use gavel_domain::{
     BreakerTripped, CriteriaJudged, Role, ShareExceeded, SprintPart, SprintStage, Stage,
     VerifyVerdict,
 };
-use gavel_product::report::harmless_line;
 use gavel_rules::Breaker;
+use gavel_rules::sanitize_line;
 use serde_json::Value;
 
 use super::progress::{Came, Progress};
@@ -35,7 +35,7 @@ pub(crate) fn came_of(stage: Stage, came: &Came) -> String {
         Stage::Gating => match came.gate {
             Some((true, score)) => format!("passed, {}", percent(score)),
             Some((false, score)) => format!("not passed, {}", percent(score)),
-            None => String::new(),
+            None => "without a verdict".to_owned(),
         },
         Stage::Sealing => came.seal.clone().unwrap_or_default(),
         Stage::Lessons => match came.lessons {
@@ -47,7 +47,8 @@ pub(crate) fn came_of(stage: Stage, came: &Came) -> String {
 }
 
 fn council(came: &Came) -> String {
-    if let Some((speaks_for, speaks_against)) = came.review {
+    // The spec is reviewed by rules also where the council debated: a debate has a badge.
+    if let (Some((speaks_for, speaks_against)), None) = (came.review, came.badge) {
         return format!("rule-based review: {speaks_for} for, {speaks_against} against");
     }
     if let Some((options, cites)) = came.options {
@@ -227,7 +228,7 @@ pub(crate) fn tool_doing(name: &str, arguments: &[u8]) -> String {
     };
     // What a model wrote may hold anything: one line, and no sign that steers a terminal.
     let given: String = given.chars().take(120).collect();
-    format!("{verb} {}", harmless_line(&given))
+    format!("{verb} {}", sanitize_line(&given))
         .trim()
         .to_owned()
 }

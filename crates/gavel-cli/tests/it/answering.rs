@@ -38,9 +38,9 @@ fn whoever_says_nothing_sees_the_card_and_nothing_is_recorded() {
     for words in [
         &["answer", &short][..],
         &["answer", &id],
-        &["answer"],
+        &["-C", "made", "answer"],
         &["answer", &id, question],
-        &["answer", question],
+        &["-C", "made", "answer", question],
         &["answer", &short, "--resume"],
     ] {
         assert_shows(&bench.run(words), "Take them all?");

@@ -13,7 +13,7 @@ use crate::seen::Seen;
 use crate::studio::{Served, Speaks, Studio};
 
 /// The name of the answer that a request asks for: not every wire carries it.
-fn shape(seen: &SeenRequest) -> Option<&'static str> {
+pub(crate) fn shape(seen: &SeenRequest) -> Option<&'static str> {
     let answer = seen.rebuilt().request.answer?;
     let fields = answer.schema.get("properties")?.as_object()?.clone();
     let named = [
@@ -32,7 +32,7 @@ fn shape(seen: &SeenRequest) -> Option<&'static str> {
     named.find_map(|(field, name)| fields.contains_key(field).then_some(name))
 }
 
-fn answers(rule: impl Fn(&str) -> Value + Send + 'static) -> FakeServer {
+pub(crate) fn answers(rule: impl Fn(&str) -> Value + Send + 'static) -> FakeServer {
     let rule = move |seen: &SeenRequest| match shape(seen) {
         Some(name) => FakeReply::text(&rule(name).to_string()),
         None => FakeReply::text("nothing was found"),
@@ -54,6 +54,8 @@ pub(crate) fn seat(option: &'static str, cites: &[&str], words: &str) -> FakeSer
         "opening" => json!({"text": text, "choices": choices, "assumptions": []}),
         "turn" => json!({"text": text, "choices": choices}),
         "customer" => json!({"ship": true, "reasons": ["it works"], "objections": []}),
+        // Whoever is furthest from the leader judges.
+        "verdict" => leader_says("verdict"),
         other => json!({ "not_for_a_seat": other }),
     })
 }
@@ -200,7 +202,11 @@ fn two_models_debate_and_the_outcome_is_one_screen() {
     );
     assert!(made.dissent, "{made:?}");
     let [closed] = seen.facts::<DebateClosed>().try_into().unwrap();
-    assert_eq!(closed.density, Some(50), "{closed:?}");
+    assert_eq!(
+        closed.density,
+        Some(25),
+        "an item that is there is half of a proof: {closed:?}"
+    );
     let requests: usize = servers.iter().map(asked).sum();
     let bought: usize = seen.settled.values().sum();
     assert_eq!(requests, bought, "every request is in the ledger once");
@@ -231,8 +237,9 @@ fn its_record_answers(project: &Project, id: &str, item: &str) {
     assert_eq!(data["decisions"][0]["option"], 0, "{data}");
     assert_eq!(data["dissent"][0]["who"], "Mover", "{data}");
     assert_eq!(data["confidence"], 0.83, "{data}");
-    assert_eq!(data["density"], 0.5, "{data}");
-    assert_eq!(data["badge"], "medium", "{data}");
+    assert_eq!(data["density"], 0.25, "{data}");
+    assert_eq!(data["badge"], "low", "{data}");
+    assert_eq!(data["self_judged"], false, "{data}");
     assert_eq!(data["voices"], "several", "{data}");
     let fields = [
         "summary",
@@ -368,9 +375,13 @@ fn without_any_opening_there_is_no_council_and_resuming_tries_again() {
             .is_empty()
     );
 
+    let shown = "docs/stores.md:1 \"SQLite holds the jobs in one file\"";
+    std::fs::create_dir(project.folder().join("docs")).unwrap();
+    let stores = project.folder().join("docs/stores.md");
+    std::fs::write(stores, "SQLite holds the jobs in one file.\n").unwrap();
     let (left, right) = (
-        seat("A", &["README.md:1"], "One file is enough."),
-        seat("A", &["README.md:1"], "One file it is."),
+        seat("A", &[shown], "One file is enough."),
+        seat("A", &[shown], "One file it is."),
     );
     convened(&project.studio, [&left, &right], &leads);
     let again = project.command(&["resume", &id], 0);
@@ -441,4 +452,27 @@ fn what_is_open_cannot_be_proved() {
     assert!(proved.stderr.contains("`storage` is open"), "{proved:?}");
     let kept = project.studio.bench.json(&["memory", "list"]);
     assert_eq!(kept["items"], json!([]), "{kept}");
+}
+
+#[test]
+fn a_debate_that_nobody_drew_together_has_failed() {
+    let project = Project::new();
+    let left = seat("A", &["README.md:1"], "One file is enough.");
+    let right = seat("B", &["README.md:1"], "Many workers need a server.");
+    let lead = answers(|shape| match shape {
+        "synthesis" => json!({"nothing": "to see"}),
+        other => leader_says(other),
+    });
+    convened(&project.studio, [&left, &right], &lead);
+    let id = run_id().to_string();
+    let ended = project.command(&["council", TOPIC, "--run", &id], 1);
+    assert!(ended.stdout.contains("not drawn together"), "{ended:?}");
+    let shown = project.studio.run(&["resume", &id, "--json"]);
+    assert_eq!(shown.code, Some(1), "{shown:?}");
+    let data: Value = serde_json::from_str(&shown.stdout).unwrap();
+    assert_eq!(data["code"], "synthesis_failed", "{data}");
+    let openings = Seen::of(&project.studio.bench).facts::<StanceSpoke>();
+    let opened = openings.iter().filter(|one| one.round == 0);
+    assert_eq!(opened.count(), 2, "the synthesis alone was tried again");
+    [left, right, lead].into_iter().for_each(FakeServer::finish);
 }

@@ -1,9 +1,9 @@
 //! A person at a terminal after a debate: asks on, has a plan made, agrees to it, and every step of it
 //! becomes a run.
 
+use gavel_domain::ProductBrief;
 use gavel_domain::{DebateClosed, Seq};
 use gavel_offline::Offline;
-use gavel_product::ProductBrief;
 use gavel_store::{HeadsQuery, Store as _};
 use gavel_testkit::{FakeReply, FakeServer, SeenRequest, fake_server, git, model_rule, open_store};
 use serde_json::{Value, json};

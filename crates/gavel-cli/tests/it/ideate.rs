@@ -52,15 +52,18 @@ fn critiques_cite_memory_and_the_plan_answers_each_of_them() {
     assert_eq!(looped["schema"], "gavel/loop/v1", "{looped}");
     assert_eq!(looped["status"], "completed", "{looped}");
     let critiques = counting(&looped, "critique");
-    assert!(critiques.len() >= 3, "{looped}");
+    assert!(critiques.len() >= 2, "{looped}");
     let mut cited: Vec<&str> = Vec::new();
     for critique in &critiques {
         assert!(!texts(&critique["cites"]).is_empty(), "{critique}");
         cited.extend(texts(&critique["cites"]));
     }
-    for id in &ids {
+    let [one, other, feedback] = &ids;
+    for id in [one, other] {
         assert!(cited.contains(&id.as_str()), "{id} {looped}");
     }
+    // What people said of it as it is may speak for the change: it is named, and is no objection.
+    assert!(!cited.contains(&feedback.as_str()), "{looped}");
     assert!(
         cited.iter().all(|cite| ids.iter().any(|id| id == cite)),
         "nothing is made up: {cited:?}"
@@ -74,7 +77,10 @@ fn critiques_cite_memory_and_the_plan_answers_each_of_them() {
     }
     assert_eq!(plans[0]["uncovered"], serde_json::json!([]), "{looped}");
     let named = looped["cited"].as_array().unwrap();
-    assert_eq!(named.len(), ids.len(), "with their titles: {looped}");
+    assert_eq!(named.len(), 2, "with their titles: {looped}");
+    let plan = plans[0]["text"].as_str().unwrap();
+    let unsure = format!("Words alone cannot tell which way these speak: {feedback}.");
+    assert!(plan.contains(&unsure), "{plan}");
     // The person's own words are what was put forward, and they stand there once.
     let proposals = counting(&looped, "proposal");
     assert_eq!(proposals.len(), 1, "{looped}");
@@ -157,7 +163,7 @@ fn the_page_says_what_rests_on_what_and_what_to_do() {
     ] {
         assert!(page.contains(told), "{told} {page}");
     }
-    for cited in &ids {
+    for cited in &ids[..2] {
         assert!(
             page.contains(&format!("_{}", end_of(cited))),
             "{cited} {page}"

@@ -74,7 +74,7 @@ fn the_leader_champions_and_the_seats_are_the_critics() {
         .bench
         .json(&["ideate", PROPOSAL, "--run", &id]);
     assert_eq!(looped["status"], "completed", "{looped}");
-    assert!(counting(&looped, "critique").len() >= 3, "{looped}");
+    assert!(counting(&looped, "critique").len() >= 2, "{looped}");
     let [lead, left, right] = &servers;
     assert_eq!(
         lead.requests().len(),

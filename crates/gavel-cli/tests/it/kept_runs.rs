@@ -12,11 +12,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gavel_testkit::{FakeReply, FakeServer, fake_server, text_asked_for};
+use serde_json::json;
 
 use crate::bench::{Bench, Ended, run_id};
 use crate::council::{TOPIC, init_project};
-use crate::council_debate::{convened, lead, seat};
+use crate::council_debate::{answers, convened, lead, leader_says, seat};
 use crate::ideate::PROPOSAL;
+use crate::killing::{Between, kill};
 use crate::product_hot::{project, users};
 use crate::seen::Seen;
 use crate::studio::{Served, Speaks, Studio};
@@ -71,7 +73,7 @@ impl Case {
             let held = self.folder(&version.file_name().into_string().unwrap());
             let studio = Studio::on(Bench::at(&held.folder));
             tar(&held.folder, |tar| tar.arg("-xzf").arg(&archive));
-            let before = Seen::of(&studio.bench).records;
+            let before = Seen::records_of(&studio.bench);
             (self.finish)(&studio);
             let after = studio.look();
             assert!(after.records.starts_with(&before), "nothing is rewritten");
@@ -287,6 +289,52 @@ fn a_council_whose_leader_did_not_answer() {
             resume(studio, &[]);
             assert_state(studio, "closed");
             [left, right, lead].into_iter().for_each(FakeServer::finish);
+        },
+    }
+    .check();
+}
+
+/// A leader that plans three stances, so that rounds are more than one pair.
+fn leader_of_three() -> FakeServer {
+    answers(|shape| {
+        let mut said = leader_says(shape);
+        if shape == "plan" {
+            let third = json!({"name": "Operator", "lens": "You run it at night.", "focus": ""});
+            said["stances"].as_array_mut().unwrap().push(third);
+        }
+        said
+    })
+}
+
+fn debating(studio: &Studio) -> [FakeServer; 3] {
+    let left = seat("A", &["README.md:1"], "One file is enough.");
+    let right = seat("B", &["README.md:1"], "A server grows with us.");
+    let lead = leader_of_three();
+    convened(studio, [&left, &right], &lead);
+    [left, right, lead]
+}
+
+#[test]
+fn a_council_that_was_killed_in_a_round() {
+    Case {
+        name: "council-debate",
+        begin: |studio| {
+            init_project(studio);
+            let servers = debating(studio);
+            let child = studio.spawn(&["council", TOPIC, "--run", &run_id().to_string()]);
+            let place = Between {
+                near: "council-1/openings/evaluated",
+                after: "council-1/round-1/turn-1/spoke",
+                before: "council-1/round-1/evaluated",
+            };
+            drop(kill(studio, child, place));
+            servers.into_iter().for_each(FakeServer::finish);
+        },
+        finish: |studio| {
+            let servers = debating(studio);
+            resume(studio, &[]);
+            assert_state(studio, "closed");
+            servers.into_iter().for_each(FakeServer::finish);
         },
     }
     .check();

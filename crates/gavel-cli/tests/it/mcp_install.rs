@@ -3,15 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, Ended};
+use crate::bench::{Bench, Ended, ended};
 
 /// Each client, its file below the project, and its file below the home.
-const CLIENTS: [(&str, &str, &str); 5] = [
+const CLIENTS: [(&str, &str, &str); 6] = [
     ("claude-code", ".mcp.json", ".claude.json"),
     ("cursor", ".cursor/mcp.json", ".cursor/mcp.json"),
     ("vscode", ".vscode/mcp.json", ".config/Code/User/mcp.json"),
     ("codex", ".codex/config.toml", ".codex/config.toml"),
     ("zed", ".zed/settings.json", ".config/zed/settings.json"),
+    (
+        "gemini-cli",
+        ".gemini/settings.json",
+        ".gemini/settings.json",
+    ),
 ];
 
 fn install(bench: &Bench, client: &str, more: &[&str]) -> Ended {
@@ -170,4 +175,90 @@ fn a_link_stays_a_link_and_permissions_stay() {
         fs::metadata(&real).unwrap().permissions().mode() & 0o777,
         0o640
     );
+}
+
+/// Clients with one file for all projects are told of this project's folder.
+#[test]
+fn a_client_without_files_of_projects_serves_this_one() {
+    let bench = Bench::new();
+    let project = project(&bench);
+    let home = bench.folder().join("home");
+    for (client, file) in [
+        ("windsurf", ".codeium/windsurf/mcp_config.json"),
+        (
+            "claude-desktop",
+            ".config/Claude/claude_desktop_config.json",
+        ),
+    ] {
+        let refused = install(&bench, client, &["--scope", "project"]);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        let wrote = install(&bench, client, &["--write"]);
+        assert_eq!(wrote.code, Some(0), "{wrote:?}");
+        let text = fs::read_to_string(home.join(file)).unwrap();
+        let told: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let args = &told["mcpServers"]["gavel"]["args"];
+        let project = project.canonicalize().unwrap();
+        assert_eq!(*args, serde_json::json!(["-C", project, "mcp"]), "{client}");
+    }
+}
+
+/// A file of one's own belongs to no project; only a client that cannot say its folder needs one.
+#[test]
+fn the_users_own_file_needs_no_project() {
+    let bench = Bench::new();
+    let nowhere = bench.folder().join("nowhere");
+    fs::create_dir(&nowhere).unwrap();
+    let at = nowhere.to_str().unwrap();
+    let home = bench.folder().join("home");
+    for (client, _, in_home) in CLIENTS {
+        let args = ["-C", at, "mcp", "install", "--client", client];
+        let wrote = bench.run(&[&args[..], &["--scope", "user", "--write"]].concat());
+        assert_eq!(wrote.code, Some(0), "{client}: {wrote:?}");
+        let text = fs::read_to_string(home.join(in_home)).unwrap();
+        assert!(text.contains("mcp"), "{client}: {text}");
+        let lost = bench.run(&[&args[..], &["--scope", "project"]].concat());
+        assert_eq!(lost.code, Some(2), "{client}: {lost:?}");
+        assert!(lost.stderr.contains("belongs to no project"), "{lost:?}");
+    }
+    let shown = bench.run(&["-C", at, "mcp", "install", "--client", "goose"]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    let lost = bench.run(&["-C", at, "mcp", "install", "--client", "windsurf"]);
+    assert_eq!(lost.code, Some(2), "{lost:?}");
+}
+
+/// Nothing here edits YAML: what belongs into the file is shown, and it stays as it is.
+#[test]
+fn yaml_is_shown_and_left_alone() {
+    let bench = Bench::new();
+    project(&bench);
+    let file = bench.folder().join("home/.config/goose/config.yaml");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let old = "GOOSE_MODEL: mine # and nobody else's\n";
+    fs::write(&file, old).unwrap();
+    let shown = install(&bench, "goose", &[]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    let entry = "extensions:\n  gavel:\n    enabled: true\n    type: \"stdio\"\n";
+    assert!(shown.stdout.contains(entry), "{shown:?}");
+    assert!(!shown.stdout.contains("--write"), "{shown:?}");
+    let refused = install(&bench, "goose", &["--write"]);
+    assert_eq!(refused.code, Some(6), "{refused:?}");
+    assert!(refused.stdout.contains(entry), "{refused:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), old);
+}
+
+/// A link to the program outlives the version behind it.
+#[cfg(unix)]
+#[test]
+fn the_program_is_named_as_it_was_called() {
+    use std::os::unix::process::CommandExt as _;
+    let bench = Bench::new();
+    project(&bench);
+    let link = bench.folder().join("home/bin/gavel");
+    fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_gavel"), &link).unwrap();
+    let mut command = bench.command(&["mcp", "install", "--client", "zed", "--scope", "user"]);
+    let called = ended(command.arg0(&link).spawn().unwrap());
+    assert_eq!(called.code, Some(0), "{called:?}");
+    let named = format!("\"command\": \"{}\"", link.display());
+    assert!(called.stdout.contains(&named), "{called:?}");
 }

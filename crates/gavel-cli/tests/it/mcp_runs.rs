@@ -9,7 +9,7 @@ use crate::bench::Bench;
 use crate::studio::{IDEA, Studio};
 
 /// A client that speaks the protocol by hand.
-struct Client {
+pub(crate) struct Client {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -17,11 +17,11 @@ struct Client {
 }
 
 impl Client {
-    fn new(studio: &Studio) -> Self {
+    pub(crate) fn new(studio: &Studio) -> Self {
         Self::with(studio, &[])
     }
 
-    fn with(studio: &Studio, flags: &[&str]) -> Self {
+    pub(crate) fn with(studio: &Studio, flags: &[&str]) -> Self {
         let mut words = vec!["mcp", "--tools", "runs"];
         words.extend(flags);
         let mut command = studio.command(&words);
@@ -43,7 +43,7 @@ impl Client {
         client
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         let id = self.asked;
         let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
@@ -55,13 +55,13 @@ impl Client {
         answer["result"].clone()
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         let result = self.ask("tools/call", &params);
         result["structuredContent"].clone()
     }
 
-    fn hang_up(mut self) {
+    pub(crate) fn hang_up(mut self) {
         drop(self.input);
         assert!(self.child.wait().unwrap().success());
     }

@@ -116,6 +116,11 @@ fn a_rename_becomes_a_sealed_branch_without_a_debate() {
         [("tests-still-pass", true), ("change-made", true)],
         "{predicate}"
     );
+    let asked = json!([{
+        "id": "a1", "text": idea, "source": {"kind": "idea"},
+        "standing": {"kind": "covered", "criteria": ["change-made"]},
+    }]);
+    assert_eq!(predicate["asks"], asked);
 }
 
 #[test]

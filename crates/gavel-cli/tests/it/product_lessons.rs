@@ -154,7 +154,9 @@ fn an_abort_takes_effect_at_once_and_leaves_its_reason() {
     let long = "x".repeat(5_000);
     let refused = bench.run(&["abort", &id, "--reason", &long]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    let gone = bench.run(&["-C", "made", "abort", "--reason", "Too big for now."]);
+    let unnamed = bench.run(&["-C", "made", "abort"]);
+    assert_eq!(unnamed.code, Some(2), "nothing is guessed: {unnamed:?}");
+    let gone = bench.run(&["-C", "made", "abort", &id, "--reason", "Too big for now."]);
     assert_eq!(gone.code, Some(0), "{gone:?}");
     assert!(gone.stdout.contains("is given up"), "{gone:?}");
     assert_eq!(bench.json(&["status", &id])["state"], "aborted");

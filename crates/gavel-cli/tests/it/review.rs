@@ -6,7 +6,10 @@ use gavel_testkit::open_store;
 
 use crate::bench::{Bench, run_id};
 
-#[path = "../../../gavel-product/src/report/sample.rs"]
+/// The end of the run's id.
+const ID: &str = "099a8057";
+
+#[path = "../../../gavel-report/src/sample.rs"]
 mod sample;
 use sample::Until;
 
@@ -36,7 +39,7 @@ fn python() -> std::process::Command {
 #[test]
 fn a_pipe_gets_markdown() {
     let bench = bench_with(Until::Sealed);
-    let told = bench.run(&["review"]);
+    let told = bench.run(&["review", ID]);
     assert_eq!(told.code, Some(0), "{told:?}");
     for part in [
         "# bookmarks\n\n**sealed · conditional**",
@@ -60,7 +63,7 @@ fn a_pipe_gets_markdown() {
 #[test]
 fn data_is_the_whole_report() {
     let bench = bench_with(Until::Halted);
-    let report = bench.json(&["review"]);
+    let report = bench.json(&["review", ID]);
     assert_eq!(report["schema"], "gavel/review/v1");
     assert_eq!(report["state"], "halted");
     assert_eq!(report["ended"]["reason"], "max_sprints_reached");
@@ -93,7 +96,7 @@ fn spent_by_stage(report: &serde_json::Value) -> u64 {
 #[test]
 fn a_page_stands_alone_and_runs_nothing() {
     let bench = bench_with(Until::Sealed);
-    let told = bench.run(&["review", "--html", "page.html"]);
+    let told = bench.run(&["review", ID, "--html", "page.html"]);
     assert_eq!(told.code, Some(0), "{told:?}");
     let page = std::fs::read_to_string(bench.folder().join("project/page.html")).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.contains("<svg"));
@@ -102,9 +105,9 @@ fn a_page_stands_alone_and_runs_nothing() {
     ] {
         assert!(!page.contains(never), "{never}");
     }
-    let printed = bench.run(&["review", "--html", "-"]);
+    let printed = bench.run(&["review", ID, "--html", "-"]);
     assert_eq!(printed.stdout, page);
-    let nowhere = bench.run(&["review", "--html", "no/such/folder.html"]);
+    let nowhere = bench.run(&["review", ID, "--html", "no/such/folder.html"]);
     assert_eq!(nowhere.code, Some(1), "{nowhere:?}");
 }
 
@@ -145,7 +148,7 @@ fn plain(told: &str) -> String {
 #[test]
 fn a_terminal_gets_one_screen() {
     let bench = bench_with(Until::Sealed);
-    let told = on_a_terminal(&bench, &["review"]);
+    let told = on_a_terminal(&bench, &["review", ID]);
     assert!(told.contains("\u{1b}[1mbookmarks\u{1b}[0m"), "{told}");
     insta::assert_snapshot!(plain(&told), @r#"
     bookmarks  sealed · conditional
@@ -188,7 +191,7 @@ fn a_terminal_gets_one_screen() {
 #[test]
 fn a_terminal_gets_everything_and_no_signs_of_others() {
     let bench = bench_with(Until::Sealed);
-    let told = on_a_terminal(&bench, &["review", "--full"]);
+    let told = on_a_terminal(&bench, &["review", ID, "--full"]);
     assert!(told.contains("────"), "{told}");
     // The sample's text holds a control sequence; its letters are shown, its power is gone.
     assert!(told.contains("[31mred"), "{told}");
@@ -207,7 +210,7 @@ fn a_terminal_gets_everything_and_no_signs_of_others() {
 #[test]
 fn contracts_are_listed_read_and_windowed() {
     let bench = bench_with(Until::Halted);
-    let list = bench.json(&["contracts", "list"]);
+    let list = bench.json(&["contracts", "list", "--run", ID]);
     assert_eq!(list["schema"], "gavel/contracts/v1");
     let kinds: Vec<&str> = list["contracts"]
         .as_array()
@@ -219,21 +222,24 @@ fn contracts_are_listed_read_and_windowed() {
     assert_eq!(list["contracts"][3]["pinned"], true);
     let schema = bench.run(&["contracts", "get", "schema", "--run", &run_id().short()]);
     assert!(schema.stdout.starts_with("# Schema\n"), "{schema:?}");
-    let data = bench.json(&["contracts", "get", "builder-directive"]);
+    let data = bench.json(&["contracts", "get", "builder-directive", "--run", ID]);
     assert_eq!(data["kind"], "builder_directive");
-    let refused = bench.run(&["contracts", "get", "phases"]);
+    let refused = bench.run(&["contracts", "get", "phases", "--run", ID]);
     assert_eq!(refused.code, Some(6), "{refused:?}");
     assert!(refused.stderr.contains("contracts window N"), "{refused:?}");
     assert!(!refused.stdout.contains("Genesis"), "{refused:?}");
-    assert_eq!(bench.run(&["contracts", "get", "poem"]).code, Some(2));
-    let window = bench.run(&["contracts", "window", "0"]);
+    assert_eq!(
+        bench.run(&["contracts", "get", "poem", "--run", ID]).code,
+        Some(2)
+    );
+    let window = bench.run(&["contracts", "window", "0", "--run", ID]);
     assert!(window.stdout.contains("## Phase 1: Finding"), "{window:?}");
-    let last = bench.json(&["contracts", "window", "1"]);
+    let last = bench.json(&["contracts", "window", "1", "--run", ID]);
     assert!(
         !last["text"].as_str().unwrap().contains("Genesis"),
         "{last}"
     );
-    let beyond = bench.run(&["contracts", "window", "2"]);
+    let beyond = bench.run(&["contracts", "window", "2", "--run", ID]);
     assert_eq!(beyond.code, Some(2), "{beyond:?}");
     assert!(beyond.stderr.contains("no phase 2"), "{beyond:?}");
 }
@@ -241,7 +247,7 @@ fn contracts_are_listed_read_and_windowed() {
 #[test]
 fn contracts_are_validated_where_they_lie() {
     let bench = bench_with(Until::Halted);
-    let held = bench.run(&["contracts", "validate"]);
+    let held = bench.run(&["contracts", "validate", "--run", ID]);
     assert_eq!(held.code, Some(0), "{held:?}");
     let folder = bench.folder().join("project/contracts");
     std::fs::create_dir_all(&folder).unwrap();
@@ -251,7 +257,7 @@ fn contracts_are_validated_where_they_lie() {
         .into_iter()
         .filter(|kind| *kind != ContractKind::Phases)
     {
-        let told = bench.json(&["contracts", "get", kind.word()]);
+        let told = bench.json(&["contracts", "get", kind.word(), "--run", ID]);
         std::fs::write(
             folder.join(kind.file_name()),
             told["text"].as_str().unwrap(),
@@ -282,10 +288,10 @@ fn a_run_without_a_product_is_told_as_far_as_it_goes() {
     let bench = Bench::new();
     let id = run_id().to_string();
     assert_eq!(bench.run(&bench.toy_args(&id, &["--yes"])).code, Some(0));
-    let told = bench.run(&["review"]);
+    let told = bench.run(&["review", ID]);
     assert_eq!(told.code, Some(0), "{told:?}");
     assert!(told.stdout.contains("toy done"), "{told:?}");
-    let none = bench.run(&["contracts", "list"]);
+    let none = bench.run(&["contracts", "list", "--run", ID]);
     assert_eq!(none.code, Some(2), "{none:?}");
     assert!(none.stderr.contains("has no contracts"), "{none:?}");
 }
@@ -293,14 +299,14 @@ fn a_run_without_a_product_is_told_as_far_as_it_goes() {
 #[test]
 fn a_waiting_run_shows_its_question_first() {
     let bench = bench_with(Until::Waiting);
-    let told = bench.run(&["review"]);
+    let told = bench.run(&["review", ID]);
     let question = told.stdout.find("Open question").unwrap();
     assert!(
         question < told.stdout.find("## The idea").unwrap(),
         "{told:?}"
     );
     let aborted = bench_with(Until::Aborted);
-    assert_eq!(aborted.json(&["review"])["state"], "aborted");
+    assert_eq!(aborted.json(&["review", ID])["state"], "aborted");
 }
 
 #[test]
@@ -316,7 +322,7 @@ fn a_journal_that_lost_its_end_is_not_told() {
         .output()
         .unwrap();
     assert!(done.status.success(), "{done:?}");
-    let told = bench.run(&["review"]);
+    let told = bench.run(&["review", ID]);
     assert_eq!(told.code, Some(1), "{told:?}");
     assert!(told.stderr.contains("is damaged"), "{told:?}");
 }

@@ -15,17 +15,17 @@ use serde_json::Value;
 
 use crate::bench::{Ended, ended};
 
-const BRANCH: &str = "gavel/build-1a2b";
+pub(crate) const BRANCH: &str = "gavel/build-1a2b";
 const SCHEMA: &str = "# Schema\n";
 
 /// A repository with a sealed branch, and a home for whoever looks at it.
-struct Desk {
-    folder: tempfile::TempDir,
-    key: SealKey,
+pub(crate) struct Desk {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) key: SealKey,
 }
 
 impl Desk {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let desk = Self {
             folder: tempfile::tempdir().unwrap(),
             key: SealKey::generate().unwrap().1,
@@ -44,11 +44,11 @@ impl Desk {
         desk
     }
 
-    fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
 
-    fn repository(&self) -> PathBuf {
+    pub(crate) fn repository(&self) -> PathBuf {
         self.folder.path().join("repository")
     }
 
@@ -56,26 +56,33 @@ impl Desk {
         self.home().join(".local/share/gavel/keys")
     }
 
-    fn git(&self, args: &[&str]) -> String {
+    pub(crate) fn git(&self, args: &[&str]) -> String {
         git(&self.repository(), args)
     }
 
-    fn put(&self, name: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn put(&self, name: &str, text: impl AsRef<[u8]>) {
         let file = self.repository().join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     }
 
-    fn commit(&self, title: &str) {
+    pub(crate) fn commit(&self, title: &str) {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "-m", title]);
     }
 
     /// Seals the commit that HEAD is at.
     fn seal(&self, key: &SealKey) {
+        self.seal_with(key, |_| ());
+    }
+
+    /// The same, with something else in the statement.
+    pub(crate) fn seal_with(&self, key: &SealKey, change: impl FnOnce(&mut SealPredicate)) {
         let tree = self.git(&["rev-parse", "HEAD^{tree}"]).parse().unwrap();
         let judged = self.git(&["rev-parse", "HEAD"]);
-        let statement = SealStatement::new(&tree, predicate(judged, key));
+        let mut predicate = predicate(judged, key);
+        change(&mut predicate);
+        let statement = SealStatement::new(&tree, predicate);
         let sealed = sign_seal(&statement, key).unwrap();
         self.put(&seal_file("1a2b"), sealed);
         self.commit("[gavel] seal: conditional");
@@ -86,7 +93,7 @@ impl Desk {
         clippy::disallowed_methods,
         reason = "this is how a person starts the binary"
     )]
-    fn command(&self, folder: &Path, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, folder: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gavel"));
         let git = gavel_testkit::git_program();
         command
@@ -102,7 +109,7 @@ impl Desk {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Ended {
+    pub(crate) fn run(&self, args: &[&str]) -> Ended {
         self.run_in(&self.repository(), args)
     }
 
@@ -135,6 +142,7 @@ fn predicate(judged: String, key: &SealKey) -> SealPredicate {
         blake3: Digest::of(SCHEMA),
     };
     SealPredicate {
+        format: None,
         build: "1a2b".to_owned(),
         run: crate::bench::run_id(),
         gavel: "0.1.0".to_owned(),
@@ -143,10 +151,22 @@ fn predicate(judged: String, key: &SealKey) -> SealPredicate {
         base_commit: "b".repeat(40),
         judged_commit: judged,
         verdict: gavel_rules::SealVerdict::Conditional,
-        score: 950,
+        score: 1000,
         reasons: vec!["no debate\x1b[2J took place".to_owned()],
         left_out: vec!["debate: rule-based review only".to_owned()],
-        conditions: Vec::new(),
+        asks: Vec::new(),
+        idea: String::new(),
+        idea_became: None,
+        refuted: Vec::new(),
+        approval: None,
+        replies: Vec::new(),
+        conditions: vec![gavel_domain::GateCondition {
+            id: "engineering_floor".to_owned(),
+            holds: true,
+            looked_at: 1,
+            held: 1,
+            reason: String::new(),
+        }],
         criteria: vec![SealCriterion {
             id: "c1".to_owned(),
             statement: "a note can be added".to_owned(),
@@ -167,12 +187,17 @@ fn predicate(judged: String, key: &SealKey) -> SealPredicate {
         commands: Vec::new(),
         models: vec!["offline".to_owned()],
         spend: SealSpend {
-            usd: MicroUsd(4_200),
+            usd: Some(MicroUsd(4_200)),
+            unpriced_calls: 0,
+            unmetered_calls: 0,
+            reported_calls: 0,
             unconfirmed_usd: MicroUsd::ZERO,
             calls: 12,
             input_tokens: Tokens(1_000),
             output_tokens: Tokens(200),
+            sources: Vec::new(),
         },
+        follows: None,
         signer: Signer {
             public_key: key.public(),
         },
@@ -213,7 +238,7 @@ fn a_named_key_is_known() {
         "{first}"
     );
     for told in [
-        "conditional, 950 of 1000",
+        "conditional, 1000 of 1000",
         "debate: rule-based review only",
         "1 of 1 shown",
         "$0.0042, 12 calls",
@@ -225,7 +250,7 @@ fn a_named_key_is_known() {
     let (code, json) = desk.verify(&["--key", &desk.public()]);
     assert_eq!(code, Some(0));
     assert_eq!(json["verdict"], "conditional");
-    assert_eq!(json["score"], 950);
+    assert_eq!(json["score"], 1000);
     assert_eq!(json["signer"], "known");
     assert_eq!(json["problems"], serde_json::json!([]));
     assert_eq!(json["branch"], BRANCH);
@@ -234,7 +259,7 @@ fn a_named_key_is_known() {
 }
 
 #[test]
-fn settings_of_the_person_and_of_the_default_branch_name_known_keys() {
+fn people_know_keys_and_the_default_branch_only_claims_them() {
     let desk = Desk::new();
     let settings = format!("[seal]\nkeys = [\"{}\"]\n", desk.public());
     desk.own_settings(&settings);
@@ -248,11 +273,20 @@ fn settings_of_the_person_and_of_the_default_branch_name_known_keys() {
     assert_eq!(code, Some(6));
     desk.commit("a known key");
     let (code, json) = desk.verify(&[]);
-    assert_eq!((code, &json["signer"]), (Some(0), &"known".into()));
-    assert_eq!(json["known_by"], "gavel.toml of main");
+    assert_eq!((code, &json["signer"]), (Some(6), &"claimed".into()));
+    assert_eq!(json["known_by"], serde_json::Value::Null);
+    assert_eq!(json["named_by"], "gavel.toml of main");
     // Also for somebody who looks at the build's branch, whose own file does not name it.
     desk.git(&["checkout", "-q", BRANCH]);
-    assert_eq!(desk.verify(&[]).0, Some(0));
+    assert_eq!(desk.verify(&[]).1["signer"], "claimed");
+    // Whoever wrote the repository wrote that file: a person says whether it is so.
+    let trusted = desk.run(&["seal", "trust", &desk.public()]);
+    assert_eq!(trusted.code, Some(0), "{trusted:?}");
+    let again = desk.run(&["seal", "trust", &desk.public()]);
+    assert!(again.stdout.contains("known already"), "{again:?}");
+    let (code, json) = desk.verify(&[]);
+    assert_eq!((code, &json["signer"]), (Some(0), &"known".into()));
+    assert_eq!(json["known_by"], "accepted with gavel seal trust");
     // A list that cannot be read is told, not skipped.
     desk.git(&["checkout", "-q", "main"]);
     desk.put("gavel.toml", "[seal]\nkeys = \"all\"\n");
@@ -297,13 +331,14 @@ fn a_clone_has_all_that_is_needed() {
         let ended = desk.run_in(&clone, &args);
         assert_eq!(ended.code, Some(0), "{branch:?} {ended:?}");
     }
-    // The default branch of the remote says who is known.
+    // The default branch of the remote says who it claims to be signed by.
     desk.put("gavel.toml", format!("[seal]\nkeys = [\"{key}\"]\n"));
     desk.commit("a known key");
     assert_eq!(desk.run_in(&clone, &["seal", "verify"]).code, Some(6));
     git(&clone, &["fetch", "-q"]);
     let ended = desk.run_in(&clone, &["seal", "verify"]);
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.code, Some(6), "{ended:?}");
+    assert!(ended.stdout.contains("only CLAIMED"), "{ended:?}");
     assert!(
         ended.stdout.contains("gavel.toml of origin/main"),
         "{ended:?}"
@@ -312,12 +347,35 @@ fn a_clone_has_all_that_is_needed() {
     git(desk.folder.path(), &["clone", "-q", "--bare", &url, "bare"]);
     let bare = desk.folder.path().join("bare");
     let ended = desk.run_in(&bare, &["seal", "verify"]);
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("only CLAIMED"), "{ended:?}");
     // There its HEAD says which branch is the default, whatever others are called.
     git(&bare, &["branch", "-q", "develop", "main~1"]);
     git(&bare, &["symbolic-ref", "HEAD", "refs/heads/develop"]);
     let ended = desk.run_in(&bare, &["seal", "verify"]);
     assert_eq!(ended.code, Some(6), "{ended:?}");
+    assert!(ended.stdout.contains("UNKNOWN"), "{ended:?}");
+}
+
+#[test]
+fn a_statement_that_contradicts_itself_is_not_valid_whoever_signed_it() {
+    let desk = Desk::new();
+    desk.git(&["checkout", "-q", BRANCH]);
+    desk.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    desk.seal_with(&desk.key, |predicate| {
+        predicate.verdict = gavel_rules::SealVerdict::Certified;
+        for condition in &mut predicate.conditions {
+            (condition.holds, condition.held) = (false, 0);
+        }
+    });
+    let ended = desk.run(&["seal", "verify", "--key", &desk.public(), BRANCH]);
+    assert_eq!(ended.code, Some(5), "{ended:?}");
+    for told in [
+        "NOT valid",
+        "contradicts itself",
+        "can be `flagged` at most",
+    ] {
+        assert!(ended.stdout.contains(told), "{told}: {ended:?}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gavel_domain::{Fact, Record, Seq};
+use gavel_domain::{BlobRef, Fact, Record, RunId, Seq};
 use gavel_store::{CallState, CallsQuery, Store as _};
 use gavel_testkit::open_store;
 
@@ -19,6 +19,11 @@ pub(crate) struct Seen {
 impl Seen {
     /// Reads the run of a bench that nobody drives.
     pub(crate) fn of(bench: &Bench) -> Self {
+        Self::of_run(bench, run_id())
+    }
+
+    /// The same for another run.
+    pub(crate) fn of_run(bench: &Bench, run: RunId) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -26,7 +31,7 @@ impl Seen {
         runtime.block_on(async {
             let store = open_store(&bench.state()).await;
             assert_eq!(store.check().await.unwrap(), []);
-            let records = store.records(run_id(), Seq::ZERO, 100_000).await.unwrap();
+            let records = store.records(run, Seq::ZERO, 100_000).await.unwrap();
             let calls = store.calls(CallsQuery::default()).await.unwrap();
             let count = |state| {
                 let mut by_key = BTreeMap::new();
@@ -46,6 +51,31 @@ impl Seen {
                 lost: count(CallState::Lost),
             }
         })
+    }
+
+    /// The records of a run that was cut short: what it had reserved may still be.
+    pub(crate) fn records_of(bench: &Bench) -> Vec<Record> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let store = open_store(&bench.state()).await;
+            store.records(run_id(), Seq::ZERO, 100_000).await.unwrap()
+        })
+    }
+
+    /// A text that a fact names.
+    pub(crate) fn text(bench: &Bench, name: BlobRef) -> String {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let text = runtime.block_on(async {
+            let store = open_store(&bench.state()).await;
+            store.blob(name.digest).await.unwrap().unwrap()
+        });
+        String::from_utf8(text).unwrap()
     }
 
     /// The facts of a kind, in order.

@@ -1,6 +1,6 @@
 //! Sources outside the project: whose file may name them, and a council that asks one.
 
-use gavel_domain::{ResearchMade, ResearchOutcome, ToolFinished};
+use gavel_domain::{ResearchMade, ResearchOutcome, SourceDecided, SourceRule, ToolFinished};
 use gavel_testkit::{FakeReply, FakeServer, SeenRequest, fake_server};
 use serde_json::{Value, json};
 
@@ -15,8 +15,13 @@ const SERVER: &str = concat!(
 );
 const PAGE: &str = "https://handbook.example/queue";
 
-/// Adds a handbook to the person's settings; whenever it is started, it notes that.
+/// Adds a handbook to the person's settings, who agree to what nobody counts.
 fn named(project: &Project) -> std::path::PathBuf {
+    named_with(project, "agreed = true\n")
+}
+
+/// Adds a handbook to the person's settings; whenever it is started, it notes that.
+fn named_with(project: &Project, more: &str) -> std::path::PathBuf {
     let note = project.studio.bench.folder().join("note");
     let command = json!([
         "/usr/bin/env",
@@ -27,7 +32,7 @@ fn named(project: &Project) -> std::path::PathBuf {
         "--note",
         note,
     ]);
-    add(&project.studio.bench, &format!("command = {command}"));
+    add(&project.studio.bench, &format!("{more}command = {command}"));
     note
 }
 
@@ -139,7 +144,7 @@ fn a_source_that_cannot_be_started_is_told_and_the_council_goes_on() {
     convened(&project.studio, [&left, &right], &lead);
     add(
         &project.studio.bench,
-        "command = [\"/nonexistent/handbook\"]",
+        "agreed = true\ncommand = [\"/nonexistent/handbook\"]",
     );
     let id = run_id().to_string();
     let ended = project.command(&["council", TOPIC, "--run", &id], 0);
@@ -151,6 +156,115 @@ fn a_source_that_cannot_be_started_is_told_and_the_council_goes_on() {
     assert!(record.to_string().contains(told), "{record}");
     let short = "the source `handbook` cannot be started";
     assert!(ended.stdout.contains(short), "{ended:?}");
+}
+
+/// A debate that asks the handbook, whose use no cap can hold.
+fn debating(agreed: &str) -> (Project, std::path::PathBuf, [FakeServer; 3]) {
+    let project = Project::new();
+    let left = seat("A", &["README.md:1"], "One file is enough.");
+    let right = seat("B", &["README.md:1"], "A server grows with us.");
+    let lead = asks_the_handbook();
+    convened(&project.studio, [&left, &right], &lead);
+    let note = named_with(&project, agreed);
+    (project, note, [left, right, lead])
+}
+
+fn decided(project: &Project) -> Vec<(bool, SourceRule)> {
+    let seen = Seen::of(&project.studio.bench);
+    let decided = seen.facts::<SourceDecided>();
+    decided.iter().map(|one| (one.allowed, one.rule)).collect()
+}
+
+#[test]
+fn under_a_cap_a_person_agrees_once_and_every_call_is_counted_apart() {
+    let (project, note, _servers) = debating("");
+    let id = run_id().to_string();
+    let asked = project.command(&["council", TOPIC, "--run", &id], 4);
+    let card = "ask the source `handbook`";
+    assert!(asked.stdout.contains(card), "{asked:?}");
+    assert!(asked.stdout.contains("caps.run_usd ($5"), "{asked:?}");
+    assert!(!note.exists(), "nothing is started before a person agreed");
+    let ended = project.command(&["answer", &id, "allow", "--resume"], 0);
+    assert_eq!(decided(&project), [(true, SourceRule::Person)]);
+    assert!(note.exists());
+    let seen = Seen::of(&project.studio.bench);
+    let calls = seen.facts::<ToolFinished>();
+    let calls = calls.iter().filter(|tool| tool.source.is_some()).count();
+    assert_eq!(calls, 1);
+    let told = json!([{"source": "handbook", "calls": 1, "allowed": true, "rule": "person"}]);
+    let bench = &project.studio.bench;
+    assert_eq!(bench.json(&["status", &id])["sources"], told);
+    assert_eq!(bench.json(&["status", &id])["source_calls"], 1);
+    let spent = bench.json(&["usage", &id]);
+    let told = json!([{"source": "handbook", "calls": 1}]);
+    assert_eq!(
+        (&spent["sources"], &spent["source_calls"]),
+        (&told, &json!(1))
+    );
+    assert_eq!(
+        (&spent["unmetered"], &spent["unpriced"]),
+        (&json!(0), &json!(0))
+    );
+    let all = bench.run(&["usage"]);
+    let line = "source handbook asked 1 time, unmetered: nobody counts what it cost";
+    assert!(all.stdout.contains(line), "{all:?}");
+    assert!(
+        ended.stdout.contains("call to a source, unmetered"),
+        "{ended:?}"
+    );
+    let shown = bench.run(&["status", &id]);
+    let line = "handbook was asked once, unmetered (a person agreed)";
+    assert!(shown.stdout.contains(line), "{shown:?}");
+}
+
+#[test]
+fn a_source_that_a_person_refused_is_never_started_and_that_is_said() {
+    let (project, note, _servers) = debating("");
+    let id = run_id().to_string();
+    let _asked = project.command(&["council", TOPIC, "--run", &id], 4);
+    let _ended = project.command(&["answer", &id, "refuse", "--resume"], 0);
+    assert_eq!(decided(&project), [(false, SourceRule::Person)]);
+    assert!(!note.exists());
+    let bench = &project.studio.bench;
+    let shown = bench.run(&["status", &id]);
+    assert!(
+        shown
+            .stdout
+            .contains("handbook was not asked: a person said no"),
+        "{shown:?}"
+    );
+    assert_eq!(bench.json(&["status", &id])["source_calls"], 0);
+    let record = bench.json(&["council", "show", &id]).to_string();
+    let said = "the source `handbook` was not asked: nobody counts what that costs";
+    assert!(record.contains(said), "{record}");
+    assert_eq!(bench.json(&["usage"])["sources"], json!([]));
+}
+
+#[test]
+fn yes_agrees_to_nothing_that_nobody_counts() {
+    let (project, note, _servers) = debating("");
+    let id = run_id().to_string();
+    let ended = project.command(&["council", TOPIC, "--run", &id, "--yes"], 0);
+    assert_eq!(decided(&project), [(false, SourceRule::Unasked)]);
+    assert!(!note.exists());
+    let shown = project.studio.bench.run(&["status", &id]);
+    assert!(
+        shown.stdout.contains("handbook was not asked: --yes"),
+        "{shown:?} {ended:?}"
+    );
+}
+
+#[test]
+fn without_a_money_cap_nobody_has_to_agree() {
+    let (project, note, _servers) = debating("");
+    let id = run_id().to_string();
+    let none = ["-c", "caps.run_usd=none", "-c", "caps.month_usd=none"];
+    let _ended = project.command(&[&none[..], &["council", TOPIC, "--run", &id]].concat(), 0);
+    assert_eq!(decided(&project), []);
+    assert!(note.exists());
+    let shown = project.studio.bench.run(&["status", &id]);
+    let line = "handbook was asked once, unmetered (no money cap was in force)";
+    assert!(shown.stdout.contains(line), "{shown:?}");
 }
 
 #[test]

@@ -146,15 +146,15 @@ fn an_idea_beyond_the_rules_asks_for_a_model() {
         (&"waiting".into(), &"discovery".into())
     );
     // Without a model nothing changes; with one the run goes on and asks it.
-    let same = bench.run(&["resume"]);
+    let same = bench.run(&["-C", "made", "resume"]);
     assert_eq!(same.code, Some(3), "{same:?}");
-    let on = bench.run(&["resume", "--model", "fake/model"]);
+    let on = bench.run(&["-C", "made", "resume", "--model", "fake/model"]);
     assert!(on.stderr.contains("models fake/model"), "{on:?}");
     assert!(!bench.server.requests().is_empty(), "{on:?}");
     // That model only talks: what it says is no answer, and trying again is offered.
     assert_eq!(on.code, Some(7), "{on:?}");
     let before = bench.server.requests().len();
-    let again = bench.run(&["resume"]);
+    let again = bench.run(&["-C", "made", "resume"]);
     assert_eq!(again.code, Some(7), "{again:?}");
     assert!(bench.server.requests().len() > before, "it was tried again");
 }
@@ -218,7 +218,7 @@ fn the_idea_may_come_from_standard_input_and_ship_from_another_terminal() {
     command.stdin(std::fs::File::open(&file).unwrap());
     let asked = ended(command.spawn().unwrap());
     assert_eq!(asked.code, Some(3), "{asked:?}");
-    let shipped = bench.run(&["ship"]);
+    let shipped = bench.run(&["-C", "made", "ship"]);
     assert_eq!(shipped.code, Some(0), "{shipped:?}");
     assert!(shipped.stdout.starts_with("kept"), "{shipped:?}");
 }

@@ -164,7 +164,7 @@ fn a_crash_is_told_by_status() {
         status["state"], "running",
         "programs read what is on record"
     );
-    for args in [&["status"][..], &["status", &id]] {
+    for args in [&["status", "--all"][..], &["status", &id]] {
         let shown = studio.run(args);
         assert!(shown.stdout.contains("interrupted"), "{shown:?}");
         assert!(!shown.stdout.contains("running"), "{shown:?}");
@@ -216,11 +216,13 @@ fn watching_reads_like_sentences() {
         "asks: This cannot be done as it was said.",
         "somebody drives on\n",
         "somebody says: Keep it small.",
+        "a person answered: ",
         "stopped: needs a model",
     ] {
         assert!(watched.stdout.contains(line), "{line}: {watched:?}");
     }
     assert!(!watched.stdout.contains("usage_"), "{watched:?}");
+    assert!(!watched.stdout.contains("answered  ("), "{watched:?}");
     let only = bench.run(&["watch", &id, "--only", "halted"]);
     assert!(only.stdout.contains("halted  halt/reason"), "{only:?}");
 }

@@ -84,6 +84,11 @@ impl Terminal {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
+    /// The process, for whoever kills it.
+    pub(crate) fn into_child(self) -> Child {
+        self.child
+    }
+
     fn interrupt(&self) {
         let pid = Pid::from_child(&self.child);
         kill_process(pid, Signal::INT).unwrap();
@@ -113,17 +118,17 @@ fn two_terminals_share_a_run_and_a_third_goes_on() {
     assert!(drawn.contains("models"), "{drawn}");
     let invitation = "1–3, Enter takes 1 › ";
     first.wait_for(invitation);
-    let watch = bench.spawn(&["--json", "watch"]);
+    let watch = bench.spawn(&["-C", "made", "--json", "watch"]);
     first.press("seven\n");
     first.wait_for("type a number from 1 to 3");
     first.wait_for(invitation);
 
-    let answered = bench.run(&["answer", "--option", "2"]);
+    let answered = bench.run(&["-C", "made", "answer", "--option", "2"]);
     assert_eq!(answered.code, Some(0), "{answered:?}");
     first.wait_for("answered in another terminal: go through them one by one");
     first.wait_for("What kind of product is it?");
     first.wait_for("Enter takes 1 › ");
-    let said = bench.run(&["say", "Keep it small."]);
+    let said = bench.run(&["-C", "made", "say", "Keep it small."]);
     assert_eq!((said.code, said.stdout.as_str()), (Some(0), "taken\n"));
     first.press("\n");
     first.wait_for("✓");
@@ -141,10 +146,10 @@ fn two_terminals_share_a_run_and_a_third_goes_on() {
     let resume = format!("paused; gavel resume {} goes on", run_id().short());
     assert!(shown.contains(&resume), "{shown}");
 
-    let resumed = bench.run(&["resume", "--yes"]);
+    let resumed = bench.run(&["-C", "made", "resume", "--yes"]);
     // Without a toolchain nothing can be tested: it asks, and no provider is to blame.
     assert_eq!(resumed.code, Some(3), "{resumed:?}");
-    let stopped = bench.run(&["answer", "--option", "2", "--resume"]);
+    let stopped = bench.run(&["-C", "made", "answer", "--option", "2", "--resume"]);
     assert_eq!(stopped.code, Some(1), "{stopped:?}");
     let followed = ended(watch);
     assert_eq!(followed.code, Some(0), "{followed:?}");
@@ -212,11 +217,14 @@ fn progress_is_drawn_in_place_and_leaves_one_line_for_each_stage() {
 }
 
 #[test]
-fn a_question_for_a_model_is_shown_and_not_waited_for() {
+fn a_refusal_by_rules_is_asked_about_at_the_terminal() {
     let bench = Bench::new();
     let args = ["start", "a web shop with payments", "--into", "made"];
     let mut terminal = Terminal::open(bench.command(&args), 80);
     terminal.wait_for("cannot be done");
+    terminal.wait_for("own words");
+    terminal.wait_for("› ");
+    terminal.press("\u{4}");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(3), "{shown}");
     assert!(shown.contains("resume"), "{shown}");
@@ -228,7 +236,12 @@ fn no_colour_is_used_where_none_is_wanted() {
     let args = ["start", "a web shop with payments", "--into", "made"];
     let mut command = bench.command(&args);
     command.env("NO_COLOR", "1");
-    let (code, shown) = Terminal::open(command, 80).end();
+    let mut terminal = Terminal::open(command, 80);
+    let mut shown = terminal.wait_for("own words");
+    shown.push_str(&terminal.wait_for("› "));
+    terminal.press("\u{4}");
+    let (code, rest) = terminal.end();
+    shown.push_str(&rest);
     assert_eq!(code, Some(3), "{shown}");
     for code in ["[1m", "[2m", "[32m", "[0m"] {
         assert!(!shown.contains(&format!("\u{1b}{code}")), "{shown}");

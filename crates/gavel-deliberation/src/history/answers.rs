@@ -30,6 +30,8 @@ impl<'a> Answers<'a> {
             Intent::Cost => self.cost(),
             Intent::Seats => self.seats(),
             Intent::Decided => self.decided(),
+            Intent::Risks => self.risks(),
+            Intent::Open => self.open(),
         }
     }
 
@@ -267,7 +269,16 @@ impl<'a> Answers<'a> {
             MicroUsd::ZERO => String::new(),
             lost => format!(" and at most {lost} for calls without a reply"),
         };
-        let text = format!("{calls}, {}{lost}{unpriced}, {seconds} s.", stats.cost);
+        let cost = stats.known_cost();
+        let cost = cost.map_or_else(|| "cost unknown".to_owned(), |cost| cost.to_string());
+        let asked = match stats.source_calls {
+            0 => String::new(),
+            some => format!(
+                " and {} to sources, which nobody counts",
+                counted(some, "call", "calls")
+            ),
+        };
+        let text = format!("{calls}, {cost}{lost}{unpriced}{asked}, {seconds} s.");
         let mut lines = vec![line(text, &first.key)];
         if last.outcome.is_none() {
             lines.push(line("Its last phase did not end.".to_owned(), &last.key));
@@ -314,6 +325,64 @@ impl<'a> Answers<'a> {
                     .into_iter()
                     .map(|text| line(text, key)),
             );
+        }
+        lines
+    }
+
+    /// What is paid for what, what sections on risks say, and what is taken for granted.
+    fn risks(&self) -> Vec<AnswerLine> {
+        let Some((key, outcome)) = self.outcome() else {
+            return Vec::new();
+        };
+        let mut lines: Vec<AnswerLine> = Vec::new();
+        for (name, value) in &outcome.sections {
+            let named = ["risk", "danger", "downside", "drawback"];
+            if named.iter().any(|word| name.to_lowercase().contains(word)) {
+                let entries = value
+                    .as_array()
+                    .cloned()
+                    .unwrap_or_else(|| vec![value.clone()]);
+                let texts = entries.iter().map(|entry| match entry.as_str() {
+                    Some(text) => text.to_owned(),
+                    None => entry.to_string(),
+                });
+                lines.extend(texts.map(|text| line(format!("Risk: {text}"), key)));
+            }
+        }
+        let paid = outcome.tradeoffs.iter();
+        lines.extend(paid.map(|text| line(format!("Trade-off: {text}"), key)));
+        let assumed = self.record.assumptions.iter();
+        lines.extend(assumed.map(|one| {
+            let text = format!("Taken for granted: {} ({})", one.claim, one.raised_by);
+            line(text, key)
+        }));
+        lines
+    }
+
+    /// What no option carries, and what the leader saw unresolved last.
+    fn open(&self) -> Vec<AnswerLine> {
+        let mut lines = Vec::new();
+        if let Some((key, outcome)) = self.outcome() {
+            let open = outcome.decisions.iter();
+            let open = open.filter(|vote| vote.option.is_none());
+            lines.extend(open.map(|vote| {
+                line(
+                    format!("Open: {} ({})", vote.question, vote_words(vote)),
+                    key,
+                )
+            }));
+        }
+        if let Some(last) = self.record.evaluations.last() {
+            let said = last.said.as_ref().and_then(Told::kept);
+            let points = said.and_then(|said| said.get("unresolved")?.as_array());
+            let points = points.into_iter().flatten().filter_map(|one| one.as_str());
+            lines.extend(points.map(|one| line(format!("Unresolved: {one}"), &last.key)));
+        }
+        if let (true, Some((key, _))) = (lines.is_empty(), self.outcome()) {
+            lines.push(line(
+                "Nothing: every decision has a choice.".to_owned(),
+                key,
+            ));
         }
         lines
     }

@@ -6,9 +6,11 @@ use gavel_domain::{
     AnswerValue, CouncilFact, DebatePart, MoneyFact, OutcomeFact, QuestionFact, Record, RunFact,
     RunId, StanceSpoke, SynthesisMade, SynthesisOutcome, UsageSettled, WorkFact,
 };
+use gavel_rules::council::MemoryLooked;
 use gavel_store::Store;
 use serde_json::Value;
 
+use super::memory;
 use super::rooms::{newer, records, rooms};
 use super::told::{Texts, Told};
 use super::{
@@ -45,9 +47,9 @@ pub(super) async fn read(
     Ok(Some(fold.end()))
 }
 
-struct Fold<'a> {
+pub(super) struct Fold<'a> {
     texts: Texts<'a>,
-    record: CouncilRecord,
+    pub(super) record: CouncilRecord,
 }
 
 impl Fold<'_> {
@@ -57,8 +59,10 @@ impl Fold<'_> {
             && let Some(name) = started.brief
         {
             let brief = self.texts.json::<Value>(record, name).await?;
+            self.record.memory = memory::of_brief(&brief, &started.settings);
             self.record.topic = topic_of(brief);
         }
+        self.recalled(record)?;
         if !self.is_here(record) {
             // What is asked may be made clear in a room of its own, before the debate.
             if self.record.stats.began_at.is_none()
@@ -74,8 +78,18 @@ impl Fold<'_> {
             self.apply_council(fact, record).await?;
         } else if let Some(fact) = OutcomeFact::read(record).map_err(newer)? {
             self.apply_outcome(fact, record).await?;
-        } else if let Some(WorkFact::ModelReplied(_)) = WorkFact::read(record).map_err(newer)? {
-            self.record.stats.calls += 1;
+        } else if let Some(fact) = WorkFact::read(record).map_err(newer)? {
+            let stats = &mut self.record.stats;
+            match fact {
+                WorkFact::ModelReplied(_) => stats.calls += 1,
+                WorkFact::ToolFinished(tool) => {
+                    stats.source_calls += u32::from(tool.source.is_some());
+                }
+                WorkFact::CommandFinished(_)
+                | WorkFact::CommitMade(_)
+                | WorkFact::VerifyFinished(_)
+                | WorkFact::InstallDecided(_) => {}
+            }
         } else if let Some(fact) = MoneyFact::read(record).map_err(newer)? {
             self.apply_money(&fact);
         }
@@ -110,7 +124,7 @@ impl Fold<'_> {
         Ok(())
     }
 
-    fn is_here(&self, record: &Record) -> bool {
+    pub(super) fn is_here(&self, record: &Record) -> bool {
         let rest = record.key.as_str().strip_prefix(self.record.room.as_str());
         rest.is_some_and(|rest| rest.starts_with('/'))
     }
@@ -141,7 +155,8 @@ impl Fold<'_> {
             | MoneyFact::SpendAllowed(_)
             | MoneyFact::CapChanged(_)
             | MoneyFact::CostPreviewed(_)
-            | MoneyFact::ShareExceeded(_) => {}
+            | MoneyFact::ShareExceeded(_)
+            | MoneyFact::SourceDecided(_) => {}
         }
     }
 
@@ -267,6 +282,7 @@ impl Fold<'_> {
                     confidence: judged.confidence,
                     needs_person: judged.needs_person,
                     reason: self.texts.text(record, judged.reason).await?,
+                    self_judged: judged.self_judged,
                 });
             }
             OutcomeFact::DecisionMade(made) => {
@@ -394,6 +410,7 @@ impl Fold<'_> {
             },
             tags: spoke.tags,
             choices: spoke.choices,
+            beyond_brief: spoke.beyond_brief,
             cites: cites.map(str::to_owned).collect(),
             excerpt: said.map(|_| excerpt(&text, MOST_EXCERPT)),
             said: text,
@@ -485,6 +502,7 @@ fn empty(run: RunId, room: &str, (meeting, meetings): (u32, u32)) -> CouncilReco
         decisions: Vec::new(),
         assumptions: Vec::new(),
         action_plan: None,
+        memory: MemoryLooked::Asked,
         confidence: None,
         stats: Stats::default(),
         dropped: Vec::new(),

@@ -19,13 +19,57 @@ pub(super) enum Intent {
     Seats,
     /// What was decided or recommended.
     Decided,
+    /// What may go wrong, and what is paid for what.
+    Risks,
+    /// What stayed open.
+    Open,
 }
 
 /// Words that tell an intent, the more telling intents first.
-const WORDS: [(Intent, &[&str]); 8] = [
+const WORDS: [(Intent, &[&str]); 10] = [
+    (
+        Intent::Risks,
+        &[
+            "risk",
+            "risks",
+            "risky",
+            "danger",
+            "dangers",
+            "downside",
+            "downsides",
+            "drawback",
+            "drawbacks",
+            "trade off",
+            "trade offs",
+            "tradeoff",
+            "tradeoffs",
+            "go wrong",
+            "rủi ro",
+            "đánh đổi",
+        ],
+    ),
+    (
+        Intent::Open,
+        &[
+            "undecided",
+            "unresolved",
+            "still open",
+            "left open",
+            "stayed open",
+            "remains open",
+            "open questions",
+            "not settled",
+            "chưa quyết định",
+        ],
+    ),
     (
         Intent::Dissent,
         &[
+            "not agree",
+            "t agree",
+            "never agreed",
+            "nobody agreed",
+            "not convinced",
             "against",
             "dissent",
             "dissents",
@@ -199,6 +243,10 @@ const WORDS: [(Intent, &[&str]); 8] = [
     ),
 ];
 
+/// What makes the opposite of a word that stands behind it.
+const DENIALS: [&str; 7] = ["chưa", "không", "never", "no", "nobody", "not", "t"];
+/// How far before the word it stands.
+const NEAR: usize = 3;
 /// Words behind which the subject of a question stands.
 const SUBJECT: [&str; 5] = [
     " about ",
@@ -230,8 +278,29 @@ impl Asked {
 
     /// What the question is after; nothing where no word tells.
     pub(super) fn intent(&self) -> Option<Intent> {
-        let told = |(_, words): &&(Intent, &[&str])| words.iter().any(|word| self.names(word));
-        WORDS.iter().find(told).map(|(intent, _)| *intent)
+        let told = WORDS.iter().find_map(|(intent, words)| {
+            let word = words.iter().find(|word| self.names(word))?;
+            Some((*intent, *word))
+        });
+        let (intent, word) = told?;
+        let opposite = [
+            (Intent::Dissent, Intent::Votes),
+            (Intent::Votes, Intent::Dissent),
+            (Intent::Decided, Intent::Open),
+        ];
+        let opposite = opposite.iter().find(|(asked, _)| *asked == intent);
+        match opposite {
+            Some((_, opposite)) if self.denies(word) => Some(*opposite),
+            Some(_) | None => Some(intent),
+        }
+    }
+
+    /// True where the question asks for the opposite of a word: `who was not against`.
+    fn denies(&self, word: &str) -> bool {
+        let before = self.words.split(&words_of(word)).next().unwrap_or_default();
+        let near: Vec<&str> = before.split_whitespace().rev().take(NEAR).collect();
+        // `Didn't` is two words here.
+        near.iter().any(|word| DENIALS.contains(word))
     }
 
     /// The words about which it asks, where it says so.
@@ -250,4 +319,29 @@ fn words_of(text: &str) -> String {
     let words = lower.split(|c: char| !c.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     format!(" {} ", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_denied_word_asks_for_the_opposite() {
+        for (question, intent) in [
+            ("Who was against?", Intent::Dissent),
+            ("Who was not against it?", Intent::Votes),
+            ("Who didn't object?", Intent::Votes),
+            ("Who did not agree?", Intent::Dissent),
+            ("Who voted for it?", Intent::Votes),
+            ("Who never voted for it?", Intent::Dissent),
+            ("What was decided?", Intent::Decided),
+            ("What was not decided?", Intent::Open),
+            ("What are the risks?", Intent::Risks),
+            ("Which downsides were named?", Intent::Risks),
+            ("What is still open?", Intent::Open),
+        ] {
+            assert_eq!(Asked::new(question).intent(), Some(intent), "{question}");
+        }
+        assert_eq!(Asked::new("What about locks?").intent(), None);
+    }
 }

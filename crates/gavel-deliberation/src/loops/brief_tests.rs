@@ -279,7 +279,7 @@ fn a_critic_of_the_first_round_sees_memory_and_the_proposal() {
     assert_eq!(brief.artifacts, [1]);
     assert_eq!(
         (brief.items.len(), brief.included, brief.dropped),
-        (6, 6, 0)
+        (10, 10, 0)
     );
     insta::assert_snapshot!("critic_round_1", brief.text);
 }

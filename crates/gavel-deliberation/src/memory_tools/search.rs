@@ -102,7 +102,7 @@ impl ServedTool for MemorySearch {
             now,
             paths: &paths,
         };
-        let found = shelf.find(&query).await;
+        let found = shelf.find_called(&query).await;
         let found = found.map_err(|error| unavailable(&error))?;
         let explain = input.explain == Some(true);
         let seen = found.into_iter().filter(|found| may_see(&found.item));

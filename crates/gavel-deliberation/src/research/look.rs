@@ -34,11 +34,11 @@ impl Look {
 
 /// How closely sources are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Closely {
+pub(super) enum Closely<'a> {
     /// By their names: nothing is started.
     Named,
-    /// By what they can be asked.
-    Asked,
+    /// By what they can be asked; these may not be asked, and are not started.
+    Asked(&'a [String]),
 }
 
 /// What is recorded where there are sources.
@@ -54,7 +54,7 @@ pub(super) async fn look(
     run: &Run,
     key: Key,
     context: &ToolContext,
-    closely: Closely,
+    closely: Closely<'_>,
 ) -> Result<Look, RunError> {
     // Who is configured is no input: the record says who was there when it was looked.
     let listed = run.step(key, Pure, &"uppermost files", |blobs| async move {
@@ -64,6 +64,7 @@ pub(super) async fn look(
             ok,
             result: blobs.keep(context.scrub(&text)),
             level: None,
+            source: None,
         })
     });
     let listed = listed.await?.value;
@@ -87,10 +88,14 @@ pub(super) async fn look(
 }
 
 /// Whether anything is there, and what: the names of files alone where nobody else is configured.
-async fn seen(context: &ToolContext, closely: Closely) -> (&'static str, bool, String) {
+async fn seen(context: &ToolContext, closely: Closely<'_>) -> (&'static str, bool, String) {
     let files = uppermost(context);
+    let refused = match closely {
+        Closely::Named => &[],
+        Closely::Asked(refused) => refused,
+    };
     let outside = match closely {
-        _ if context.sources().is_empty() => {
+        _ if context.sources().is_empty() && refused.is_empty() => {
             let (ok, text) = match files {
                 Ok(files) if files.is_empty() => (false, NOTHING.to_owned()),
                 Ok(files) => (true, files),
@@ -99,7 +104,7 @@ async fn seen(context: &ToolContext, closely: Closely) -> (&'static str, bool, S
             return (ListDirectory::NAME, ok, text);
         }
         Closely::Named => names(context),
-        Closely::Asked => offers(context).await,
+        Closely::Asked(refused) => offers(context).await.without(refused),
     };
     let seen = Seen {
         files: files.ok().filter(|files| !files.is_empty()),

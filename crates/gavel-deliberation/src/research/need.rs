@@ -40,6 +40,14 @@ struct Say {
     why: String,
 }
 
+/// Whether something is looked up first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LookFirst {
+    pub(crate) needed: bool,
+    /// True when the project has files.
+    pub(crate) has_files: bool,
+}
+
 /// Decides whether something is looked up first.
 ///
 /// Where there is nothing to look into, nobody is asked: it is left to the lookup to say so.
@@ -48,7 +56,7 @@ pub(crate) async fn research_need(
     scope: &Scope,
     council: &Council,
     matter: &Matter<'_>,
-) -> Result<bool, RunError> {
+) -> Result<LookFirst, RunError> {
     let look = look(
         run,
         scope.key("need/look")?,
@@ -73,7 +81,10 @@ pub(crate) async fn research_need(
         }
     };
     let decided = run.decide(scope.key("need/decided")?, decided).await?;
-    Ok(decided.value.needed)
+    Ok(LookFirst {
+        needed: decided.value.needed,
+        has_files: look.files.is_some(),
+    })
 }
 
 /// True where a person expects questions: not when the topic is taken as it is, and not in a debate

@@ -23,6 +23,24 @@ pub(super) struct Outside {
     pub(super) trouble: String,
 }
 
+impl Outside {
+    /// The same, with a sentence about each source that may not be asked.
+    pub(super) fn without(mut self, refused: &[String]) -> Self {
+        let sentences = refused.iter().map(|name| not_agreed(name));
+        let trouble = (!self.trouble.is_empty()).then_some(self.trouble);
+        let all: Vec<String> = trouble.into_iter().chain(sentences).collect();
+        self.trouble = all.join("; ");
+        self
+    }
+}
+
+fn not_agreed(name: &str) -> String {
+    format!(
+        "the source `{name}` was not asked: nobody counts what that costs, a money cap is in force, \
+         and no person agreed"
+    )
+}
+
 /// Sources by their names.
 pub(super) fn names(context: &ToolContext) -> Outside {
     let entries = context.sources().iter();

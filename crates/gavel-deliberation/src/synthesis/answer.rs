@@ -3,7 +3,7 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::assumed::Listed;
@@ -14,7 +14,7 @@ pub(crate) const READABLE: &str = "---READABLE---";
 const LEADER: &str = "leader";
 
 /// A debate, drawn together by its leader.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Answer {
     /// Three to five sentences for whoever asked.
@@ -43,8 +43,36 @@ pub(crate) struct Answer {
     pub(crate) readable: String,
 }
 
+impl Answer {
+    /// Changes every text that the leader wrote in its own words.
+    pub(crate) fn each_text(&mut self, mut change: impl FnMut(&str) -> String) {
+        let one = [
+            &mut self.summary,
+            &mut self.recommendation,
+            &mut self.resolved_answer,
+            &mut self.readable,
+        ];
+        let lists = [
+            &mut self.agreed,
+            &mut self.tradeoffs,
+            &mut self.action_items,
+        ];
+        let lists = lists.into_iter().flat_map(|list| list.iter_mut());
+        let sections = self.sections.iter_mut().map(|section| &mut section.text);
+        let whys = self.decisions.iter_mut().map(|reason| &mut reason.why);
+        let settled = self.settled.iter_mut();
+        let settled = settled.flat_map(|one| [&mut one.choice, &mut one.why]);
+        let against = self.dissent.iter_mut().map(|one| &mut one.why);
+        let taken = self.assumptions.iter_mut().map(|one| &mut one.claim);
+        let all = one.into_iter().chain(lists).chain(sections).chain(whys);
+        for text in all.chain(settled).chain(against).chain(taken) {
+            *text = change(text);
+        }
+    }
+}
+
 /// A section.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct SectionSaid {
     /// Its key, as given.
@@ -54,7 +82,7 @@ pub(crate) struct SectionSaid {
 }
 
 /// Why a decision went as it did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Reason {
     /// The decision's id, as given.
@@ -64,7 +92,7 @@ pub(crate) struct Reason {
 }
 
 /// Something that was settled on the way.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Settled {
     /// What it is about.
@@ -76,7 +104,7 @@ pub(crate) struct Settled {
 }
 
 /// Somebody who still disagrees.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Objection {
     /// The name of the stance.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use gavel_agent::ToolContext;
-use gavel_deliberation::{Convened, Council, Held, Matter, Topic, convene};
+use gavel_deliberation::{Convened, Council, Edition, Held, Matter, Topic, convene};
 use gavel_domain::{Caps, ClarifiedMatter, DiscoveryAnswer, Fact, MemoryNote, RunId};
 use gavel_models::{CallError, Model, ModelInfo, Models, Part, Reply, Request};
 use gavel_rules::council::Experience;
@@ -106,6 +106,8 @@ pub(crate) struct Chamber {
     pub(crate) seats: Vec<&'static str>,
     pub(crate) gate: bool,
     pub(crate) experience: Experience,
+    /// The first one is followed by runs that are under way; its stories stay.
+    pub(crate) edition: Edition,
 }
 
 impl Chamber {
@@ -124,6 +126,7 @@ impl Chamber {
             seats: seats.filter(|id| *id != "test/leader").collect(),
             gate: false,
             experience: Experience::Advisory,
+            edition: Edition::First,
         }
     }
 
@@ -151,6 +154,7 @@ impl Chamber {
         let council = Council {
             gate: self.gate,
             experience: self.experience,
+            edition: self.edition,
             ..council(&self.seats, self.bed.folder())
         };
         let scope = run.scope("council", 1)?;
@@ -215,6 +219,7 @@ pub(crate) fn council(seats: &[&str], folder: &Path) -> Council {
         fast: leader(),
         balanced: leader(),
         context: ToolContext::reading(files, scrubber),
+        edition: Edition::Second,
         experience: Experience::Advisory,
         gate: false,
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use gavel_agent::ToolContext;
-use gavel_deliberation::{Clarified, ClarifyAsk, Council, clarify};
+use gavel_deliberation::{Clarified, ClarifyAsk, Council, Edition, clarify};
 use gavel_domain::{
     AnswerReply, Caps, ClarifiedMatter, ClarifyAnswer, CouncilPhaseEnded, Door, Fact,
     MatterClarified, MemoryNote, PhaseOutcome, QuestionCard, Role, RunId, Speaker,
@@ -193,6 +193,7 @@ fn council(bed: &TestBed) -> Council {
         fast: info(LEADER),
         balanced: info(BALANCED),
         context: ToolContext::reading(files, scrubber),
+        edition: Edition::Second,
         experience: Experience::Off,
         gate: true,
     }

@@ -56,7 +56,10 @@ async fn memory_speaks_against_a_proposal_until_it_is_heeded() {
     let view = table.held(ideate()).await;
     insta::assert_snapshot!(told(&view));
     assert_eq!(view.status, LoopStatus::Completed);
-    assert_eq!(critiques(&view), [LOCK, RETRY, WAIT]);
+    assert_eq!(critiques(&view), [LOCK, RETRY]);
+    let told = plan(&view);
+    let unsure = format!("Words alone cannot tell which way these speak: {WAIT}.");
+    assert!(told.contains(&unsure), "{told}");
 }
 
 #[tokio::test]
@@ -67,7 +70,7 @@ async fn a_retired_trap_is_gone_and_the_plan_differs() {
     notes.retire(RETRY);
     let after = table.held(ideate()).await;
     assert_eq!(after.status, LoopStatus::Completed);
-    assert_eq!(critiques(&after), [LOCK, WAIT]);
+    assert_eq!(critiques(&after), [LOCK]);
     assert!(plan(&before).contains(RETRY));
     assert!(!told(&after).contains(RETRY), "{}", told(&after));
 }
@@ -99,7 +102,7 @@ async fn critics_that_say_the_same_are_counted_once() {
         };
         assert_eq!(
             view.artifacts.iter().filter(count).count(),
-            3,
+            2,
             "{}",
             told(&view)
         );

@@ -20,4 +20,5 @@ mod promote;
 mod research;
 mod resume;
 mod reviews;
+mod second_edition;
 mod story;

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, Digest, FaultCount, MicroUsd, PushRefusal, PushState, RecordKey, Stage};
+use crate::{
+    ApprovalRule, BlobRef, Digest, FaultCount, MicroUsd, PushRefusal, PushState, RecordKey,
+    Speaker, Stage,
+};
 
 fact_group!(
     /// Facts of a build.
@@ -26,8 +29,12 @@ fact_group!(
         BranchPushed = "branch_pushed",
         /// The done gate judged.
         GateJudged = "gate_judged",
+        /// A rule of the person's settings let the result be shipped.
+        PolicyApproved = "policy_approved",
         /// A seal was signed.
         SealSigned = "seal_signed",
+        /// A person looked at a sealed result and agreed to it.
+        SealApproved = "seal_approved",
         /// The run learned something that memory may keep.
         LessonProposed = "lesson_proposed",
     }
@@ -202,6 +209,39 @@ pub struct GateCondition {
     pub reason: String,
 }
 
+impl GateCondition {
+    /// The reason of a condition that has nothing to look at in this run.
+    pub const NOT_APPLICABLE: &str = "not_applicable";
+    /// The reason of one that was not looked at, since one before it does not hold or is unanswered.
+    pub const NOT_REACHED: &str = "not_reached";
+
+    /// What it came to.
+    pub fn state(&self) -> ConditionState {
+        match (self.holds, self.reason.as_str()) {
+            (true, "") => ConditionState::Holds,
+            (true, Self::NOT_APPLICABLE) => ConditionState::NotApplicable,
+            (true, _) => ConditionState::Waived,
+            (false, Self::NOT_REACHED) => ConditionState::NotReached,
+            (false, _) => ConditionState::Fails,
+        }
+    }
+}
+
+/// What a condition of the done gate came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ConditionState {
+    /// It was looked at and holds.
+    Holds,
+    /// The run goes on without it, for the reason that it names.
+    Waived,
+    /// The run has no such thing.
+    NotApplicable,
+    /// It was not looked at.
+    NotReached,
+    /// It was looked at and does not hold.
+    Fails,
+}
+
 /// The done gate judged a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateJudged {
@@ -229,6 +269,26 @@ pub struct SealSigned {
     pub envelope: BlobRef,
     /// The id of the signing key.
     pub key: String,
+}
+
+/// A rule of the person's own settings let a result be shipped that nobody looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyApproved {
+    /// The rule.
+    pub rule: ApprovalRule,
+    /// How many criteria it looked at; all of them are as it wants them.
+    pub criteria: u32,
+}
+
+/// A person looked at a result that was sealed without one, and agreed to it. A seal of its own follows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealApproved {
+    /// Who.
+    pub by: Speaker,
+    /// The commit with the seal that they looked at.
+    pub seal: String,
+    /// The commit that was judged.
+    pub judged: String,
 }
 
 /// The run learned something that memory may keep; a person accepts it or not.

@@ -280,6 +280,9 @@ pub struct StanceSpoke {
     /// True when it says that everything is settled.
     #[serde(default, skip_serializing_if = "is_false")]
     pub locked: bool,
+    /// The memory items that it cites, which are there and were not shown to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beyond_brief: Vec<String>,
 }
 
 /// A seat was to speak and did not.

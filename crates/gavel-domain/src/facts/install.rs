@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Digest, Speaker};
+
 /// One command that fetched or prepared dependencies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstallStep {
@@ -18,6 +20,18 @@ pub struct InstallStep {
     /// The hosts that it was refused, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<HostRefused>,
+    /// The scripts of dependencies that it ran, when one of them was refused a host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scripts: Option<InstallScripts>,
+}
+
+/// Scripts that come with dependencies.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct InstallScripts {
+    /// The digest of everything that they can load.
+    pub digest: Digest,
+    /// The packages that have such scripts, as `name@version`.
+    pub packages: Vec<String>,
 }
 
 /// What went to and came from one host.
@@ -58,4 +72,42 @@ pub enum HostRefusal {
     NotAFetch,
     /// The step used up its connections or bytes.
     LimitReached,
+}
+
+/// What steps that bring dependencies want and may not have without a person's word.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "wants", rename_all = "snake_case")]
+pub enum InstallRequest {
+    /// To fetch from a host that none of the person's package managers is configured for.
+    Host {
+        /// Its name or address.
+        host: String,
+        /// The port.
+        port: u16,
+    },
+    /// Scripts of dependencies want to talk to a host.
+    ScriptHost {
+        /// The scripts.
+        scripts: InstallScripts,
+        /// Its name or address.
+        host: String,
+        /// The port.
+        port: u16,
+    },
+    /// To fetch with the whole network of this machine, which has no other for commands.
+    OpenNetwork,
+}
+
+/// It was decided whether steps that bring dependencies may have what they want.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstallDecided {
+    /// What.
+    #[serde(flatten)]
+    pub request: InstallRequest,
+    /// The git dir of the repository for which it was decided: an answer counts for it alone.
+    pub repository: String,
+    /// Whether they may.
+    pub allowed: bool,
+    /// Who said so; the engine where nobody was there to be asked.
+    pub by: Speaker,
 }

@@ -22,6 +22,8 @@ fact_group!(
         CeilingBroken = "ceiling_broken",
         /// A person agreed to a spend that the door would refuse.
         SpendAllowed = "spend_allowed",
+        /// Whether a source that nobody meters may be asked.
+        SourceDecided = "source_decided",
         /// A cap was changed.
         CapChanged = "cap_changed",
         /// What the run may cost was told before the first paid call.
@@ -125,6 +127,48 @@ pub struct SpendAllowed {
     pub broken: u32,
     /// Who.
     pub by: Speaker,
+}
+
+/// Why a source may be asked, or may not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceRule {
+    /// The person's own settings agree.
+    Settings,
+    /// A person said so in an earlier run of the project.
+    Earlier,
+    /// A person was asked in this run.
+    Person,
+    /// `--yes`: nobody was to be asked, and it cannot agree in a person's name.
+    Unasked,
+}
+
+/// Whether a source outside the project may be asked in this run, where money caps are in force: none
+/// of them counts what that costs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceDecided {
+    /// The name that a person gave it.
+    pub source: String,
+    /// Whether it may be asked.
+    pub allowed: bool,
+    /// Why.
+    pub rule: SourceRule,
+    /// Who said so; the engine where nobody was asked in this run.
+    pub by: Speaker,
+}
+
+/// What a run had from a source outside the project. Nobody counts what it cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceUse {
+    /// The name that a person gave it.
+    pub source: String,
+    /// How often it was asked, whether it answered or not.
+    pub calls: u64,
+    /// Whether it might be asked.
+    pub allowed: bool,
+    /// Who said so; none where no money cap was in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<SourceRule>,
 }
 
 /// A cap was changed.

@@ -43,6 +43,9 @@ pub struct SynthesisMade {
     /// The outcome as JSON, a line `---READABLE---`, and the text for people; what was wrong, for
     /// one that failed.
     pub text: BlobRef,
+    /// The leader's answer as JSON, its citations looked up; nothing where they were not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<BlobRef>,
 }
 
 /// A judge read the synthesis.
@@ -54,6 +57,17 @@ pub struct CouncilJudged {
     pub needs_person: bool,
     /// Why.
     pub reason: BlobRef,
+    /// True when the model that wrote the synthesis judged it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub self_judged: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde's skip_serializing_if passes a reference"
+)]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// Something was decided.

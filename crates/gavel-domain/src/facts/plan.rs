@@ -28,6 +28,10 @@ fact_group!(
         RecommendersChosen = "recommenders_chosen",
         /// The questions of the discovery have answers.
         DiscoveryAnswered = "discovery_answered",
+        /// A person's words were cut into asks.
+        AsksRead = "asks_read",
+        /// Every ask has a standing in the spec.
+        AsksAccounted = "asks_accounted",
         /// The spec was written.
         SpecWritten = "spec_written",
         /// A contract was submitted and found valid.
@@ -191,6 +195,34 @@ pub struct DiscoveryAnswered {
     pub recommended: u32,
 }
 
+/// A person's words were cut into asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AsksRead {
+    /// A JSON array of [`crate::Ask`].
+    pub asks: BlobRef,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// Every ask has a standing in the spec that was written last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AsksAccounted {
+    /// A JSON array of [`crate::AskAccount`].
+    pub accounts: BlobRef,
+    /// Asks that criteria serve.
+    pub covered: u32,
+    /// Those that only the leader says to be served.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub claimed: u32,
+    /// Asks that are left out for a stated reason.
+    pub excluded: u32,
+    /// Asks that nothing answers for.
+    pub open: u32,
+    /// Asks that the person said in other words, which are asks of their own.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reworded: u32,
+}
+
 /// The spec was written and found complete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecWritten {
@@ -218,4 +250,12 @@ pub struct ContractSubmitted {
 pub struct ContractsPinned {
     /// The digest of each.
     pub contracts: BTreeMap<ContractKind, Digest>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fact::fact_group;
-use crate::{BlobRef, InstallStep, TokenUsage};
+use crate::{BlobRef, InstallDecided, InstallStep, TokenUsage};
 
 fact_group!(
     /// Facts about work done.
@@ -18,6 +18,8 @@ fact_group!(
         CommitMade = "commit_made",
         /// A verification ended.
         VerifyFinished = "verify_finished",
+        /// It was decided what steps that bring dependencies may reach.
+        InstallDecided = "install_decided",
     }
 );
 
@@ -73,6 +75,10 @@ pub struct ToolFinished {
     /// The confinement in force, for a tool that ran a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<SandboxLevel>,
+    /// The source outside the project that was asked, whether it answered or not. Nobody meters what
+    /// that cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// How strongly a command was confined.

@@ -151,8 +151,16 @@ fn turns(list: &mut Vec<Example>) {
         tags: None,
         choices: Vec::new(),
         locked: false,
+        beyond_brief: Vec::new(),
     };
     add(list, spoke.clone());
+    add(
+        list,
+        StanceSpoke {
+            beyond_brief: vec!["trp_0198c1d2-0000-7000-8000-000000000001".to_owned()],
+            ..spoke.clone()
+        },
+    );
     add(
         list,
         StanceSpoke {
@@ -255,15 +263,28 @@ pub(crate) fn outcome(list: &mut Vec<Example>) {
         SynthesisOutcome::Failed,
     ] {
         let text = blob();
-        add(list, SynthesisMade { outcome, text });
+        let checked = None;
+        add(
+            list,
+            SynthesisMade {
+                outcome,
+                text,
+                checked,
+            },
+        );
     }
-    for (confidence, needs_person) in [(Some(83), false), (None, true)] {
+    for (confidence, needs_person, self_judged) in [
+        (Some(83), false, false),
+        (None, true, false),
+        (Some(78), false, true),
+    ] {
         add(
             list,
             CouncilJudged {
                 confidence,
                 needs_person,
                 reason: blob(),
+                self_judged,
             },
         );
     }

@@ -7,12 +7,13 @@ use gavel_domain::{
     Aborted, AnswerShape, AnswerValue, AttemptFailed, Audience, Billed, BlobRef, Cap, CapChanged,
     CapScope, Caps, CeilingBroken, Closed, CommandFinished, CommitMade, Digest, Door, Fact, Fault,
     FaultClass, Faulted, GaveUp, Halted, Heard, HostRefusal, HostRefused, HostTraffic, InboxId,
-    InboxRejected, InputDrifted, InstallStep, Key, LossCause, MicroUsd, ModelReplied, OnTimeout,
-    PauseCause, Paused, ProjectId, Purpose, QuestionAnswered, QuestionAsked, Resumed, Role,
-    RunStarted, Said, SandboxLevel, Sealed, Settings, ShipRequested, Speaker, SpendAllowed,
-    SpendClass, SpendThreshold, Stage, StageEntered, StepBegan, StopReason, TimerFired, TimerSet,
-    Timestamp, TokenUsage, Tokens, ToolCallMade, ToolFinished, TreeRecorded, UsageLost,
-    UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict,
+    InboxRejected, InputDrifted, InstallDecided, InstallRequest, InstallScripts, InstallStep, Key,
+    LossCause, MicroUsd, ModelReplied, OnTimeout, PauseCause, Paused, ProjectId, Purpose,
+    QuestionAnswered, QuestionAsked, Resumed, Role, RunStarted, Said, SandboxLevel, Sealed,
+    Settings, ShipRequested, SourceDecided, SourceRule, Speaker, SpendAllowed, SpendClass,
+    SpendThreshold, Stage, StageEntered, StepBegan, StopReason, TimerFired, TimerSet, Timestamp,
+    TokenUsage, Tokens, ToolCallMade, ToolFinished, TreeRecorded, UsageLost, UsageReleased,
+    UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict,
 };
 
 /// One fact as it is written.
@@ -389,9 +390,25 @@ fn broken_ceilings(list: &mut Vec<Example>) {
             by,
         },
     );
+    for (rule, allowed, by) in [
+        (SourceRule::Settings, true, Speaker::ENGINE),
+        (SourceRule::Earlier, false, Speaker::ENGINE),
+        (SourceRule::Person, true, Speaker::PERSON),
+        (SourceRule::Unasked, false, Speaker::ENGINE),
+    ] {
+        let source = "docs".to_owned();
+        let decided = SourceDecided {
+            source,
+            allowed,
+            rule,
+            by,
+        };
+        add(list, decided);
+    }
 }
 
 fn work(list: &mut Vec<Example>) {
+    install_decisions(list);
     let model = || "openai/some-model".to_owned();
     let call = ToolCallMade {
         id: "call_1".to_owned(),
@@ -414,16 +431,19 @@ fn work(list: &mut Vec<Example>) {
             },
         );
     }
-    let (tool, result) = ("read_file".to_owned(), blob());
-    add(
-        list,
-        ToolFinished {
-            tool,
-            ok: true,
-            result,
-            level: None,
-        },
-    );
+    for (tool, source) in [("read_file", None), ("ask_source", Some("docs".to_owned()))] {
+        let (tool, result) = (tool.to_owned(), blob());
+        add(
+            list,
+            ToolFinished {
+                tool,
+                ok: true,
+                result,
+                level: None,
+                source,
+            },
+        );
+    }
     for (level, exit) in [
         (SandboxLevel::Landlock, Some(0)),
         (SandboxLevel::Bubblewrap, Some(-1)),
@@ -504,6 +524,7 @@ fn install_steps() -> Vec<InstallStep> {
             times: 2,
         })
         .into(),
+        scripts: None,
     };
     let built = InstallStep {
         command: "npm rebuild".to_owned(),
@@ -511,8 +532,76 @@ fn install_steps() -> Vec<InstallStep> {
         offline: true,
         hosts: Vec::new(),
         refused: Vec::new(),
+        scripts: None,
     };
     vec![fetched, built]
+}
+
+fn install_scripts() -> InstallScripts {
+    InstallScripts {
+        digest: Digest::of("scripts"),
+        packages: vec!["left@1.0.0".to_owned()],
+    }
+}
+
+/// A step whose scripts wanted a host, and what was decided about each sort of request.
+fn install_decisions(list: &mut Vec<Example>) {
+    let (host, port) = ("files.example".to_owned(), 443);
+    add(
+        list,
+        VerifyFinished {
+            recipe: "npm".to_owned(),
+            verdict: VerifyVerdict::Passed,
+            reason: "all_passed".to_owned(),
+            executed: 1,
+            passed: 1,
+            failed: 0,
+            skipped: 0,
+            output: blob(),
+            tree: None,
+            level: None,
+            coverage: None,
+            smoke: None,
+            install: vec![InstallStep {
+                command: "npm rebuild".to_owned(),
+                exit: Some(1),
+                offline: true,
+                hosts: Vec::new(),
+                refused: vec![HostRefused {
+                    host: host.clone(),
+                    port,
+                    reason: HostRefusal::NotAllowed,
+                    times: 1,
+                }],
+                scripts: Some(install_scripts()),
+            }],
+        },
+    );
+    let requests = [
+        InstallRequest::Host {
+            host: host.clone(),
+            port,
+        },
+        InstallRequest::ScriptHost {
+            scripts: install_scripts(),
+            host,
+            port,
+        },
+        InstallRequest::OpenNetwork,
+    ];
+    for request in requests {
+        for (allowed, by) in [(true, Speaker::PERSON), (false, Speaker::ENGINE)] {
+            add(
+                list,
+                InstallDecided {
+                    request: request.clone(),
+                    repository: "/p/.git".to_owned(),
+                    allowed,
+                    by,
+                },
+            );
+        }
+    }
 }
 
 fn usage() -> TokenUsage {

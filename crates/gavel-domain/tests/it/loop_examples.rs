@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{
-    AssumptionRaised, AssumptionResolved, AssumptionStatus, AuditFinished, AuditVerdict, BlobRef,
-    BranchPushed, BreakerTripped, Confidence, ContractKind, ContractSubmitted, ContractsPinned,
-    CostPreviewed, CouncilModels, CriteriaJudged, Digest, DiscoveryAnswered, EarlierRunsRecalled,
-    ErrorResolved, ErrorTracked, FeedbackRouted, GateCondition, GateJudged, IntakeClassified, Key,
-    LessonProposed, MemoryCited, MemoryRecalled, MicroUsd, ModelRoom, ModelsChosen, OwnerReviewed,
-    PushRefusal, RecommendersChosen, RepositoryKind, RepositoryRead, Role, RouteDecided,
-    SealSigned, ShareExceeded, ShipHeeded, SpecWritten, SprintOpened, SprintPart, SprintPlanned,
-    SprintStage, Stage, Tokens,
+    ApprovalRule, AsksAccounted, AsksRead, AssumptionRaised, AssumptionResolved, AssumptionStatus,
+    AuditFinished, AuditVerdict, BlobRef, BranchPushed, BreakerTripped, Confidence, ContractKind,
+    ContractSubmitted, ContractsPinned, CostPreviewed, CouncilModels, CriteriaJudged, Digest,
+    DiscoveryAnswered, EarlierRunsRecalled, ErrorResolved, ErrorTracked, FeedbackRouted,
+    GateCondition, GateJudged, IntakeClassified, Key, LessonProposed, MemoryCited, MemoryRecalled,
+    MicroUsd, ModelRoom, ModelsChosen, OwnerReviewed, PolicyApproved, PushRefusal,
+    RecommendersChosen, RepositoryKind, RepositoryRead, Role, RouteDecided, SealApproved,
+    SealSigned, ShareExceeded, ShipHeeded, Speaker, SpecWritten, SprintOpened, SprintPart,
+    SprintPlanned, SprintStage, Stage, Tokens,
 };
 
 use crate::examples::{Example, add, blob};
@@ -44,6 +45,38 @@ fn models(list: &mut Vec<Example>) {
             add(list, ModelsChosen { council, ..chosen });
         }
     }
+}
+
+fn asks(list: &mut Vec<Example>) {
+    add(
+        list,
+        AsksRead {
+            asks: blob(),
+            count: 3,
+        },
+    );
+    add(
+        list,
+        AsksAccounted {
+            accounts: blob(),
+            covered: 1,
+            claimed: 0,
+            excluded: 1,
+            open: 1,
+            reworded: 0,
+        },
+    );
+    add(
+        list,
+        AsksAccounted {
+            accounts: blob(),
+            covered: 1,
+            claimed: 0,
+            excluded: 0,
+            open: 0,
+            reworded: 2,
+        },
+    );
 }
 
 pub(crate) fn plan(list: &mut Vec<Example>) {
@@ -85,6 +118,7 @@ pub(crate) fn plan(list: &mut Vec<Example>) {
             recommended: 9,
         },
     );
+    asks(list);
     add(
         list,
         SpecWritten {
@@ -260,6 +294,21 @@ fn ending(list: &mut Vec<Example>) {
             verdict: "conditional".to_owned(),
             envelope: blob(),
             key: "0123456789abcdef".to_owned(),
+        },
+    );
+    add(
+        list,
+        PolicyApproved {
+            rule: ApprovalRule::EveryCriterionExecuted,
+            criteria: 14,
+        },
+    );
+    add(
+        list,
+        SealApproved {
+            by: Speaker::PERSON,
+            seal: "5ea1".to_owned(),
+            judged: "c0ffee".to_owned(),
         },
     );
     for (stage, rests_on) in [

@@ -26,6 +26,7 @@ fn program(arguments: &[&str]) -> McpProgram {
         ("HANDBOOK_TOKEN", "tok-123456"),
     ];
     McpProgram {
+        agreed: false,
         command: "python3".into(),
         arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
         environment: environment

@@ -6,7 +6,7 @@ use gavel_store::{INDEX_LEVELS, WordCount};
 
 use super::Query;
 use super::profile::Profile;
-use crate::terms::{each_term, path_term};
+use crate::terms::{WordTerms, path_term, word_terms};
 
 /// More words of a long text do not find anything else; the rarest count.
 const MOST_WORDS: usize = 24;
@@ -36,8 +36,29 @@ pub(crate) struct Sought {
     pub(crate) too_common: Vec<String>,
     /// Words that no item has.
     pub(crate) unknown: Vec<String>,
+    /// The words of the query, each by the places of its terms in `words`.
+    asked: Vec<AskedWord>,
     /// The evidence that is enough.
     pub(crate) enough: f64,
+}
+
+/// The terms that a query is read as.
+#[derive(Debug, Default)]
+pub(crate) struct QueryTerms {
+    /// Every term of every word.
+    pub(crate) words: BTreeSet<String>,
+    /// Those of the paths.
+    pub(crate) paths: BTreeSet<String>,
+    each: Vec<WordTerms>,
+}
+
+/// A word of a query: it counts once, however many of its spellings and parts an item has.
+#[derive(Debug, Default)]
+struct AskedWord {
+    spellings: Vec<usize>,
+    parts: Vec<usize>,
+    /// How many parts it has, known ones or not.
+    all_parts: f64,
 }
 
 /// A word that counts.
@@ -72,62 +93,87 @@ impl SoughtWord {
 }
 
 impl Sought {
-    /// The distinct terms of a query, and those of its paths.
-    pub(crate) fn terms(query: &Query<'_>) -> (BTreeSet<String>, BTreeSet<String>) {
-        // Each term counts once: a long query must not be ruled by the words that it repeats.
-        let mut words = BTreeSet::new();
-        each_term(query.text, |term| {
-            if !words.contains(term) {
-                words.insert(term.to_owned());
+    /// The distinct words of a query by their terms, and the terms of its paths.
+    pub(crate) fn terms(query: &Query<'_>) -> QueryTerms {
+        // Each word counts once: a long query must not be ruled by the words that it repeats.
+        let mut terms = QueryTerms::default();
+        let mut spelled = BTreeSet::new();
+        word_terms(query.text, |word| {
+            if word.spellings.iter().any(|term| !spelled.contains(term)) {
+                spelled.extend(word.spellings.iter().cloned());
+                let all = word.spellings.iter().chain(&word.parts).cloned();
+                terms.words.extend(all);
+                terms.each.push(word);
             }
         });
-        let mut paths = BTreeSet::new();
         for path in query.paths {
             let mut path = Some(path.as_str());
             while let Some(current) = path {
-                paths.insert(path_term(current));
+                terms.paths.insert(path_term(current));
                 path = current.rsplit_once('/').map(|(folder, _)| folder);
             }
         }
-        (words, paths)
+        terms
     }
 
     /// Decides which words count, from what the index says about the terms of a query.
-    pub(crate) fn new(
-        (words, paths): &(BTreeSet<String>, BTreeSet<String>),
-        counts: Vec<WordCount>,
-        items: u64,
-    ) -> Self {
+    pub(crate) fn new(terms: &QueryTerms, counts: Vec<WordCount>, items: u64) -> Self {
         let rarest = idf(1, items);
         let mut known: HashMap<String, SoughtWord> = counts
             .into_iter()
             .map(|count| (count.word.clone(), SoughtWord::new(count, items, rarest)))
             .collect();
         // A text may have the term of a path as a word: both count.
-        let paths = paths.iter().filter_map(|path| known.get(path).cloned());
+        let paths = terms
+            .paths
+            .iter()
+            .filter_map(|path| known.get(path).cloned());
         let mut sought = Self {
             paths: paths.collect(),
             ..Self::default()
         };
-        for word in words {
-            match known.remove(word) {
-                Some(known) => sought.words.push(known),
-                None => sought.unknown.push(word.clone()),
-            }
-        }
+        let words = terms.words.iter();
+        sought.words = words.filter_map(|word| known.remove(word)).collect();
         sought.drop_common(items);
         sought.words.sort_by(|one, other| {
             let by_items = one.items().cmp(&other.items());
             by_items.then_with(|| one.word.cmp(&other.word))
         });
-        let known: f64 = sought.words.iter().map(|word| word.worth).sum();
-        let worth = sought
-            .unknown
-            .iter()
-            .fold(known, |sum, _| sum + UNKNOWN_WORTH);
+        let worth: f64 = terms.each.iter().map(|word| sought.worth_of(word)).sum();
         sought.enough = if worth > 0.0 { worth.min(ENOUGH) } else { 1.0 };
+        let lacks = |word: &&WordTerms| sought.places(&word.spellings).is_empty();
+        let unknown = terms.each.iter().filter(lacks);
+        let unknown = unknown.filter_map(|word| word.spellings.first().cloned());
+        let unknown: Vec<String> = unknown
+            .filter(|word| !sought.too_common.contains(word))
+            .collect();
+        sought.unknown = unknown;
         sought.words.truncate(MOST_WORDS);
+        let asked = |word: &WordTerms| AskedWord {
+            spellings: sought.places(&word.spellings),
+            parts: sought.places(&word.parts),
+            all_parts: float(u64::try_from(word.parts.len().max(1)).unwrap_or(1)),
+        };
+        sought.asked = terms.each.iter().map(asked).collect();
         sought
+    }
+
+    /// What a word of the query is worth: as much as the rarest of its terms that items have. One
+    /// that no item has counts as well, one that too many have does not.
+    fn worth_of(&self, word: &WordTerms) -> f64 {
+        let all = || word.spellings.iter().chain(&word.parts);
+        let known = all().filter_map(|term| self.words.iter().find(|word| word.word == *term));
+        match known.map(|word| word.worth).max_by(f64::total_cmp) {
+            Some(worth) => worth,
+            None if all().any(|term| self.too_common.contains(term)) => 0.0,
+            None => UNKNOWN_WORTH,
+        }
+    }
+
+    /// Where terms stand among the words that count.
+    fn places(&self, terms: &[String]) -> Vec<usize> {
+        let place = |term: &String| self.words.iter().position(|word| word.word == *term);
+        terms.iter().filter_map(place).collect()
     }
 
     /// Drops the words that too many have, unless nothing else is left.
@@ -153,12 +199,18 @@ impl Sought {
         sought.any(|word| word.word == term)
     }
 
-    /// What speaks for an item.
+    /// What speaks for an item: of each word the spelling that it is most about, or all its parts.
     pub(crate) fn evidence(&self, profile: &Profile) -> f64 {
-        let words = self.words.iter();
-        let words: f64 = words
-            .map(|word| word.worth * profile.presence(&word.word))
-            .sum();
+        let of = |place: &usize| {
+            let word = self.words.get(*place);
+            word.map_or(0.0, |word| word.worth * profile.presence(&word.word))
+        };
+        let each = self.asked.iter().map(|asked| {
+            let spelled = asked.spellings.iter().map(of).fold(0.0, f64::max);
+            let parts: f64 = asked.parts.iter().map(of).sum();
+            spelled.max(parts / asked.all_parts)
+        });
+        let words: f64 = each.sum();
         words
             + if self.shares_path(profile) {
                 PATH_WORTH

@@ -175,7 +175,7 @@ pub(crate) fn rank<'a>(
         paths: &[],
     };
     let terms = Sought::terms(&query);
-    let sought = Sought::new(&terms, count(&profiles, &terms.0), items.len() as u64);
+    let sought = Sought::new(&terms, count(&profiles, &terms.words), items.len() as u64);
     let mut ranked: Vec<(f64, &Item)> = items
         .into_iter()
         .zip(&profiles)

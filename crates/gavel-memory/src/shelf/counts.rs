@@ -1,12 +1,13 @@
 //! In how many items each word is, kept as long as nothing changes: one text has many words of the
 //! next.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
 use gavel_store::{INDEX_LEVELS, IndexError, TextIndex, WordCount, WordCounts};
 
 use super::{Shelf, lock};
+use crate::search::QueryTerms;
 
 /// With more words than this the next question begins anew.
 const MOST_KEPT: usize = 50_000;
@@ -66,9 +67,9 @@ impl Shelf {
     pub(super) async fn counts(
         &self,
         index: &TextIndex,
-        (words, paths): &(BTreeSet<String>, BTreeSet<String>),
+        terms: &QueryTerms,
     ) -> Result<WordCounts, IndexError> {
-        let words: Vec<&String> = words.iter().chain(paths).collect();
+        let words: Vec<&String> = terms.words.iter().chain(&terms.paths).collect();
         let generation = self.generation.load(Ordering::Acquire);
         let new: Vec<&String> = {
             let counted = lock(&self.counted);

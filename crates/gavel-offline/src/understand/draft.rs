@@ -35,6 +35,8 @@ pub(super) struct Draft {
     /// True if the fields stand after a colon: then nothing is added to an unknown noun.
     pub(super) complete: bool,
     pub(super) total: Option<TotalDraft>,
+    /// True if a word said that things are kept.
+    pub(super) kept: bool,
 }
 
 /// An entity to be.
@@ -100,6 +102,20 @@ impl Draft {
             0
         };
         self.subject = start..self.things.len();
+    }
+
+    /// The same, and nothing before it.
+    pub(super) fn speak_of_last_alone(&mut self) {
+        self.subject = self.things.len().saturating_sub(1)..self.things.len();
+    }
+
+    /// The one thing of which nothing is known but its name, if nothing says that it is to be kept.
+    pub(super) fn only_a_name(&self) -> Option<String> {
+        let [only] = self.things.as_slice() else {
+            return None;
+        };
+        let bare = only.is_unknown() && only.named.is_empty() && self.total.is_none();
+        (bare && !self.kept).then(|| only.name.clone())
     }
 
     /// The name of what is spoken of.

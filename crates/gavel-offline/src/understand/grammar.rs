@@ -9,7 +9,12 @@ use super::dictionary;
 use super::draft::Draft;
 use super::words::{Clause, Link, Words, is_plural, singular};
 use crate::design::{Kind, NAME_LIMIT};
-use shapes::{articled, explains, is, is_name, is_somebody, is_telling, kebab, without};
+pub(super) use shapes::is_purpose;
+pub(crate) use shapes::names_entity;
+use shapes::{
+    articled, explains, is, is_counted, is_doing, is_name, is_no_thing, is_one_field, is_somebody,
+    is_telling, kebab, without,
+};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Place {
@@ -28,12 +33,16 @@ struct Reader {
     /// True if that word is used of software as well, and nothing else is said.
     loosely: bool,
     place: Place,
+    /// True for "organise my wedding": nobody knows what of it is to be kept.
+    arranges: bool,
     /// True inside "products, suppliers, stock counts".
     lists_things: bool,
     /// True if the clause before named something new to keep.
     named: bool,
     /// True behind "tools I lent": whom to, or what for, does not matter.
     aside: bool,
+    /// True if a day or a mark is named somewhere.
+    tells_more: bool,
     /// Where to go on behind a parenthesis.
     outside: Option<Place>,
     strange: Vec<String>,
@@ -43,6 +52,7 @@ struct Reader {
 pub(super) fn read(clauses: &[Clause]) -> (Draft, Vec<String>) {
     let mut reader = Reader {
         keeps: lists_fields(clauses),
+        tells_more: clauses.iter().skip(1).any(is_day_or_mark),
         ..Reader::default()
     };
     for (index, clause) in clauses.iter().enumerate() {
@@ -55,6 +65,7 @@ pub(super) fn read(clauses: &[Clause]) -> (Draft, Vec<String>) {
         reader.title_thing();
     }
     reader.groups_of_fields(clauses);
+    reader.draft.kept = reader.keeps;
     (reader.draft, reader.strange)
 }
 
@@ -72,10 +83,11 @@ impl Reader {
             // "a tool for our club to store members"
             Link::For if headless && !self.keeps && next == Some(Link::To) => {}
             Link::For if headless && self.draft.title.as_deref().is_some_and(is_telling) => {}
+            // "a tool that counts words" does something; it keeps nothing.
+            Link::That if headless && !self.keeps && is_doing(&words) => self.unknown(&words),
             Link::For | Link::That if headless => self.head(&words, next),
             Link::To if words.iter().all(|word| is("doing", word)) => {}
-            // Whom it is for changes nothing: "inventory for a small shop".
-            Link::For if at_head => {}
+            Link::For if at_head => self.purpose(&words),
             Link::To if at_head && self.aside && is_somebody(&words) => {}
             Link::That => {
                 self.place = Place::Abilities;
@@ -83,6 +95,14 @@ impl Reader {
             }
             // "Each book has a title": only says again what is spoken of.
             Link::Stop if self.names_each(&words) => {}
+            // "members with name; books with title"
+            Link::Stop if self.begins_a_thing(&words, next) => self.another_thing(&words),
+            // "with one entry per day": a rule about what is kept.
+            Link::With | Link::And | Link::Comma
+                if next == Some(Link::Per) && is_counted(&words) =>
+            {
+                self.unknown(&words);
+            }
             Link::With | Link::Colon | Link::Stop => {
                 self.draft.complete |= clause.link == Link::Colon;
                 self.fields(&words, clause.link);
@@ -145,7 +165,7 @@ impl Reader {
         let we = said.iter().position(|word| is("we", word));
         let (said, which) = said.split_at(we.filter(|we| *we > 0).unwrap_or(said.len()));
         self.aside = !which.is_empty();
-        if which.iter().any(|word| is("no-names", word)) {
+        if which.iter().any(|word| is("no-names", word)) || !self.is_aside(which) {
             return self.unknown(which);
         }
         let mut words = without(said, "fillers");
@@ -161,6 +181,7 @@ impl Reader {
         {
             self.keeps = true;
             self.draft.logs |= is("logs", first);
+            self.arranges = is("arranging", first);
             words.remove(0);
         }
         if let Some(holder) = words.last().copied().filter(|word| is("holders", word)) {
@@ -194,6 +215,17 @@ impl Reader {
         }
     }
 
+    /// True where "I read" says which ones are meant. "I lent" says that somebody has them, which is
+    /// kept only where a day or a mark is named.
+    fn is_aside(&self, which: &[&str]) -> bool {
+        let mut verbs = which
+            .iter()
+            .filter(|word| !is("we", word) && !is("fillers", word));
+        verbs
+            .next()
+            .is_none_or(|verb| is("relates", verb) || is("transfers", verb) && self.tells_more)
+    }
+
     /// What a holder alone is full of: "inventory".
     fn holder_thing(&mut self, holder: &str) {
         if let Some(noun) = Words("telling").pair(holder).and_then(dictionary::known) {
@@ -214,6 +246,9 @@ impl Reader {
         {
             return self.unknown(words); // "keep recipes and plan meals"
         }
+        if is_one_field(words) {
+            return self.fields(words, Link::And); // "a todo list and a rating"
+        }
         self.head(words, None);
         // "apartments, tenants and their payments": those of the tenants.
         if let (true, [.., owner, child]) = (belongs, self.draft.things.as_mut_slice())
@@ -222,6 +257,35 @@ impl Reader {
         {
             child.part_of = Some(owner.name.clone());
         }
+    }
+
+    /// What it is for changes nothing where that is a place or a thing: "inventory for a small shop".
+    /// Something to do, or other people, ask for more.
+    fn purpose(&mut self, words: &[&str]) {
+        if !is_purpose(words) {
+            self.unknown(words);
+        }
+    }
+
+    /// True where a sentence begins with many of something that was not spoken of.
+    fn begins_a_thing(&self, words: &[&str], next: Option<Link>) -> bool {
+        let words = without(words, "fillers");
+        let explained =
+            next.is_some_and(|next| matches!(next, Link::With | Link::Colon | Link::Open));
+        let new = !self
+            .draft
+            .things
+            .iter()
+            .any(|thing| thing.name == kebab(&words));
+        let many = words.last().is_some_and(|last| names_entity(last));
+        let headed = !self.draft.things.is_empty();
+        headed && new && many && is_name(&words) && (explained || self.place == Place::Head)
+    }
+
+    fn another_thing(&mut self, words: &[&str]) {
+        self.place = Place::Head;
+        self.second_head(words);
+        self.draft.speak_of_last_alone();
     }
 
     /// An entity: known, or any noun that is said to be kept, or many of something.
@@ -237,15 +301,17 @@ impl Reader {
         let known = dictionary::known(&name)
             .or_else(|| dictionary::known(&singular(last)))
             .or_else(|| first.filter(|noun| noun.entity == "entry"));
-        if words.iter().any(|word| is("no-names", word)) {
-            return self.unknown(words); // "heights over time"
+        if words.iter().any(|word| is("no-names", word)) || is_no_thing(words) {
+            return self.unknown(words); // "heights over time", "books ordered"
         }
         let bare = !self.keeps && words.len() > 1 && !is_plural(last);
         if let Some(noun) = known.filter(|_| !bare) {
             let own = noun.word == noun.entity && is_name(words);
             self.draft
                 .add_thing(if own { &name } else { noun.entity }, noun.fields);
-        } else if is_name(words) && (is_plural(last) || self.keeps && !self.loosely) {
+        } else if is_name(words)
+            && (is_plural(last) || self.keeps && !self.loosely && !self.arranges)
+        {
             self.draft.add_thing(&name, dictionary::parse("name! note"));
         } else {
             self.unknown(words);
@@ -270,6 +336,13 @@ fn lists_fields(clauses: &[Clause]) -> bool {
         dictionary::field(&kebab(&without(&words, "fillers"))).kind != Kind::Text
     };
     items.clone().count() > 1 && items.clone().any(typed)
+}
+
+/// True for "with the date", "whether it came back", "returned yes/no".
+fn is_day_or_mark(clause: &Clause) -> bool {
+    let words: Vec<&str> = clause.words.iter().map(String::as_str).collect();
+    let kind = dictionary::field(&kebab(&without(&words, "fillers"))).kind;
+    words.iter().any(|word| is("yes-no", word)) || matches!(kind, Kind::Date | Kind::Flag)
 }
 
 /// True if nothing is said but "an app" or "a list".

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::words::{data_lines, singular};
+use super::words::{Words, data_lines, singular};
 
 /// What an idea would need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub enum Barrier {
     Beyond(&'static str),
     /// The rules do not know what the words ask for.
     NotUnderstood,
+    /// The words are of a language that the rules do not read.
+    OtherLanguage,
 }
 
 impl fmt::Display for Barrier {
@@ -18,8 +20,31 @@ impl fmt::Display for Barrier {
         f.write_str(match self {
             Self::Beyond(why) => why,
             Self::NotUnderstood => "is not understood by these rules",
+            Self::OtherLanguage => {
+                "is not English, and these rules read English alone: say it in English, or connect a model"
+            }
         })
     }
+}
+
+/// The words of another language, if it is more of that than of English.
+pub(super) fn foreign(words: &[String]) -> Option<String> {
+    let letters = |word: &&String| {
+        Words("foreign").contains(word) || word.chars().any(|c| c.is_alphabetic() && !c.is_ascii())
+    };
+    let english = |word: &&String| {
+        ["english", "holders", "tools", "keeping"]
+            .iter()
+            .any(|list| Words(list).contains(word))
+    };
+    let foreign: Vec<&String> = words.iter().filter(letters).collect();
+    let own = words
+        .iter()
+        .filter(english)
+        .filter(|word| !letters(word))
+        .count();
+    let other = !foreign.is_empty() && foreign.len() >= 2 * own;
+    other.then(|| words.join(" "))
 }
 
 /// Every barrier in the words, with the words that name it. `things` and `fields` are the words of

@@ -87,6 +87,12 @@ pub(super) fn data_lines(text: &'static str) -> impl Iterator<Item = &'static st
     text.lines().filter(|line| !line.starts_with('#'))
 }
 
+/// True for a word that joins clauses.
+pub(crate) fn is_link(word: &str) -> bool {
+    let mut all = LINKS.iter().flat_map(|(words, _)| words.split(' '));
+    all.any(|own| own == word)
+}
+
 /// Cuts a sentence into clauses.
 pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
     let clause = |link| Clause {

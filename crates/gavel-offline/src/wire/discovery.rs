@@ -4,7 +4,7 @@ use gavel_domain::ContractKind;
 use serde_json::{Value, json};
 
 use super::conversation::{Conversation, Halt};
-use super::project::{joined, outline, read_idea};
+use super::project::{joined, offered, outline, read_idea};
 use crate::change::read_change;
 use crate::contracts::{Plan, write_contract};
 use crate::criteria::criteria;
@@ -58,8 +58,15 @@ pub(super) fn discover(talk: &Conversation<'_>) -> Result<Value, Halt> {
     }
     let design = match understood {
         Understood::InReach(design) => design,
-        Understood::Vague { missing } => return outside("vague", missing.to_owned()),
-        Understood::BeyondReach { reasons, .. } => return beyond(joined(&reasons, "; ")),
+        Understood::Vague { missing } => return outside("vague", missing),
+        Understood::BeyondReach { reasons, .. } => {
+            let mut reply = beyond(joined(&reasons, "; "))?;
+            let spans = offered(talk.text("idea")?);
+            if let (false, Value::Object(fields)) = (spans.is_empty(), &mut reply) {
+                fields.insert("without".to_owned(), json!(spans));
+            }
+            return Ok(reply);
+        }
     };
     if let Some(why) = too_large(&design) {
         return beyond(why);

@@ -85,9 +85,11 @@ fn fenced_words_are_no_labels() {
     let brief = read(&critics(&format!("\n\n## Memory: notes{hostile}")));
     let ids: Vec<&str> = brief.memory.iter().map(|item| item.id.as_str()).collect();
     assert_eq!(ids, [NOTE]);
+    // Words alone cannot tell whether a note speaks against it.
     let said = critique(&brief);
-    assert_eq!(said["critiques"][0]["cites"], serde_json::json!([NOTE]));
-    assert_eq!(said["critiques"].as_array().unwrap().len(), 1);
+    assert_eq!(said["critiques"], serde_json::json!([]));
+    let why = said["why"].as_str().unwrap();
+    assert!(why.contains(NOTE) && !why.contains(TRAP), "{why}");
 }
 
 #[test]
@@ -115,7 +117,7 @@ fn a_critique_cites_what_touches_the_proposal() {
       ],
       "good_enough": false,
       "nothing_new": true,
-      "why": "Rule: no other memory item of this brief touches the proposal."
+      "why": "Rule: no other memory item of this brief speaks against the proposal."
     }
     "#);
 }

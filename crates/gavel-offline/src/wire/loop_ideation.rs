@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::conversation::Halt;
 use super::loop_brief::{Brief, Entry};
-use super::loop_critique::subject;
+use super::loop_critique::{Context, subject};
 use crate::english::{capital, listed};
 
 /// The most of an item that is repeated in a critique, and in a condition or step.
@@ -145,15 +145,17 @@ pub(super) fn plan(brief: &Brief) -> Value {
         .map(|critique| critique.id.as_str())
         .collect();
     let against = match (addresses.len(), heeding.len()) {
-        (0, _) => {
-            "No critique was handed in: nothing spoke against it, and nothing for it.".to_owned()
-        }
+        (0, _) => "No critique was handed in.".to_owned(),
         (1, _) => "One critique from memory became a step.".to_owned(),
         (n, 1) => format!("{n} critiques from memory became one step."),
         (n, _) => format!("{n} critiques from memory became steps."),
     };
     json!({
-        "summary": format!("{} {against}", sentence(&quoted(asked, QUOTED))),
+        "summary": format!(
+            "{} {against}{}",
+            sentence(&quoted(asked, QUOTED)),
+            Context::of(brief).told()
+        ),
         "steps": steps,
         "addresses_critique": addresses,
         "waived": [],

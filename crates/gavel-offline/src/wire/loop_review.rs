@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::loop_brief::Brief;
-use super::loop_critique::{speaking_against, touching};
+use super::loop_critique::{touching, warning};
 use super::loop_ideation::{QUOTED, quoted, ticked};
 use crate::english::listed;
 
@@ -35,7 +35,7 @@ pub(super) fn advice(brief: &Brief) -> Value {
 
 /// Memory that touches the change and that nobody has answered; no code is read.
 pub(super) fn finding(brief: &Brief) -> Value {
-    let found = speaking_against(brief);
+    let found = warning(brief);
     let findings = found.iter().take(MOST).map(|(item, shared)| {
         let text = format!(
             "Memory ({}) says: \"{}\" The change speaks of {} too and does not say how it heeds this.",

@@ -3,12 +3,15 @@
 use std::fmt::Display;
 
 use gavel_domain::DiscoveryAnswer;
+use gavel_rules::apart_from_left_out;
 
 use super::conversation::Halt;
 use super::discovery::recommends;
 use super::stack::{self, Wish};
 use crate::design::{Command, Design, DesignParts, Entity, Field};
-use crate::understand::{Barrier, CAN_DO, Reason, Understood, singular, understand};
+use crate::understand::{
+    Barrier, CAN_DO, Reason, Understood, names_entity, offer, singular, understand, without,
+};
 
 /// The question whose answer may say more about what is kept, if it begins like this.
 const CONTENT: &str = "ba-status";
@@ -43,7 +46,20 @@ pub(super) fn read_idea(idea: &str) -> Understood {
             can_do: CAN_DO,
         };
     }
-    read_words(&idea)
+    read_words(&without(&idea))
+}
+
+/// The spans without which an idea would be within reach, as they were said.
+pub(super) fn offered(idea: &str) -> Vec<String> {
+    let (idea, wishes) = stack::apart(idea);
+    let other = wishes
+        .into_iter()
+        .any(|wish| stack::read(wish) == Wish::Other);
+    let (_, before) = apart_from_left_out(&idea);
+    if other || !before.is_empty() {
+        return Vec::new();
+    }
+    offer(&idea, read_words)
 }
 
 /// Reads an idea without wishes about the stack.
@@ -56,7 +72,9 @@ fn read_words(idea: &str) -> Understood {
     if wishes.any(|wish| addition(wish).is_none()) {
         let missing =
             "the offline rules can only add, so say `also …`, for example `also a rating`";
-        return Understood::Vague { missing };
+        return Understood::Vague {
+            missing: missing.to_owned(),
+        };
     }
     let said = said.map(|text| text.strip_prefix(CHANGE).unwrap_or(text));
     let said = said.filter(|text| !text.is_empty());
@@ -102,7 +120,11 @@ fn addition(answer: &str) -> Option<String> {
 
 /// A design with the fields, commands and entities that `also …` adds to its idea.
 fn merged(design: &Design, more: &str) -> Option<Design> {
-    let idea = format!("{} and {}", design.purpose(), addition(more)?);
+    let added = addition(more)?;
+    let many = added.split_whitespace().last().is_some_and(names_entity);
+    // What is known of a thing, unless it is many of something.
+    let joined = if many { "and" } else { "with" };
+    let idea = format!("{} {joined} {added}", design.purpose());
     let Understood::InReach(larger) = understand(&idea) else {
         return None;
     };

@@ -3,6 +3,7 @@
 use gavel_domain::{AnswerSource, Criterion, DiscoveryAnswer};
 use serde_json::{Value, json};
 
+use super::asks::claims;
 use super::conversation::{Conversation, Halt};
 use super::project::{design, joined, said_words, unmet};
 use super::stack::{self, Wish};
@@ -52,7 +53,11 @@ pub(super) fn specify(talk: &Conversation<'_>) -> Result<Value, Halt> {
         asked.map(|what| format!("Said by a person, and beyond the offline rules: {what}."));
     let asked = asked.chain(unused(idea));
     let criteria = criteria(&design);
-    let weighed = criteria.iter().map(|one| weighed(&design, one));
+    let claims = claims(talk, &design, &criteria)?;
+    let weighed = criteria.iter().map(|one| {
+        let asks = claims.served.get(&one.id).cloned().unwrap_or_default();
+        weighed(&design, one, &asks)
+    });
     let users = [said("audience", "one person at a terminal")];
     let out_of_scope: Vec<String> = asked.chain(OUT_OF_SCOPE.map(str::to_owned)).collect();
     let in_scope: Vec<String> = design.entities().iter().map(in_scope).collect();
@@ -73,11 +78,12 @@ pub(super) fn specify(talk: &Conversation<'_>) -> Result<Value, Halt> {
         "sprint_estimate": SPRINTS,
         "assumptions": assumptions(&design, idea, &answers),
         "criteria": weighed.collect::<Vec<_>>(),
+        "left_out": claims.left_out,
     }))
 }
 
 /// What the program is for weighs three, everyday actions two, the rest one.
-fn weighed(design: &Design, criterion: &Criterion) -> Value {
+fn weighed(design: &Design, criterion: &Criterion, asks: &[String]) -> Value {
     let of_entity = |entity: &Entity| {
         let prefix = format!("{}_", entity.name.replace('-', "_"));
         criterion.id.strip_prefix(&prefix)
@@ -92,7 +98,7 @@ fn weighed(design: &Design, criterion: &Criterion) -> Value {
     };
     json!({
         "id": criterion.id, "statement": criterion.statement, "example": criterion.example,
-        "weight": weight,
+        "weight": weight, "asks": asks,
     })
 }
 

@@ -46,6 +46,10 @@ pub(super) struct Reply {
     #[schemars(with = "Size")]
     size: Option<Size>,
     recommendations: Vec<Recommendation>,
+    /// When `reach` is `beyond`: the spans of the idea, word for word, without which you could build it
+    /// whole. Leave it out when nothing that matters would be left.
+    #[serde(default)]
+    pub(super) without: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -86,6 +90,7 @@ impl Reply {
             _title: String::new(),
             size: Some(Size::Standard),
             recommendations: Vec::new(),
+            without: Vec::new(),
         }
     }
 

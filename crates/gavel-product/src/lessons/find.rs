@@ -69,6 +69,15 @@ impl Texts {
     }
 }
 
+/// A condition of the gate that did not hold.
+#[derive(Debug)]
+struct Refused {
+    key: RecordKey,
+    why: String,
+    /// The commit that was judged.
+    commit: String,
+}
+
 /// Reads a journal record by record.
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
@@ -76,7 +85,7 @@ pub(crate) struct Finder {
     /// Errors that somebody found, by identity: where, and what it is.
     errors: BTreeMap<Digest, (RecordKey, Option<Stage>, String)>,
     /// Conditions of the gate that did not hold: where, and why.
-    refused: BTreeMap<String, (RecordKey, String)>,
+    refused: BTreeMap<String, Refused>,
     claims: BTreeMap<String, String>,
     asked: BTreeMap<Key, (Purpose, BlobRef)>,
     tripped: BTreeMap<String, (RecordKey, Option<Stage>, BreakerTripped)>,
@@ -171,10 +180,18 @@ impl Finder {
             BuildFact::GateJudged(judged) => {
                 for condition in judged.conditions {
                     if !condition.holds {
-                        let why = (record.key.clone(), condition.reason);
-                        self.refused.entry(condition.id).or_insert(why);
-                    } else if let Some((key, why)) = self.refused.remove(&condition.id) {
-                        let (name, why) = (plain(&condition.id), plain(&why));
+                        let refused = Refused {
+                            key: record.key.clone(),
+                            why: condition.reason,
+                            commit: judged.commit.clone(),
+                        };
+                        self.refused.entry(condition.id).or_insert(refused);
+                    } else if let Some(refused) = self.refused.remove(&condition.id)
+                        // Nothing was mended where the same commit passed later.
+                        && refused.commit != judged.commit
+                    {
+                        let (key, name) = (refused.key, plain(&condition.id));
+                        let why = plain(&refused.why);
                         let why = if why.is_empty() {
                             String::new()
                         } else {
@@ -194,7 +211,9 @@ impl Finder {
             | BuildFact::AuditFinished(_)
             | BuildFact::ShipHeeded(_)
             | BuildFact::BranchPushed(_)
+            | BuildFact::PolicyApproved(_)
             | BuildFact::SealSigned(_)
+            | BuildFact::SealApproved(_)
             | BuildFact::LessonProposed(_) => {}
         }
     }

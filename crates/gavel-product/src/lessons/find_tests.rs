@@ -56,9 +56,13 @@ fn told(lessons: &[Lesson]) -> Vec<(Kind, &str)> {
 }
 
 fn judged(journal: &mut Journal, number: u32, holds: bool) {
+    judged_commit(journal, (number, &format!("c{number}")), holds);
+}
+
+fn judged_commit(journal: &mut Journal, (number, commit): (u32, &str), holds: bool) {
     let evidence = journal.text("[]");
     let gate = GateJudged {
-        commit: "c".to_owned(),
+        commit: commit.to_owned(),
         passed: holds,
         score: 800,
         conditions: vec![GateCondition {
@@ -234,4 +238,12 @@ fn what_people_say_in_their_own_words_comes_first_without_secrets() {
         (last.kind, last.text.chars().count()),
         (Kind::Decision, 601)
     );
+}
+
+#[test]
+fn nothing_was_mended_where_the_same_commit_passed_later() {
+    let mut journal = Journal::new();
+    judged_commit(&mut journal, (1, "same"), false);
+    judged_commit(&mut journal, (2, "same"), true);
+    assert_eq!(told(&journal.lessons(Learned::default())), []);
 }

@@ -8,8 +8,8 @@ use gavel_domain::{
 use gavel_run::Question;
 
 use super::find::Lesson;
-use crate::report::harmless_line;
 use crate::way::{Leave, Way};
+use gavel_rules::sanitize_line;
 
 pub(super) const ALL: &str = "all";
 pub(super) const LATER: &str = "later";
@@ -39,7 +39,7 @@ pub(super) async fn offer(way: Way<'_>, scope: &Scope, lessons: &[Lesson]) -> Re
 
 fn question(run: RunId, lessons: &[Lesson], asked: u32) -> Question {
     let lines = lessons.iter().enumerate().map(|(place, lesson)| {
-        let line = harmless_line(&lesson.text);
+        let line = sanitize_line(&lesson.text);
         format!("{}. {}: {line}", place + 1, lesson.kind)
     });
     let mut why: Vec<String> = lines.collect();

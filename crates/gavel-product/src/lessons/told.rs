@@ -13,8 +13,9 @@ use gavel_store::{ReadError, Store};
 use gavel_workspace::Scrubber;
 
 use super::offer::{ALL, CARD, NONE, numbers};
-use crate::report::harmless_line;
-use crate::{ProductBrief, ReportError};
+use gavel_domain::ProductBrief;
+use gavel_rules::sanitize_line;
+use gavel_view::ReportError;
 
 /// Something that a run learned, or how it ended before it was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -214,7 +215,7 @@ fn is_card(key: &RecordKey) -> bool {
 /// would lie in the repository for ever, so no secret stays in it, and no sign that steers.
 fn outcome(scrubber: &Scrubber, (idea, how, stage): (&str, &str, &str), why: [&str; 2]) -> String {
     // Scrubbed before it is cut: half a secret is not seen any more.
-    let part = |text: &str, most| clipped(&harmless_line(&scrubber.scrub(text).text), most);
+    let part = |text: &str, most| clipped(&sanitize_line(&scrubber.scrub(text).text), most);
     let idea = part(idea, 200);
     let mut told = format!("A run for \"{idea}\" was {how} in {stage}");
     for why in why.map(|why| part(why, 300)) {

@@ -84,7 +84,7 @@ fn cost_told(spent: &Spend) -> String {
         MicroUsd(1..CENT) => "less than $0.01".to_owned(),
         cost => MicroUsd(cost.0.div_ceil(CENT) * CENT).to_string(),
     };
-    match (cost.as_str(), spent.unpriced) {
+    match (cost.as_str(), spent.unpriced + spent.unmetered) {
         ("", 0) => "It cost nothing so far.".to_owned(),
         ("", calls) => format!("It took {calls} calls so far, whose price is not known."),
         (cost, 0) => format!("It cost {cost} so far."),

@@ -11,6 +11,7 @@ use gavel_run::RunError;
 use super::after::{self, Next};
 use super::trouble::{Problem, try_again};
 use super::{Ended, Room, lesson, recall, staff};
+use crate::memory::NAMED_TO_SEATS;
 use crate::way::Leave;
 
 /// What is debated, and what is known about it beside the topic.
@@ -87,7 +88,8 @@ pub(super) async fn hold(
                         return Ok(ended(&held));
                     }
                     Next::Ask(question) => {
-                        let notes = recall(room, Some(number), &question).await?;
+                        let recalled = recall(room, Some(number), (&question, NAMED_TO_SEATS));
+                        let notes = recalled.await?.notes;
                         agenda = agenda.followed_by(question, &held.readable, notes);
                         number += 1;
                         continue;

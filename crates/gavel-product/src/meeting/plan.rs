@@ -16,8 +16,8 @@ use serde::Deserialize;
 
 use super::Room;
 use super::after::Debated;
-use crate::ReportError;
 use crate::way::{Leave, json, keep, read_json};
+use gavel_view::ReportError;
 
 /// How the key ends under which a person agrees to a plan.
 const AGREED: &str = "/agreed";
@@ -97,6 +97,7 @@ pub(super) async fn agree(
             ok: true,
             result,
             level: None,
+            source: None,
         }
     });
     let plan: ActionPlan = read_json(run, made.await?.value.result).await?;

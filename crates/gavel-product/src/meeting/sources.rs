@@ -55,10 +55,13 @@ pub(super) fn of_files(
     Ok(shared_out(found, asked).into_iter().map(source).collect())
 }
 
-/// Where a word stands at the beginning of one: `go` is not looked for in `category`.
+/// Where a word stands at the beginning of one: `go` is not looked for in `category`, and `C` only where
+/// it stands alone.
 fn query(word: &str) -> SearchQuery {
+    let alone = word.chars().count() == 1;
     let pattern = if word.chars().all(char::is_alphanumeric) {
-        Pattern::Regex(format!("(?:\\b|_){word}"))
+        let end = if alone { "(?:\\b|_)" } else { "" };
+        Pattern::Regex(format!("(?:\\b|_){word}{end}"))
     } else {
         Pattern::Literal(word.to_owned())
     };

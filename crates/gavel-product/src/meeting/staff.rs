@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use gavel_agent::ToolContext;
-use gavel_deliberation::Council;
+use gavel_deliberation::{Council, Edition};
 use gavel_domain::{CouncilModels, Key, ModelsChosen, Settings};
 use gavel_run::{Blobs, Pure, Run, RunError};
 
 use super::MeetingMeans;
 use crate::panel::{CouncilChoices, RULES, pick};
 use crate::staffing::{panelists, rooms};
+
+/// The flow whose councils are the first to be held by the second edition of the rules.
+const SECOND_EDITION: u32 = 3;
 
 /// Takes the models that are configured now, or those on record. `n` counts how often models were
 /// chosen in this run. Nothing comes back where only the rules are there.
@@ -29,7 +32,16 @@ pub(super) async fn choose(
     // What is configured is no input: the record says what was found when it was looked at.
     let chosen = run.step(key, Pure, &"models", effect).await?.value;
     let panelists = panelists(run, &means.models, &chosen)?;
-    Ok(panelists.map(|panelists| panelists.council(&settings, context)))
+    Ok(panelists.map(|panelists| panelists.council((&settings, edition(run)), context)))
+}
+
+/// The rules that councils of this run are held by.
+fn edition(run: &Run) -> Edition {
+    if run.flow() < SECOND_EDITION {
+        Edition::First
+    } else {
+        Edition::Second
+    }
 }
 
 /// What is configured now; the rules alone where nobody else is there.

@@ -2,10 +2,17 @@
 
 use std::path::PathBuf;
 
-use gavel_memory::{Found, Ids, Kind, Query, Shelf, ShelfPlace, Standing, Visibility, project_key};
-use gavel_run::{RecallAsk, RecallError, RecalledItem, Recaller, Recalling};
+use gavel_domain::Timestamp;
+use gavel_memory::{
+    Ids, Item, Kind, NamedQuery, Query, Shelf, ShelfItemError, ShelfPlace, Standing, Visibility,
+    project_key,
+};
+use gavel_run::{NamedAsk, RecallAsk, RecallError, RecalledItem, Recaller, Recalling};
 
 use super::MemoryMeans;
+
+/// How well an item fits that was asked for by a name.
+const WHOLE: f64 = 1.0;
 
 /// The memory of one checkout.
 #[derive(Debug, Clone)]
@@ -28,16 +35,18 @@ impl Recaller for ProjectRecaller {
     fn recall<'a>(&'a self, ask: RecallAsk<'a>) -> Recalling<'a> {
         Box::pin(self.find(ask))
     }
+
+    fn named<'a>(&'a self, ask: NamedAsk<'a>) -> Recalling<'a> {
+        Box::pin(self.find_named(ask))
+    }
+
+    fn items<'a>(&'a self, ids: &'a [String], now: Timestamp) -> Recalling<'a> {
+        Box::pin(self.find_items(ids, now))
+    }
 }
 
 impl ProjectRecaller {
-    async fn find(&self, ask: RecallAsk<'_>) -> Result<Vec<RecalledItem>, RecallError> {
-        let kinds: Vec<Kind> = ask
-            .kinds
-            .iter()
-            .map(|word| word.parse())
-            .collect::<Result<_, _>>()
-            .map_err(unreadable)?;
+    async fn shelf(&self) -> Result<Shelf, RecallError> {
         let project = project_key(self.means.project, &self.checkout);
         let lines = self.means.store.memory_lines(&project).await;
         let place = ShelfPlace {
@@ -45,6 +54,16 @@ impl ProjectRecaller {
             cache: self.means.cache.clone(),
             lines: lines.map_err(unreadable)?,
         };
+        Shelf::open(&place).await.map_err(unreadable)
+    }
+
+    async fn find(&self, ask: RecallAsk<'_>) -> Result<Vec<RecalledItem>, RecallError> {
+        let kinds: Vec<Kind> = ask
+            .kinds
+            .iter()
+            .map(|word| word.parse())
+            .collect::<Result<_, _>>()
+            .map_err(unreadable)?;
         let query = Query {
             text: ask.query,
             kinds: &kinds,
@@ -55,17 +74,55 @@ impl ProjectRecaller {
             now: ask.now,
             paths: &[],
         };
-        let shelf = Shelf::open(&place).await.map_err(unreadable)?;
-        let found = shelf.find(&query).await.map_err(unreadable)?;
+        let found = self.shelf().await?.find_called(&query).await;
+        let found = found.map_err(unreadable)?;
         // What a person keeps to themselves must not end up in files that everybody reads.
         let told = found
             .into_iter()
             .filter(|found| found.item.visibility != Visibility::Private);
-        Ok(told.take(ask.limit).map(recalled).collect())
+        let told = told.take(ask.limit);
+        Ok(told
+            .map(|found| recalled(found.item, found.score))
+            .collect())
+    }
+
+    async fn find_named(&self, ask: NamedAsk<'_>) -> Result<Vec<RecalledItem>, RecallError> {
+        let query = NamedQuery {
+            asked: ask.options,
+            topic: ask.topic,
+            kinds: &[],
+            most: ask.most,
+            now: ask.now,
+        };
+        let named = self.shelf().await?.find_named(&query).await;
+        let items = named.map_err(unreadable)?.in_turn().into_iter();
+        Ok(items.map(|item| recalled(item, WHOLE)).collect())
+    }
+
+    async fn find_items(
+        &self,
+        ids: &[String],
+        now: Timestamp,
+    ) -> Result<Vec<RecalledItem>, RecallError> {
+        let shelf = self.shelf().await?;
+        let mut found = Vec::new();
+        for id in ids {
+            match shelf.item(id).await {
+                Ok(item) if is_told(&item, now) => found.push(recalled(item, WHOLE)),
+                Ok(_) | Err(ShelfItemError::Find(_)) => {}
+                Err(ShelfItemError::Shelf(error)) => return Err(unreadable(error)),
+            }
+        }
+        Ok(found)
     }
 }
 
-fn recalled(Found { item, score, .. }: Found) -> RecalledItem {
+/// True for what holds, somebody vouches for, and nobody keeps to themselves.
+fn is_told(item: &Item, now: Timestamp) -> bool {
+    item.is_trusted(now) && item.visibility != Visibility::Private
+}
+
+fn recalled(item: Item, score: f64) -> RecalledItem {
     RecalledItem {
         id: item.id.to_string(),
         label: item.id.short(),

@@ -1,4 +1,4 @@
-use gavel_domain::{Speaker, Timestamp};
+use gavel_domain::Speaker;
 use gavel_memory::{ItemId, Memory, NewItem, Provenance, Stamp, Written, keep_written};
 use gavel_testkit::{ScriptedModel, TestBed};
 

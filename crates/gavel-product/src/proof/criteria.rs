@@ -1,13 +1,13 @@
 //! Criteria: their examples executed, their tests run alone and against broken code.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use gavel_build::{
-    ExampleCase, JudgedCommit, KeptCase, ProofBench, ProofBudget, Site, TestCase, execute_examples,
-    prove_tests, run_kept_tests, try_kept_tests,
+    ExampleCase, JudgedCommit, KeptCase, KeptTrial, ProofBench, ProofBudget, Site, TestCase,
+    Unlisted, execute_examples, prove_tests, run_kept_tests, try_kept_tests,
 };
-use gavel_contracts::interface_words;
+use gavel_contracts::{interface_words, parse_phases};
 use gavel_domain::{
     ContractKind, Criterion, CriterionExample, Digest, Example, Scope, TestOutcome,
 };
@@ -16,11 +16,13 @@ use gavel_rules::{FixShown, TestProof, TestWord, shown_by_test};
 
 use super::work::{Looked, release_findings};
 use super::{BaseHeld, Proven, ToProve};
-use crate::KEPT_TESTS_FLOW;
 use crate::hot_words::is_change_made;
 use crate::runner_consent;
 use crate::way::{Leave, Way};
+use crate::{KEPT_TESTS_FLOW, PRINTED_FLOW};
 
+/// From this flow on an example that stands in the contracts alone is executed, too.
+const PINNED_EXAMPLES_FLOW: u32 = 9;
 /// How many new tests are tried for what a small change is held to.
 const NEW_TESTS: usize = 3;
 /// How many are tried for a fix, of which one has to notice faults.
@@ -41,102 +43,171 @@ fn change_made<'a>(
     })
 }
 
+/// Where criteria are proven.
+struct CriteriaProof<'a> {
+    way: Way<'a>,
+    scope: &'a Scope,
+    work: &'a ToProve<'a>,
+    looked: &'a Looked,
+    kept: KeptCase<'a>,
+}
+
 /// Fills in what is proven about each criterion.
-#[expect(clippy::too_many_lines, reason = "one part of the proof after another")]
 pub(super) async fn prove(
     way: Way<'_>,
     (site, scope): (&Site, &Scope),
     (work, looked): (&ToProve<'_>, &Looked),
     proven: &mut Proven,
 ) -> Result<(), Leave> {
-    let run = way.run;
-    let case = work.case;
     let judged = JudgedCommit {
-        commit: case.commit,
-        consent: Box::pin(runner_consent::consent(way, site, case.commit)).await?,
+        commit: work.case.commit,
+        consent: Box::pin(runner_consent::consent(way, site, work.case.commit)).await?,
     };
-    let random = run.random(&scope.key("seed")?);
-    let seed = Digest::of(random.to_le_bytes());
+    let seed = Digest::of(way.run.random(&scope.key("seed")?).to_le_bytes());
     let bench = ProofBench::new(site, judged, seed);
     let base = JudgedCommit {
         commit: &site.base,
         ..judged
     };
     let before = ProofBench::new(site, base, seed);
-    let kept = KeptCase {
-        after: &bench,
-        before: &before,
-        new: &looked.came_with_it,
-        changes: &looked.test_changes,
+    let proof = CriteriaProof {
+        way,
+        scope,
+        work,
+        looked,
+        kept: KeptCase {
+            after: &bench,
+            before: &before,
+            new: &looked.came_with_it,
+            changes: &looked.test_changes,
+        },
     };
-    if looked.kept_alone {
-        let seen = run_kept_tests(run, scope.key("kept-tests")?, kept).await?;
-        let broken = seen.filter(|seen| !seen.fact.held);
-        if let Some(broken) = broken {
-            bench.close().await;
-            proven.work.base_tests = BaseHeld::Failed(broken.problems);
-            return Ok(());
+    let tested = Box::pin(proof.all(proven)).await;
+    bench.close().await;
+    note_tests(tested?, looked, proven);
+    Ok(())
+}
+
+impl CriteriaProof<'_> {
+    /// One part after another; what the tests of criteria came to. Nothing, where something stands against
+    /// the work before.
+    async fn all(&self, proven: &mut Proven) -> Result<Vec<(String, TestProof)>, Leave> {
+        if self.looked.kept_alone {
+            let key = self.scope.key("kept-tests")?;
+            let seen = run_kept_tests(self.way.run, key, self.kept).await?;
+            if let Some(broken) = seen.filter(|seen| !seen.fact.held) {
+                proven.work.base_tests = BaseHeld::Failed(broken.problems);
+                return Ok(Vec::new());
+            }
         }
-    }
-    let known_words = case
-        .shelf
-        .get(ContractKind::Physics)
-        .map_or_else(BTreeSet::new, |physics| interface_words(&physics.text));
-    let known_words: Vec<String> = known_words.into_iter().collect();
-    let criteria = &case.spec.criteria;
-    let examples = given_examples(criteria);
-    let examples: Vec<ExampleCase<'_>> = examples
-        .iter()
-        .map(|(criterion, example)| ExampleCase {
-            criterion: &criterion.id,
-            example,
-            known_words: &known_words,
-        })
-        .collect();
-    let executed = execute_examples(run, scope, &bench, &examples).await;
-    let tests = &work.verified.tests;
-    let shown = criteria.iter().filter_map(|one| {
-        match shown_by_test(&one.id, &tests.passed, &tests.failed) {
-            TestWord::Passed(test) => Some(TestCase {
-                criterion: &one.id,
-                test,
-            }),
-            TestWord::Failed(_) | TestWord::NoTest => None,
-        }
-    });
-    let mut shown: Vec<TestCase<'_>> = shown.collect();
-    let most = match proven.work.fix {
-        Some(FixShown::Shown(_)) => FIX_TESTS,
-        Some(FixShown::NotAsked | FixShown::Missing | FixShown::Hollow) | None => NEW_TESTS,
-    };
-    shown.extend(change_made(criteria, (&looked.new_tests, most)));
-    let tries_kept = looked.kept_alone && run.flow() >= KEPT_TESTS_FLOW;
-    let budget = ProofBudget {
-        faults: way.choices.proof_faults,
-        until: Instant::now() + way.choices.proof_time,
-        touched: &looked.touched,
-        kept: tries_kept.then_some(&looked.came_with_it),
-    };
-    let tested = async {
-        for (id, proof) in executed? {
-            proven.criteria.entry(id).or_default().example = Some(proof);
-        }
-        if tries_kept {
-            let key = scope.key("kept-faults")?;
-            let seen = try_kept_tests(run, key, (kept, &shown), budget).await?;
-            let findings: Vec<WorkFinding> =
-                seen.blinded.iter().map(WorkFinding::blinded).collect();
-            let scope = scope.scope("kept-faults", 1)?;
-            release_findings(way, &scope, work, (&findings, &mut proven.work)).await?;
+        self.execute(proven).await?;
+        let shown = self.shown_by_tests(proven.work.fix);
+        let budget = self.budget();
+        if budget.kept.is_some() {
+            self.try_kept(&shown, budget, proven).await?;
         }
         if !proven.work.holds() {
             return Ok(Vec::new());
         }
-        Ok::<_, Leave>(prove_tests(run, scope, &bench, &shown, budget).await?)
-    };
-    let tested = Box::pin(tested).await;
-    bench.close().await;
-    let tested = tested?;
+        let (run, bench) = (self.way.run, self.kept.after);
+        Ok(prove_tests(run, self.scope, bench, &shown, budget).await?)
+    }
+
+    /// Executes the examples.
+    async fn execute(&self, proven: &mut Proven) -> Result<(), Leave> {
+        let case = self.work.case;
+        let known_words = case
+            .shelf
+            .get(ContractKind::Physics)
+            .map_or_else(BTreeSet::new, |physics| interface_words(&physics.text));
+        let known_words: Vec<String> = known_words.into_iter().collect();
+        let mut pinned = BTreeMap::new();
+        if self.way.run.flow() >= PINNED_EXAMPLES_FLOW
+            && let Some(phases) = case.shelf.get(ContractKind::Phases)
+        {
+            let phases = parse_phases(&phases.text).unwrap_or_default();
+            let criteria = phases.into_iter().flat_map(|phase| phase.criteria);
+            pinned.extend(criteria.map(|one| (one.id, one.example)));
+        }
+        let examples = given_examples(&case.spec.criteria, &pinned);
+        let examples: Vec<ExampleCase<'_>> = examples
+            .iter()
+            .map(|(criterion, example)| ExampleCase {
+                criterion: &criterion.id,
+                example,
+                known_words: &known_words,
+            })
+            .collect();
+        let bench = self.kept.after;
+        for (id, proof) in execute_examples(self.way.run, self.scope, bench, &examples).await? {
+            proven.criteria.entry(id).or_default().example = Some(proof);
+        }
+        Ok(())
+    }
+
+    /// The criteria that a test shows, and the tests of a small change.
+    fn shown_by_tests(&self, fix: Option<FixShown>) -> Vec<TestCase<'_>> {
+        let tests = &self.work.named.shown;
+        let criteria = &self.work.case.spec.criteria;
+        let shown = criteria.iter().filter_map(|one| {
+            match shown_by_test(&one.id, &tests.passed, &tests.failed) {
+                TestWord::Passed(test) => Some(TestCase {
+                    criterion: &one.id,
+                    test,
+                }),
+                TestWord::Failed(_) | TestWord::NoTest => None,
+            }
+        });
+        let most = match fix {
+            Some(FixShown::Shown(_)) => FIX_TESTS,
+            Some(FixShown::NotAsked | FixShown::Missing | FixShown::Unseen | FixShown::Hollow)
+            | None => NEW_TESTS,
+        };
+        let made = change_made(criteria, (&self.looked.new_tests, most));
+        shown.chain(made).collect()
+    }
+
+    fn budget(&self) -> ProofBudget<'_> {
+        let choices = self.way.choices;
+        let tries_kept = self.looked.kept_alone && self.way.run.flow() >= KEPT_TESTS_FLOW;
+        ProofBudget {
+            faults: choices.proof_faults,
+            until: Instant::now() + choices.proof_time,
+            touched: &self.looked.touched,
+            kept: tries_kept.then_some(&self.looked.came_with_it),
+            unlisted: if self.way.run.flow() >= PRINTED_FLOW {
+                Unlisted::Refuted
+            } else {
+                Unlisted::MayBePrinted
+            },
+        }
+    }
+
+    /// Tries tests from before the run with faults; those that see less than before are held against the
+    /// work until somebody releases them.
+    async fn try_kept(
+        &self,
+        criteria: &[TestCase<'_>],
+        budget: ProofBudget<'_>,
+        proven: &mut Proven,
+    ) -> Result<(), Leave> {
+        let trial = KeptTrial {
+            case: self.kept,
+            criteria,
+            budget,
+        };
+        let key = self.scope.key("kept-faults")?;
+        let seen = try_kept_tests(self.way.run, key, trial).await?;
+        let findings: Vec<WorkFinding> = seen.blinded.iter().map(WorkFinding::blinded).collect();
+        let scope = self.scope.scope("kept-faults", 1)?;
+        let findings = (findings.as_slice(), &mut proven.work);
+        release_findings(self.way, &scope, self.work, findings).await?;
+        Ok(())
+    }
+}
+
+/// Notes what the tests of criteria came to.
+fn note_tests(tested: Vec<(String, TestProof)>, looked: &Looked, proven: &mut Proven) {
     let of_fix = tested.iter().map(|(_, proof)| proof);
     // A fault that a test of a fix catches must lie where the fix wrote.
     let of_fix = of_fix.filter(|proof| looked.new_tests.contains(&proof.test));
@@ -150,19 +221,62 @@ pub(super) async fn prove(
             *known = known.take().or(Some(proof));
         }
     }
-    Ok(())
 }
 
-/// The examples that can be executed.
-fn given_examples(criteria: &[Criterion]) -> Vec<(&Criterion, Example)> {
-    let given = criteria
-        .iter()
-        .filter_map(|one| match CriterionExample::of(&one.example) {
-            CriterionExample::Given(example) => Some((one, example)),
-            CriterionExample::None { .. }
-            | CriterionExample::Broken(_)
-            | CriterionExample::Prose
-            | CriterionExample::Missing => None,
-        });
+/// The examples that can be executed: the spec's, and where it has none those of the pinned contracts, which
+/// were there before any code.
+fn given_examples<'a>(
+    criteria: &'a [Criterion],
+    pinned: &BTreeMap<String, String>,
+) -> Vec<(&'a Criterion, Example)> {
+    let executable = |text: &str| match CriterionExample::of(text) {
+        CriterionExample::Given(example) => Some(example),
+        CriterionExample::None { .. }
+        | CriterionExample::Broken(_)
+        | CriterionExample::Prose
+        | CriterionExample::Missing => None,
+    };
+    let given = criteria.iter().filter_map(|one| {
+        let own = executable(&one.example);
+        let example = match CriterionExample::of(&one.example) {
+            CriterionExample::Prose | CriterionExample::Missing => {
+                pinned.get(&one.id).and_then(|text| executable(text))
+            }
+            CriterionExample::Given(_)
+            | CriterionExample::None { .. }
+            | CriterionExample::Broken(_) => own,
+        };
+        Some((one, example?))
+    });
     given.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_of_the_contracts_stands_in_for_one_that_the_spec_lacks() {
+        let criterion = |id: &str, example: &str| Criterion {
+            id: id.to_owned(),
+            statement: format!("{id} holds"),
+            example: example.to_owned(),
+        };
+        let spec = [
+            criterion("own", "$ list\nhas Amber"),
+            criterion("lacking", ""),
+            criterion("denied", "none: nothing is printed"),
+        ];
+        let pinned =
+            ["own", "lacking", "denied"].map(|id| (id.to_owned(), "$ show\nhas Birch".to_owned()));
+        let words = |pinned: &BTreeMap<String, String>| {
+            let given = given_examples(&spec, pinned).into_iter();
+            given
+                .map(|(one, example)| (one.id.clone(), format!("{example:?}").contains("Birch")))
+                .collect::<Vec<_>>()
+        };
+        let own = ("own".to_owned(), false);
+        assert_eq!(words(&BTreeMap::new()), std::slice::from_ref(&own));
+        assert_eq!(words(&pinned.into()), [own, ("lacking".to_owned(), true)]);
+    }
 }

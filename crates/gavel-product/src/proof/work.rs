@@ -12,7 +12,7 @@ use gavel_rules::{FixShown, TestProof};
 
 use super::{BaseHeld, Proven, ToProve, WorkLooked, release};
 use crate::way::{Leave, Way, unusable};
-use crate::{KEPT_TESTS_FLOW, runner_consent};
+use crate::{KEPT_TESTS_FLOW, PRINTED_FLOW, runner_consent};
 
 /// Looks at the work; what the tests of a fix show stands beside the criterion that the change was made.
 pub(super) async fn look(
@@ -156,7 +156,6 @@ async fn new_tests(
     let key = scope.key("new-tests")?;
     let passed = &work.verified.tests.passed;
     let seen = run_new_tests(way.run, key, site, case, passed).await?;
-    let names_tests = !passed.is_empty();
     let mut failing = seen.map(|seen| seen.failing).unwrap_or_default();
     // What fails before and passes after, without code that was written in between, shows no fix.
     if !case
@@ -167,12 +166,17 @@ async fn new_tests(
     {
         failing.clear();
     }
-    if fix && names_tests {
-        let shown = u32::try_from(failing.len()).unwrap_or(u32::MAX);
-        proven.work.fix = Some(match shown {
-            0 => FixShown::Missing,
-            shown => FixShown::Shown(shown),
-        });
-    }
+    let was_printed = |name: &String| work.named.printed.contains(name);
+    let only_printed = failing.iter().any(was_printed);
+    failing.retain(|name| !was_printed(name));
+    let names_tests = !passed.is_empty();
+    let shown = u32::try_from(failing.len()).unwrap_or(u32::MAX);
+    proven.work.fix = match shown {
+        _ if !fix => None,
+        1.. => Some(FixShown::Shown(shown)),
+        0 if names_tests && !only_printed => Some(FixShown::Missing),
+        0 if way.run.flow() >= PRINTED_FLOW => Some(FixShown::Unseen),
+        0 => None,
+    };
     Ok(failing)
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::desk::RunDesk;
-use crate::Report;
+use gavel_view::Report;
 
 /// The most commits in one answer; the newest count.
 const MOST_COMMITS: usize = 100;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
-use gavel_domain::{Head, Role};
+use gavel_domain::{Head, Role, RunState};
 use gavel_rules::may_decide;
 use gavel_run::Delivery;
 use gavel_store::InboxKind;
@@ -73,6 +73,9 @@ impl ServedTool for Control {
         if !may(input.action, visit) {
             return Err(for_a_person(input.action, &head));
         }
+        if input.action == Action::Ship && head.state == RunState::Sealed {
+            return Err(at_a_terminal(&head));
+        }
         let kind = match input.action {
             Action::Resume => {
                 let driven = is_driven(desk, &head).await?;
@@ -119,6 +122,18 @@ fn for_a_person(action: Action, head: &Head) -> Refused {
     let arguments = json!({ "run": head.run.to_string() });
     let refused = Refused::new("person_only", message);
     refused.then("gavel_run_status", arguments, "once the person did it")
+}
+
+/// A key that may decide has not looked at a result: only a person at a terminal approves what is sealed.
+fn at_a_terminal(head: &Head) -> Refused {
+    let short = head.run.short();
+    let message = format!(
+        "run {short} is sealed: a person who looks at it approves it in a terminal, with \
+         `gavel seal approve {short}`"
+    );
+    let arguments = json!({ "run": head.run.to_string() });
+    let refused = Refused::new("person_only", message);
+    refused.then("gavel_run_status", arguments, "to see what was sealed")
 }
 
 async fn drive_on(desk: &RunDesk, door: &dyn RunDoor, head: &Head) -> Result<(), Refused> {

@@ -14,8 +14,8 @@ use super::next::{Next, Standing, next};
 use super::start::{amount, launch};
 use super::status::{is_driven, line, unanswered};
 use super::{RunDoor, WantedCouncil};
-use crate::Report;
-use crate::report::{CouncilTold, Text};
+use gavel_view::Report;
+use gavel_view::{CouncilTold, Text};
 
 pub(super) struct Council(pub(super) (Arc<RunDesk>, Arc<dyn RunDoor>));
 

@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::status::is_driven;
-use crate::{Report, ReportError, meeting};
+use crate::meeting;
+use gavel_view::{Report, ReportError};
 
 /// How many runs are read at once, the newest first: what is asked for is mostly among the first few,
 /// and nothing is left out when it is not.

@@ -10,8 +10,8 @@ use gavel_domain::{Head, MemoryNote};
 use serde_json::json;
 
 use super::desk::RunDesk;
-use crate::Report;
-use crate::report::Text;
+use gavel_view::Report;
+use gavel_view::Text;
 
 /// How many runs are looked through for contracts.
 const LOOK_BACK: usize = 20;

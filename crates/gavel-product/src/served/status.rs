@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
 use gavel_domain::{Head, Key, MicroUsd, RunState};
+use gavel_rules::{AskThread, ThreadAsk};
 use gavel_run::OpenQuestion;
 use gavel_store::InboxKind;
 use schemars::JsonSchema;
@@ -16,6 +17,8 @@ use crate::meeting;
 
 /// How much of an idea is told.
 const IDEA_CHARS: usize = 300;
+/// How many asks that are not covered are told.
+const ASKS: usize = 12;
 /// How many other runs are told.
 const OTHERS: usize = 5;
 
@@ -39,7 +42,12 @@ pub(super) struct StatusTold {
     driven: bool,
     idea: Option<String>,
     branch: Option<String>,
-    spent_usd: f64,
+    /// What is known; null when nothing is known of what was spent.
+    spent_usd: Option<f64>,
+    /// Calls whose price nobody knows.
+    unpriced_calls: u64,
+    /// What was asked for and is not covered; null before a spec, and for councils.
+    asks: Option<AskedTold>,
     cap_usd: Option<f64>,
     updated_at: String,
     pending_question: Option<Pending>,
@@ -48,6 +56,25 @@ pub(super) struct StatusTold {
     next: Vec<Next>,
     /// Other runs of the project.
     others: Vec<OtherRun>,
+}
+
+/// How much of what was asked for has criteria.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct AskedTold {
+    all: usize,
+    covered: usize,
+    /// The others: the person's words, and what became of them.
+    not_covered: Vec<String>,
+}
+
+impl AskedTold {
+    fn of(thread: &AskThread) -> Self {
+        Self {
+            all: thread.standing(),
+            covered: thread.covered(),
+            not_covered: thread.uncovered().take(ASKS).map(ThreadAsk::line).collect(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -80,6 +107,12 @@ impl ServedTool for RunStatus {
             None => desk.heads(false, OTHERS + 1).await?,
         };
         let others = others.iter().filter(|other| other.run != head.run);
+        let asks = if head.driver == crate::DRIVER {
+            let report = desk.report_among(&head).await?;
+            report.and_then(|report| report.thread.as_ref().map(AskedTold::of))
+        } else {
+            None
+        };
         let kind = if head.driver == meeting::DRIVER {
             "council"
         } else {
@@ -93,7 +126,9 @@ impl ServedTool for RunStatus {
             driven,
             idea: idea.map(|idea| idea.chars().take(IDEA_CHARS).collect()),
             branch: head.branch.clone(),
-            spent_usd: dollars(head.spent()),
+            spent_usd: head.known_spent().map(dollars),
+            unpriced_calls: head.unpriced,
+            asks,
             cap_usd: head.cap_usd.map(dollars),
             updated_at: head.updated_at.to_string(),
             pending_question: open.first().map(|first| Pending::of(head.run, first)),

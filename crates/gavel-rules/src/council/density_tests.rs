@@ -51,3 +51,27 @@ proptest! {
         prop_assert!(density(counts).is_none_or(|density| density <= 100));
     }
 }
+
+#[test]
+fn what_only_exists_never_makes_a_badge_high() {
+    let worth = |whole, half, open| Worth {
+        whole,
+        half,
+        open,
+        broken: 0,
+    };
+    for (worth, density, badge) in [
+        (worth(0, 9, 0), Some(50), Badge::Medium),
+        (worth(3, 0, 0), Some(100), Badge::High),
+        (worth(2, 2, 0), Some(75), Badge::Medium),
+        (worth(3, 1, 1), Some(70), Badge::High),
+        (worth(0, 1, 3), Some(12), Badge::Low),
+        (worth(0, 0, 0), None, Badge::NotMeasured),
+    ] {
+        assert_eq!(
+            (shown_density(worth), shown_badge(worth, true)),
+            (density, badge)
+        );
+        assert_eq!(shown_badge(worth, false), Badge::Low);
+    }
+}

@@ -64,19 +64,40 @@ fn each_seat_gets_its_own_selection() {
         note("n3", "note", "Support answers within a day"),
         note("t1", "trap", "A migration failed without a backup"),
     ];
+    let none = BTreeSet::new();
     let operator = stance("Backups and restore", "");
     let speed = stance("How many jobs a second it holds", "");
-    assert_eq!(ids(&memory_for(&operator, TOPIC, &memory, 2)), "n1 t1");
-    assert_eq!(ids(&memory_for(&speed, TOPIC, &memory, 1)), "n2");
+    assert_eq!(
+        ids(&memory_for(&operator, (TOPIC, &none), &memory, 2)),
+        "n1 t1"
+    );
+    assert_eq!(ids(&memory_for(&speed, (TOPIC, &none), &memory, 1)), "n2");
     // Named by its id it comes first, and an id that only begins alike does not.
     let named = stance("Backups", "Think of n3, not of n11");
-    assert_eq!(ids(&memory_for(&named, TOPIC, &memory, 2)), "n3 n1");
+    assert_eq!(
+        ids(&memory_for(&named, (TOPIC, &none), &memory, 2)),
+        "n3 n1"
+    );
     let auditor = Stance {
         origin: StanceOrigin::ExperienceAuditor,
         ..stance("", "")
     };
-    assert_eq!(ids(&memory_for(&auditor, TOPIC, &memory, 1)), "t1");
-    assert_eq!(ids(&memory_for(&operator, TOPIC, &memory, 0)), "");
+    assert_eq!(ids(&memory_for(&auditor, (TOPIC, &none), &memory, 1)), "t1");
+    assert_eq!(ids(&memory_for(&operator, (TOPIC, &none), &memory, 0)), "");
+    // Whatever a seat looks at, it sees the best note about each option.
+    let memory = [
+        &memory[..],
+        &[
+            note("d1", "decision", "SQLite for the mobile app"),
+            note("d2", "decision", "pg for the reports"),
+            note("d3", "decision", "SQLite in tests"),
+        ],
+    ]
+    .concat();
+    let best = best_of_each(&[read_options(TOPIC)], &memory);
+    assert_eq!(best.iter().collect::<Vec<_>>(), ["d1", "d2"]);
+    let seen = ids(&memory_for(&operator, (TOPIC, &best), &memory, 3));
+    assert_eq!(seen, "d1 d2 n1");
 }
 
 proptest! {

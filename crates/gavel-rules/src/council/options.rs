@@ -5,9 +5,11 @@
 //! evidence is one-sided, and every line names its source. It reads words, not meaning, so each
 //! reading says which words it rests on.
 
+mod bearing;
 mod cues;
 mod names;
 mod passage;
+mod passing;
 mod question;
 mod reading;
 mod recommend;
@@ -19,7 +21,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+pub use bearing::{Bearing, Proposal};
 pub(super) use names::names_option;
+pub use question::thing_of;
 pub use review::review_options;
 pub use topic::read_options;
 
@@ -34,6 +38,10 @@ pub struct TopicOptions {
     /// PostgreSQL`. One name for two options is what a yes or no is about.
     #[serde(default)]
     pub named: Vec<String>,
+    /// What else the project's memory calls each of the names, a word each; empty as long as nobody
+    /// looked.
+    #[serde(default)]
+    pub aliases: Vec<Vec<String>>,
 }
 
 /// What kind of thing a source is.

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::super::MemoryLooked;
 use super::*;
 
 fn read(topic: &str) -> String {
@@ -22,7 +23,7 @@ fn source(cite: &str, kind: SourceKind, text: &str) -> OptionSource {
 const TOPIC: &str = "SQLite or PostgreSQL for an embedded job queue?";
 
 fn review(topic: &str, sources: &[OptionSource]) -> OptionsReview {
-    review_options(&read_options(topic), topic, sources)
+    review_options(&read_options(topic), topic, sources, MemoryLooked::Asked)
 }
 
 /// How one text is read: `+` for, `-` against, `?` a mention, for SQLite and then PostgreSQL.
@@ -65,6 +66,11 @@ fn options_are_read_out_of_a_question() {
         "Nên dùng SQLite hay PostgreSQL cho hàng đợi?",
         "Go or Rust?",
         "C++ or C#, given that we know both?",
+        "C, R or Zig for the parser?",
+        "Let's Encrypt or ZeroSSL for certificates?",
+        "Let's use SQLite or PostgreSQL for jobs.",
+        "Should we adopt PostgreSQL or stay on SQLite?",
+        "PostgreSQL or SQLite: which for the orders?",
         // No choices.
         "Why does the login fail or hang?",
         "What do users or admins need?",
@@ -92,6 +98,11 @@ fn options_are_read_out_of_a_question() {
     SQLite | PostgreSQL · hàng đợi
     Go | Rust
     C++ | C# · that we know both
+    C | R | Zig · the parser
+    Let's Encrypt | ZeroSSL · certificates
+    SQLite | PostgreSQL · jobs
+    PostgreSQL | stay on SQLite
+    PostgreSQL | SQLite · the orders
     nothing
     nothing
     nothing
@@ -173,6 +184,11 @@ const READINGS: &[(SourceKind, &str, &str)] = &[
     ),
     (SourceKind::Note, "A customer asked for Postgres", ".+"),
     (SourceKind::Note, "Nobody wants SQLite", "-."),
+    (
+        SourceKind::Note,
+        "There is no ops team: nobody at a customer can run PostgreSQL",
+        ".-",
+    ),
     (SourceKind::Note, "Stop using SQLite", "-."),
     // Both at once.
     (SourceKind::Note, "Use SQLite instead of PostgreSQL", "+-"),
@@ -426,7 +442,7 @@ const WRITTEN: &[(SourceKind, &str, &str)] = &[
     (
         SourceKind::Feedback,
         "Setting up Postgres took our customer two days",
-        ".-",
+        ".?",
     ),
     (
         SourceKind::Decision,
@@ -545,8 +561,17 @@ fn what_a_source_was_written_down_as_decides_where_words_do_not() {
         ),
         (Trap, "PostgreSQL worked after the upgrade", ".+"),
         (Trap, "Fast inserts into SQLite hide a loss of data", "-."),
-        (Feedback, "PostgreSQL again!", ".-"),
+        (Feedback, "PostgreSQL again!", ".?"),
         (Feedback, "I prefer PostgreSQL", ".+"),
+        // What is said of a talk is not said of what the talk is about.
+        (Feedback, "The talk on PostgreSQL was slow", ".?"),
+        (Feedback, "The PostgreSQL workshop was good", ".?"),
+        (Trap, "The meeting about SQLite ran out of time", "?."),
+        (
+            Trap,
+            "The documentation of SQLite is complex, and SQLite locked",
+            "-.",
+        ),
         (
             Decision,
             "SQLite for tests, PostgreSQL for production",
@@ -624,7 +649,7 @@ fn a_review_names_its_sources_and_what_it_read() {
       + dec_1: We chose PostgreSQL for reports (names PostgreSQL after `chose`)
       - trp_1: PostgreSQL connections ran out when every worker held one (names PostgreSQL before `ran out`)
     background con_1: shares 2 words with the subject and names no option
-    unknown: Whether SQLite fits: no source names it.
+    unknown: Whether SQLite fits: neither project memory nor the files name it.
     unknown: What holds of PostgreSQL now: dec_1 for it, trp_1 against it.
     open
     Open: the sources disagree about PostgreSQL, and too little is known of the rest.
@@ -654,8 +679,8 @@ fn empty_memory_cites_nothing_and_warns() {
     insta::assert_snapshot!(shown(&review(TOPIC, &[])), @r"
     SQLite
     PostgreSQL
-    unknown: Whether SQLite fits: no source names it.
-    unknown: Whether PostgreSQL fits: no source names it.
+    unknown: Whether SQLite fits: neither project memory nor the files name it.
+    unknown: Whether PostgreSQL fits: neither project memory nor the files name it.
     open
     Open: nothing speaks for or against any option.
     Neither project memory nor the files name any of these options: a critique has nothing to stand on.
@@ -745,11 +770,11 @@ proptest! {
         let topic = |turn: usize| {
             let mut options = options.to_vec();
             options.rotate_left(turn);
-            TopicOptions { options, subject: "jobs".to_owned(), named: Vec::new() }
+            TopicOptions { options, subject: "jobs".to_owned(), named: Vec::new(), aliases: Vec::new() }
         };
-        let here = review_options(&topic(0), "t", &sources);
+        let here = review_options(&topic(0), "t", &sources, MemoryLooked::Asked);
         let back: Vec<OptionSource> = sources.iter().rev().cloned().collect();
-        let there = review_options(&topic(turn), "t", &back);
+        let there = review_options(&topic(turn), "t", &back, MemoryLooked::Asked);
         prop_assert_eq!(here.recommended_name(), there.recommended_name());
         prop_assert_eq!(&here.why, &there.why);
         let standing = |review: &OptionsReview| {
@@ -798,5 +823,59 @@ proptest! {
         prop_assert!(found.options.len() != 1);
         let or = format!("{topic} or SQLite?");
         prop_assert!(review(&or, &[source("s", SourceKind::Trap, &text)]).options.len() != 1);
+    }
+}
+
+/// How a trap and a remark are read whose sentence may be about something else: `.` for what they do not
+/// name, `?` for context.
+#[test]
+fn what_is_said_of_something_else_is_context() {
+    use SourceKind::{Decision, Feedback, Trap};
+    let table = [
+        (
+            Feedback,
+            "The vendor of the PostgreSQL hosting answered too slow on the phone.",
+            ".?",
+        ),
+        (
+            Trap,
+            "The PostgreSQL consultant was expensive and left early.",
+            ".?",
+        ),
+        (
+            Trap,
+            "PostgreSQL hosting answered too slow on the phone.",
+            ".?",
+        ),
+        (
+            Trap,
+            "The owner of the PostgreSQL licence lost the invoice.",
+            ".?",
+        ),
+        (
+            Feedback,
+            "The customer who asked for PostgreSQL was too slow to pay.",
+            ".?",
+        ),
+        (Feedback, "Anna presented PostgreSQL in March.", ".?"),
+        (
+            Feedback,
+            "The talk on SQLite was boring and too slow.",
+            "?.",
+        ),
+        // What belongs to it is it.
+        (Trap, "PostgreSQL connections ran out.", ".-"),
+        (Trap, "The connections of PostgreSQL ran out.", ".-"),
+        (Trap, "The SQLite file was corrupt after the outage.", "-."),
+        (Trap, "SQLite became slow with ten users.", "-."),
+        (Trap, "Data loss with SQLite on NFS.", "-."),
+        (Trap, "Rows were lost in PostgreSQL.", ".-"),
+        (Feedback, "PostgreSQL was too slow for the reports.", ".-"),
+        (Decision, "SQLite is enough for the orders.", "+."),
+        (Decision, "We got rid of PostgreSQL.", ".-"),
+        (Decision, "Orders stay in SQLite.", "+."),
+    ];
+    for (kind, text, read) in table {
+        assert_eq!(signs(kind, text), read, "{text}");
     }
 }

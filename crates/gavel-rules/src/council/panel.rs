@@ -134,6 +134,31 @@ fn spread<'a>(reachable: &[ModelCard<'a>]) -> Vec<&'a str> {
     ranked.into_iter().map(|(_, id)| id).collect()
 }
 
+/// The model at hand that is the most independent of a council: of another provider than the leader and
+/// every seat, else another model than they, else another model than the leader. The most capable one of
+/// those, the first in order where several are. Nothing when the leader is all there is.
+pub fn most_independent<'a>(
+    leader: &ModelCard<'_>,
+    seats: &[String],
+    reachable: &[ModelCard<'a>],
+) -> Option<&'a str> {
+    let provider = |id: &str| id.split('/').next().unwrap_or_default().to_owned();
+    let sits = |card: &ModelCard<'_>| seats.iter().any(|seat| seat == card.id);
+    let kin = |card: &ModelCard<'_>| {
+        let seated = seats.iter().any(|seat| provider(seat) == card.provider);
+        seated || card.provider == leader.provider
+    };
+    let others = reachable.iter().filter(|card| card.id != leader.id);
+    let rank = |card: &&ModelCard<'_>| (!kin(card), !sits(card), card.tier);
+    let mut best: Option<&ModelCard<'a>> = None;
+    for card in others {
+        if best.is_none_or(|best| rank(&card) > rank(&best)) {
+            best = Some(card);
+        }
+    }
+    best.map(|card| card.id)
+}
+
 /// Whose voices these models are.
 pub fn voices(models: &[String]) -> Voices {
     let mut real = models.iter().filter(|model| *model != RULES);

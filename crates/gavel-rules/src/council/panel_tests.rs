@@ -162,3 +162,26 @@ proptest! {
         prop_assert_ne!(found.promoted_from, Some(found.model));
     }
 }
+
+#[test]
+fn the_judge_is_the_one_furthest_from_the_council() {
+    let card = |id: &'static str, tier| ModelCard {
+        id,
+        provider: id.split('/').next().unwrap(),
+        tier,
+    };
+    let leader = card("lead/m", ModelTier::Premium);
+    let seats = ["left/m".to_owned(), "lead/m".to_owned()];
+    let reach = |ids: &[&'static str]| {
+        let cards = ids.iter().map(|id| card(id, ModelTier::Balanced));
+        let cards: Vec<ModelCard<'static>> = cards.collect();
+        most_independent(&leader, &seats, &cards)
+    };
+    assert_eq!(
+        reach(&["lead/m", "left/m", "lead/n", "other/m"]),
+        Some("other/m")
+    );
+    assert_eq!(reach(&["lead/m", "left/m", "lead/n"]), Some("lead/n"));
+    assert_eq!(reach(&["lead/m", "left/m"]), Some("left/m"));
+    assert_eq!(reach(&["lead/m"]), None);
+}

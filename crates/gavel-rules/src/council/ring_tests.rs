@@ -26,3 +26,33 @@ proptest! {
         prop_assert!(pairs.iter().all(|(one, other)| one != other));
     }
 }
+
+#[test]
+fn each_seat_answers_the_strongest_that_stands_against_it() {
+    let choice = |option| {
+        [Choice {
+            decision: "store".to_owned(),
+            option,
+            confidence: 50,
+            cites: Vec::new(),
+            broken: Vec::new(),
+        }]
+    };
+    let (a, b) = (choice(0), choice(1));
+    let seat = |seat, weight, choices| Standing {
+        seat,
+        weight,
+        choices,
+    };
+    let five = [
+        seat(1, 500, &a[..]),
+        seat(2, 900, &b[..]),
+        seat(3, 700, &b[..]),
+        seat(4, 500, &a[..]),
+        seat(5, 500, &[]),
+    ];
+    assert_eq!(opponents(&five), [(1, 2), (2, 1), (3, 1), (4, 2), (5, 1)]);
+    let agreed = [seat(1, 500, &a[..]), seat(3, 500, &a[..])];
+    assert_eq!(opponents(&agreed), [(1, 3), (3, 1)]);
+    assert_eq!(opponents(&agreed[..1]), []);
+}

@@ -27,6 +27,11 @@ pub struct RoundSeen {
     pub voices: Voices,
     /// The share of turns that say everything is settled, in hundredths.
     pub converged: u32,
+    /// True when the votes say whether everybody agrees, and words are no more than a hint.
+    pub by_votes: bool,
+    /// True when everybody chose the same in every decision now and in the count before; nothing to
+    /// choose is nothing agreed.
+    pub agreed_twice: bool,
     /// How many points the leader sees unresolved; nothing when there is no evaluation.
     pub unresolved: Option<u32>,
     /// Whether the leader wants to go on; nothing when there is no evaluation.
@@ -97,6 +102,9 @@ fn early_stop(seen: &RoundSeen) -> Option<DebateStop> {
     }
     if seen.leader_goes_on == Some(false) {
         return Some(DebateStop::Leader);
+    }
+    if seen.by_votes {
+        return seen.agreed_twice.then_some(DebateStop::Converged);
     }
     // Who agrees at once may not have looked: the leader must see nothing open either.
     let looked = seen.round > 1 || seen.unresolved == Some(0);

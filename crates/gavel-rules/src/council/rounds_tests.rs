@@ -8,6 +8,8 @@ const USUAL: RoundSeen = RoundSeen {
     allowed: 3,
     kind: OutputKind::Decision,
     voices: Voices::Several,
+    by_votes: false,
+    agreed_twice: false,
     converged: 0,
     unresolved: Some(2),
     leader_goes_on: Some(true),
@@ -225,4 +227,28 @@ proptest! {
             prop_assert!(round < 5 && extended <= 5 - round);
         }
     }
+}
+
+#[test]
+fn votes_end_a_debate_and_phrases_are_a_hint() {
+    let agreed = RoundSeen {
+        by_votes: true,
+        agreed_twice: true,
+        converged: 0,
+        leader_goes_on: None,
+        ..USUAL
+    };
+    assert_eq!(
+        after_round(&agreed),
+        AfterRound::Stop(DebateStop::Converged)
+    );
+    let said = RoundSeen {
+        agreed_twice: false,
+        converged: 100,
+        round: 1,
+        allowed: 3,
+        unresolved: Some(0),
+        ..agreed
+    };
+    assert_eq!(after_round(&said), AfterRound::Go { extended: 0 });
 }

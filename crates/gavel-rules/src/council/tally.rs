@@ -2,14 +2,19 @@
 //!
 //! To say the same twice proves it no better: a claim with its sources counts once, and so does a
 //! citation. What broke counts every time, since it was tried every time.
+//!
+//! That a source is there is half of a proof: any claim can name a line. Quoted words that stand there,
+//! share a telling word with the claim and have its figures, names and denials are the other half.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{Choice, TagCount};
 
-use super::cites::{Cite, read_cite};
+use super::carried::carries;
+use super::cites::{Behind, Cite, read_behind, read_cite};
 use super::sources::sources;
 use super::tags::{Tag, TagWord, tags};
+use super::telling::{shared, telling};
 
 /// How a tag begins that did not hold.
 const BROKEN: &str = "[UNVERIFIED: ";
@@ -28,6 +33,73 @@ pub struct Tally {
     lines: BTreeMap<String, BTreeSet<(u32, u32)>>,
     /// Citations of choices that did not hold.
     broken_cites: u32,
+    /// Claims whose sources show more than that they are there.
+    whole_claims: BTreeSet<Claim>,
+    /// The citations that do, as they are written.
+    whole_cites: BTreeSet<String>,
+}
+
+/// What evidence comes to: whole, half because it only exists, and none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Worth {
+    /// Quoted words that stand there and carry what is particular about the claim.
+    pub whole: u32,
+    /// Sources that are there, and no more.
+    pub half: u32,
+    /// Claims that nobody looked into.
+    pub open: u32,
+    /// Sources that are not there.
+    pub broken: u32,
+}
+
+impl Worth {
+    /// The share of everything that was shown, in thousandths; half for what only exists. Nothing
+    /// where nothing was put forward.
+    pub fn share(self) -> Option<u32> {
+        let (whole, half) = (u64::from(self.whole), u64::from(self.half));
+        let all = whole + half + u64::from(self.open) + u64::from(self.broken);
+        let share = (whole * 1_000 + half * 500).checked_div(all)?;
+        u32::try_from(share).ok()
+    }
+
+    /// The same of whole evidence alone.
+    pub fn whole_share(self) -> Option<u32> {
+        Self {
+            half: 0,
+            open: self.open + self.half,
+            ..self
+        }
+        .share()
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            whole: self.whole.saturating_add(other.whole),
+            half: self.half.saturating_add(other.half),
+            open: self.open.saturating_add(other.open),
+            broken: self.broken.saturating_add(other.broken),
+        }
+    }
+}
+
+/// True for a citation that quotes words, of which one tells something and stands in the claim. Whether
+/// they stand in the source is for others to find out.
+pub fn touches(cite: &str, claim: &str) -> bool {
+    match read_behind(cite) {
+        Behind::Quote(words) => shared(&telling(&words), claim) > 0,
+        Behind::Nothing | Behind::Words(_) => false,
+    }
+}
+
+/// The same, where the quoted words also have every figure and name of the claim, and deny where it
+/// does: a line about the same matter shares words with a claim that is false.
+fn shows(cite: &str, claim: &str) -> bool {
+    match read_behind(cite) {
+        Behind::Quote(words) => touches(cite, claim) && carries(&words, claim),
+        Behind::Nothing | Behind::Words(_) => false,
+    }
 }
 
 /// A claim with its sources.
@@ -42,7 +114,8 @@ impl Tally {
     pub fn add_text(&mut self, checked: &str) {
         let mut from = 0;
         for tag in tags(checked) {
-            let words = claim(checked.get(from..tag.at.start).unwrap_or_default());
+            let sentence = sentence(checked.get(from..tag.at.start).unwrap_or_default());
+            let words = claim(sentence);
             from = tag.at.end;
             let written = checked.get(tag.at.clone()).unwrap_or_default();
             match tag.word {
@@ -53,11 +126,22 @@ impl Tally {
                 TagWord::Confirmed | TagWord::Refuted => {
                     let sources = named(&tag);
                     sources.iter().for_each(|cite| self.add_cite(cite));
+                    let shown = super::sources::sources(&tag);
+                    let whole: Vec<&str> = shown
+                        .into_iter()
+                        .filter(|cite| shows(cite, sentence))
+                        .collect();
+                    self.whole_cites
+                        .extend(whole.iter().map(|cite| self::written(cite)));
                     let side = match tag.word == TagWord::Confirmed {
                         true => &mut self.confirmed,
                         false => &mut self.refuted,
                     };
-                    side.insert(Claim { words, sources });
+                    let claim = Claim { words, sources };
+                    if !whole.is_empty() {
+                        self.whole_claims.insert(claim.clone());
+                    }
+                    side.insert(claim);
                 }
             }
         }
@@ -66,6 +150,10 @@ impl Tally {
     /// Takes in what a choice stands on.
     pub fn add_choice(&mut self, choice: &Choice) {
         choice.cites.iter().for_each(|cite| self.add_cite(cite));
+        // A choice keeps the quote of a citation only where it shows something of what was chosen.
+        let quoted = |cite: &&String| matches!(read_behind(cite), Behind::Quote(_));
+        let whole = choice.cites.iter().filter(quoted);
+        self.whole_cites.extend(whole.map(|cite| written(cite)));
         self.broken_cites = self.broken_cites.saturating_add(size(choice.broken.len()));
     }
 
@@ -95,6 +183,36 @@ impl Tally {
         }
     }
 
+    /// What the claims are worth, for how much of what was said was shown.
+    pub fn claims_worth(&self) -> Worth {
+        let all = self.claims();
+        let whole = size(self.whole_claims.len());
+        Worth {
+            whole,
+            half: (all.confirmed + all.refuted).saturating_sub(whole),
+            open: all.unverified,
+            broken: all.broken,
+        }
+    }
+
+    /// What the citations are worth, for what the speaker's word weighs.
+    pub fn citations_worth(&self) -> Worth {
+        let all = self.citations();
+        let whole = size(self.whole_cites.len()).min(all.confirmed);
+        Worth {
+            whole,
+            half: all.confirmed.saturating_sub(whole),
+            open: all.unverified,
+            broken: all.broken,
+        }
+    }
+
+    /// True when every claim that was checked is whole, and nothing broke.
+    pub fn is_whole(&self) -> bool {
+        let worth = self.claims_worth();
+        worth.half == 0 && worth.broken == 0 && self.broken_cites == 0
+    }
+
     /// The citations, for what the speaker's word weighs; claims without one beside them.
     pub fn citations(&self) -> TagCount {
         TagCount {
@@ -117,8 +235,8 @@ fn apart(ranges: &BTreeSet<(u32, u32)>) -> usize {
     count
 }
 
-/// The claim before a tag: its sentence, by its letters and digits.
-fn claim(before: &str) -> String {
+/// The sentence before a tag.
+fn sentence(before: &str) -> &str {
     let ended = |(at, sign): &(usize, char)| {
         let next = before.get(at + sign.len_utf8()..).unwrap_or_default();
         matches!(sign, '.' | '!' | '?')
@@ -126,7 +244,14 @@ fn claim(before: &str) -> String {
             && next.contains(char::is_alphanumeric)
     };
     let start = before.char_indices().rfind(ended);
-    let sentence = start.map_or(before, |(at, _)| before.get(at..).unwrap_or_default());
+    let sentence = start.map_or(before, |(at, sign)| {
+        before.get(at + sign.len_utf8()..).unwrap_or_default()
+    });
+    sentence.trim_start_matches(|sign: char| !sign.is_alphanumeric())
+}
+
+/// A claim by its letters and digits.
+fn claim(sentence: &str) -> String {
     let words = sentence.split(|sign: char| !sign.is_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     words.join(" ").to_lowercase()

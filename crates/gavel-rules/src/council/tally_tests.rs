@@ -83,3 +83,28 @@ fn a_false_source_is_not_outweighed_by_repeating_a_true_one() {
     assert_eq!(heavy(&plain), 500);
     assert_eq!(heavy(&padded), heavy(&plain));
 }
+
+#[test]
+fn existence_is_half_and_a_quote_that_fits_is_whole() {
+    let mut tally = Tally::default();
+    tally.add_text(
+        "PostgreSQL is forty times faster on the moon [CONFIRMED via README.md:1]. \
+         Four writers wait for each other [CONFIRMED via docs/load.md:2 \"four writers wait\"]. \
+         Everybody has a server [CONFIRMED via docs/load.md:3 \"the moon\"]. \
+         It is known [UNVERIFIED].",
+    );
+    let worth = tally.claims_worth();
+    assert_eq!(
+        worth,
+        Worth {
+            whole: 1,
+            half: 2,
+            open: 1,
+            broken: 0
+        }
+    );
+    assert_eq!(worth.share(), Some(500));
+    assert_eq!(worth.whole_share(), Some(250));
+    assert!(!tally.is_whole());
+    assert_eq!(Worth::default().share(), None);
+}

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::short_forms::is_short_form;
+
 /// Words that say nothing about a matter, English and Vietnamese.
 const FILLING: &[&str] = &[
     "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by",
@@ -33,7 +35,7 @@ pub(super) struct Token {
 }
 
 /// All words of a text with their places. `c++`, `c#` and `node.js` are one word each, `async-std`
-/// and `store.open` two.
+/// and `store.open` two. A capital that stands alone stays one: `C` is a name, `c` may be a letter.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let quote = |c: char| matches!(c, '\'' | '’');
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#') || quote(c);
@@ -44,7 +46,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         let from = at + part.len() - trimmed.len();
         let trimmed = trimmed.trim_end_matches(quote);
         let kept = trimmed.chars().filter(|c| !quote(*c));
-        let word: String = kept.flat_map(char::to_lowercase).collect();
+        let word: String = match kept.clone().collect::<String>() {
+            alone if is_lone_capital(&alone) => alone,
+            _ => kept.flat_map(char::to_lowercase).collect(),
+        };
         let token = Token {
             at: from..from + trimmed.len(),
             word,
@@ -64,8 +69,17 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// True when a dot binds two words into one: `node.js`, `3.45`.
+/// True for one capital that is no English word: `C`, `R`.
+fn is_lone_capital(word: &str) -> bool {
+    let one = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    one && !matches!(word, "A" | "I")
+}
+
+/// True when a dot binds two words into one: `node.js`, `3.45`; or an ampersand two capitals: `R&D`.
 fn belongs(text: &str, last: &Token, next: &Token) -> bool {
+    if text.get(last.at.end..next.at.start) == Some("&") {
+        return is_lone_capital(&last.word) && is_lone_capital(&next.word);
+    }
     let number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
     let bound = matches!(next.word.as_str(), "js" | "net" | "io");
     let numbers = !next.word.is_empty() && number(&next.word) && number(&last.word);
@@ -73,12 +87,12 @@ fn belongs(text: &str, last: &Token, next: &Token) -> bool {
 }
 
 /// All words of a text in lower case.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     tokens(text).into_iter().map(|token| token.word).collect()
 }
 
 /// True for a word that says nothing by itself.
-pub(super) fn is_filling(word: &str) -> bool {
+pub(crate) fn is_filling(word: &str) -> bool {
     FILLING.contains(&word)
 }
 
@@ -96,7 +110,7 @@ pub(super) fn shared(wanted: &BTreeSet<String>, text: &str) -> usize {
 }
 
 /// True for two forms of a word: `lock` and `locked`, `queue` and `queues`.
-fn same_word(left: &str, right: &str) -> bool {
+pub(crate) fn same_word(left: &str, right: &str) -> bool {
     let (short, long) = by_length(left, right);
     let Some(ending) = long.strip_prefix(short) else {
         return false;
@@ -106,9 +120,14 @@ fn same_word(left: &str, right: &str) -> bool {
 }
 
 /// True for two spellings of a name: `postgres` and `postgresql`, `sqlite` and `sqlite3`, `go` and
-/// `golang`. Stricter than forms of a word: `java` is not `javac`.
+/// `golang`, `k8s` and `kubernetes`. Stricter than forms of a word: `java` is not `javac`.
 pub(super) fn same_name(left: &str, right: &str) -> bool {
     let (short, long) = by_length(left, right);
+    if is_short_form(short, long)
+        || left.len() == 1 && left.eq_ignore_ascii_case(right) && is_small(left)
+    {
+        return true;
+    }
     let Some(ending) = long.strip_prefix(short) else {
         return false;
     };
@@ -132,13 +151,18 @@ pub(super) fn stem_of_name(word: &str) -> &str {
 }
 
 /// True for two forms of a plain word: `rewrite` and `rewriting`, `patch` and `patches`.
-pub(super) fn same_form(left: &str, right: &str) -> bool {
+pub(crate) fn same_form(left: &str, right: &str) -> bool {
     let stem = |word: &str| {
         let endings = ["ing", "ed", "es", "s", "e"];
         let cut = endings.iter().find_map(|ending| word.strip_suffix(ending));
         cut.unwrap_or(word).to_owned()
     };
     stem(left).chars().count() > LEAST_STEM && stem(left) == stem(right)
+}
+
+/// True for a word without capitals: whoever types `c` may mean the name `C`.
+fn is_small(word: &str) -> bool {
+    !word.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 fn by_length<'a>(left: &'a str, right: &'a str) -> (&'a str, &'a str) {
@@ -166,6 +190,10 @@ mod tests {
             ["sqlite", "open", "sqlite", "busy"]
         );
         assert_eq!(words(" … — "), Vec::<String>::new());
+        assert_eq!(
+            words("A C program, R&D: c"),
+            ["a", "C", "program", "RD", "c"]
+        );
         let text = "Đừng dùng ‘SQLite’ (don’t).";
         let raw = tokens(text)
             .into_iter()
@@ -182,6 +210,11 @@ mod tests {
             ("go", "golang"),
             ("node", "nodejs"),
             ("vue", "vue3"),
+            ("pg", "postgresql"),
+            ("pg", "postgres"),
+            ("k8s", "kubernetes"),
+            ("js", "javascript"),
+            ("c", "C"),
         ] {
             assert!(same_name(left, right), "{left} {right}");
         }
@@ -193,6 +226,9 @@ mod tests {
             ("go", "gos"),
             ("12", "123"),
             ("redis", "rabbit"),
+            ("C", "c"),
+            ("pg", "pages"),
+            ("k9s", "kubernetes"),
         ] {
             assert!(!same_name(left, right), "{left} {right}");
         }

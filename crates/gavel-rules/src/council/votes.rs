@@ -2,6 +2,9 @@
 
 use gavel_domain::{Choice, DecisionVote, OpenDecision, TagCount};
 
+use super::cites::{Behind, read_behind};
+use super::tally::{Tally, Worth};
+
 /// What somebody weighs who tagged nothing.
 const UNTAGGED: u32 = 500;
 
@@ -45,10 +48,21 @@ pub fn weight(tags: TagCount) -> u32 {
     }
 }
 
+/// What a speaker's word weighs where existence is half of a proof, in thousandths.
+///
+/// As with [`weight`], who tags nothing weighs half, and so does at least whoever broke nothing.
+pub fn shown_weight(worth: Worth) -> u32 {
+    match worth.share() {
+        None => UNTAGGED,
+        Some(share) if worth.broken == 0 => share.max(UNTAGGED),
+        Some(share) => share,
+    }
+}
+
 /// Counts the votes of every decision, in the order of decisions.
 ///
 /// A decision that nobody answers, that ends in a tie or that nobody with weight answers stays
-/// open. A seat that chooses two options of one decision, or an option that there is not, has not
+/// open, unless everybody chose the same: then it is decided, and nothing cited held. A seat that chooses two options of one decision, or an option that there is not, has not
 /// chosen.
 pub fn vote(
     decisions: &[OpenDecision],
@@ -60,7 +74,7 @@ pub fn vote(
         .map(|decision| {
             let before = Count::of(decision, openings);
             let count = Count::of(decision, finals);
-            let option = count.winner();
+            let option = count.winner().or_else(|| count.unanimous());
             let opened = before.winner().filter(|_| before.voted() >= 2);
             DecisionVote {
                 id: decision.id.clone(),
@@ -106,6 +120,43 @@ pub fn compare_drafts(decisions: &[OpenDecision], one: &[Choice], other: &[Choic
         evidence_holds,
         skip: evidence_holds && same == decisions.len(),
     }
+}
+
+/// Compares two drafts where existence is half of a proof: a debate is spared only when both chose the
+/// same everywhere, stand in each decision on something that they quote, and every claim of theirs that
+/// was checked is whole.
+pub fn compare_shown(
+    decisions: &[OpenDecision],
+    (one, other): (&[Choice], &[Choice]),
+    tallies: [&Tally; 2],
+) -> DraftsSame {
+    let same = compare_drafts(decisions, one, other);
+    let quoted = |decision: &OpenDecision, choices: &[Choice]| {
+        let of_it = choices
+            .iter()
+            .filter(|choice| choice.decision == decision.id);
+        let mut cites = of_it.flat_map(|choice| &choice.cites);
+        cites.any(|cite| matches!(read_behind(cite), Behind::Quote(_)))
+    };
+    let all_quoted = decisions
+        .iter()
+        .all(|decision| quoted(decision, one) && quoted(decision, other));
+    let whole = tallies.iter().all(|tally| tally.is_whole());
+    let evidence_holds = same.evidence_holds && all_quoted && whole;
+    DraftsSame {
+        evidence_holds,
+        skip: evidence_holds && same.skip,
+        ..same
+    }
+}
+
+/// True when a third who was heard chose the same as a draft, in every decision, and broke nothing.
+pub fn goes_along(decisions: &[OpenDecision], draft: &[Choice], third: &[Choice]) -> bool {
+    let same = |decision: &OpenDecision| {
+        let choice = chosen(decision, third);
+        choice.is_some() && choice == chosen(decision, draft)
+    };
+    decisions.iter().all(same)
 }
 
 /// Who stands against what was decided, with the decision's id; of a decision that stayed open
@@ -167,6 +218,14 @@ impl Count {
             .filter(|(_, weight)| **weight == most);
         let (option, _) = first.next()?;
         first.next().is_none().then_some(option)
+    }
+
+    /// What everybody chose, of two or more.
+    fn unanimous(&self) -> Option<u32> {
+        let chosen = self.voters.iter().position(|voters| !voters.is_empty());
+        chosen
+            .filter(|_| self.agreed())
+            .and_then(|place| u32::try_from(place).ok())
     }
 
     fn shares(&self) -> Vec<u32> {

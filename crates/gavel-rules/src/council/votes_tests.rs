@@ -105,10 +105,8 @@ fn a_decision_stays_open_without_a_clear_answer() {
         (nobody.option, nobody.weights, nobody.agreed),
         (None, vec![0; 3], false)
     );
-    let weightless = count(&[("one", 0, 1), ("two", 0, 1)], &[]);
-    assert_eq!(weightless.option, None);
-    assert_eq!(weightless.weights, [0; 3]);
-    assert!(weightless.agreed);
+    let weightless = count(&[("one", 0, 1), ("two", 0, 2)], &[]);
+    assert_eq!((weightless.option, weightless.weights), (None, vec![0; 3]));
     let no_such_option = count(&[("one", 900, 3)], &[]);
     assert_eq!(no_such_option.option, None);
     assert_eq!(no_such_option.voters, vec![Vec::<String>::new(); 3]);
@@ -305,4 +303,63 @@ proptest! {
         // To say that one did not look costs no more than to name what is not there.
         prop_assert!(weight(tags(held, 0, unverified + 1, broken)) >= weight(tags(held, 0, unverified, broken + 1)));
     }
+}
+
+#[test]
+fn what_everybody_chose_is_decided_though_nothing_held() {
+    let decisions = [OpenDecision {
+        id: "store".to_owned(),
+        question: "Which?".to_owned(),
+        options: vec!["SQLite".to_owned(), "PostgreSQL".to_owned()],
+    }];
+    let (one, other) = ([choice("store", 1)], [choice("store", 0)]);
+    let seat = |stance, choices| Position {
+        stance,
+        weight: 0,
+        choices,
+    };
+    let [vote] = vote(&decisions, &[seat("a", &one[..]), seat("b", &one[..])], &[])
+        .try_into()
+        .unwrap();
+    assert_eq!((vote.option, vote.weights), (Some(1), vec![0, 0]));
+    let split = super::vote(
+        &decisions,
+        &[seat("a", &one[..]), seat("b", &other[..])],
+        &[],
+    );
+    assert_eq!(split[0].option, None);
+    let alone = super::vote(&decisions, &[seat("a", &one[..])], &[]);
+    assert_eq!(alone[0].option, None);
+}
+
+#[test]
+fn drafts_spare_a_debate_only_with_quotes_that_fit() {
+    let decisions = [OpenDecision {
+        id: "store".to_owned(),
+        question: "Which?".to_owned(),
+        options: vec!["SQLite".to_owned(), "PostgreSQL".to_owned()],
+    }];
+    let with = |cite: &str| {
+        [Choice {
+            cites: vec![cite.to_owned()],
+            ..choice("store", 1)
+        }]
+    };
+    let tally = |text: &str| {
+        let mut tally = Tally::default();
+        tally.add_text(text);
+        tally
+    };
+    let (quoted, bare) = (with("a.md:1 \"PostgreSQL\""), with("a.md:1"));
+    let whole = tally("Four writers fit [CONFIRMED via a.md:1 \"four writers\"].");
+    let half = tally("It is forty times faster [CONFIRMED via a.md:1].");
+    let skips = |one: &[Choice], other: &[Choice], tallies| {
+        compare_shown(&decisions, (one, other), tallies).skip
+    };
+    assert!(skips(&quoted, &quoted, [&whole, &whole]));
+    assert!(!skips(&quoted, &bare, [&whole, &whole]));
+    assert!(!skips(&quoted, &quoted, [&whole, &half]));
+    assert!(goes_along(&decisions, &quoted, &bare));
+    assert!(!goes_along(&decisions, &quoted, &[choice("store", 0)]));
+    assert!(!goes_along(&decisions, &quoted, &[]));
 }

@@ -107,6 +107,8 @@ pub fn ideation(reframe: bool) -> Protocol {
                 Category::Traps,
                 Category::Feedback,
                 Category::RuntimeNotes,
+                Category::Decisions,
+                Category::Constraints,
                 Category::CritiqueHistory,
                 Category::RevisionHistory,
             ],

@@ -6,6 +6,8 @@ use gavel_domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::order::StepOrder;
+
 /// Problems that are told of one example.
 const MOST: usize = 20;
 /// The most that is repeated of a text.
@@ -22,6 +24,8 @@ pub struct StepSeen {
     pub err: Said,
     /// The files that the step speaks of, in its order.
     pub files: Vec<FileSeen>,
+    /// True when a file of the example's folders was changed.
+    pub changed_files: bool,
     /// How long it took.
     pub millis: u64,
 }
@@ -79,12 +83,17 @@ pub enum FileSeen {
 }
 
 /// Everything that is not as the example expects; empty when it holds.
-pub fn judge_example(example: &Example, seen: &[StepSeen]) -> Vec<String> {
+pub fn judge_example(example: &Example, order: &StepOrder, seen: &[StepSeen]) -> Vec<String> {
     let mut problems = Vec::new();
     let lines = example.step_lines();
     let mut seen = seen.iter();
-    for (step, line) in example.steps.iter().zip(lines) {
-        let found = match seen.next() {
+    for one in &order.steps {
+        let seen = seen.next();
+        let (Some(step), Some(line)) = (example.steps.get(one.step), lines.get(one.step)) else {
+            continue;
+        };
+        let found = match seen {
+            Some(_) if !one.is_judged => continue,
             Some(seen) => judge_step(step, seen),
             None => vec!["it was not reached".to_owned()],
         };

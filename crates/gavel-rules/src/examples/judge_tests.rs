@@ -6,6 +6,7 @@ fn ran(code: i32, out: &str, err: &str) -> StepSeen {
         out: said(out),
         err: said(err),
         files: Vec::new(),
+        changed_files: false,
         millis: 1,
     }
 }
@@ -40,7 +41,8 @@ fn with_file(file: FileSeen) -> StepSeen {
 
 #[track_caller]
 fn problems(example: &str, seen: &[StepSeen]) -> Vec<String> {
-    judge_example(&example.parse().unwrap(), seen)
+    let example = example.parse().unwrap();
+    judge_example(&example, &StepOrder::written(&example), seen)
 }
 
 #[test]

@@ -3,7 +3,7 @@ use super::*;
 use gavel_domain::{ExampleAction, ExampleStep, quoted_word};
 use proptest::prelude::prop;
 
-use crate::examples::{Said, StepEnd, StepSeen, judge_example};
+use crate::examples::{Said, StepEnd, StepOrder, StepSeen, judge_example};
 
 const KNOWN: [&str; 3] = ["add", "list", "search"];
 
@@ -176,6 +176,7 @@ fn seen(out: String) -> StepSeen {
         },
         err: Said::default(),
         files: Vec::new(),
+        changed_files: false,
         millis: 0,
     }
 }
@@ -238,13 +239,17 @@ proptest::proptest! {
         }).collect();
         let example = example_of(&entries, &queries);
         let by_heart = executed(&example);
-        proptest::prop_assert_eq!(judge_example(&example, &by_heart), Vec::<String>::new());
+        proptest::prop_assert_eq!(judged(&example, &by_heart), Vec::<String>::new());
         if let Some(varied) = varied(&example.to_string(), &KNOWN, seed) {
             let came = executed(&varied.example);
-            let problems = judge_example(&varied.example, &came);
+            let problems = judged(&varied.example, &came);
             proptest::prop_assert_eq!(problems, Vec::<String>::new(), "{}\n{}", example, varied.example);
-            proptest::prop_assert!(!judge_example(&varied.example, &by_heart).is_empty());
+            proptest::prop_assert!(!judged(&varied.example, &by_heart).is_empty());
             proptest::prop_assert!(!varied.changed.is_empty());
         }
     }
+}
+
+fn judged(example: &Example, seen: &[StepSeen]) -> Vec<String> {
+    judge_example(example, &StepOrder::written(example), seen)
 }

@@ -1,10 +1,10 @@
 //! The conditions themselves: the six in their order, then those that every build must keep.
 
-use gavel_domain::{AuditVerdict, CriterionJudged, CriterionStanding, VerifyVerdict};
+use gavel_domain::{Approver, AuditVerdict, CriterionJudged, CriterionStanding, VerifyVerdict};
 
 use super::{
-    BaseTests, FixShown, GateInputs, Judged, NAMED, OwnerWord, WHOLE, WorkChecks, count, missing,
-    some_of,
+    BaseTests, FixShown, GateInputs, Judged, NAMED, OwnerWord, ShipWord, WHOLE, WorkChecks, count,
+    missing, some_of,
 };
 use crate::Route;
 use crate::judging::score;
@@ -177,10 +177,15 @@ pub(super) fn owner_customer(inputs: &GateInputs<'_>) -> Judged {
 }
 
 pub(super) fn user_approval(inputs: &GateInputs<'_>) -> Judged {
-    match inputs.approved {
+    match inputs.approval {
         None => Judged::NotReached,
-        Some(true) => Judged::Holds(1),
-        Some(false) => Judged::fails("user_rejected", "a person does not agree to ship"),
+        Some(ShipWord::Agreed(Approver::Person)) => Judged::Holds(1),
+        Some(ShipWord::Agreed(
+            approver @ (Approver::YesFlag | Approver::Clock | Approver::Policy),
+        )) => Judged::Waived(approver.word()),
+        Some(ShipWord::Refused) => {
+            Judged::fails("user_rejected", "a person does not agree to ship")
+        }
     }
 }
 
@@ -297,6 +302,7 @@ pub(super) fn fix_shown(work: &WorkChecks<'_>) -> Judged {
     match work.fix {
         FixShown::NotAsked => Judged::NotApplicable,
         FixShown::Shown(tests) => Judged::Holds(tests),
+        FixShown::Unseen => Judged::Waived("tests_not_named"),
         FixShown::Missing => Judged::fails(
             "no_failing_test",
             "no test that came with the fix fails on the code from before it",
@@ -306,6 +312,17 @@ pub(super) fn fix_shown(work: &WorkChecks<'_>) -> Judged {
             "what came with the fix and fails before it are hollow tests: none notices a fault in the \
              code",
         ),
+    }
+}
+
+/// The tests of criteria notice when the code is broken. Only asked where it was found that some do not.
+pub(super) fn tests_bite(work: &WorkChecks<'_>) -> Judged {
+    let names = work.hollow.iter().map(String::as_str);
+    Judged::Fails {
+        reason: "hollow_tests",
+        looked_at: count(work.hollow),
+        held: 0,
+        told: some_of("tests of criteria are hollow", count(work.hollow), names),
     }
 }
 

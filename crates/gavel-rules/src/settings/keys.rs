@@ -190,6 +190,17 @@ pub(super) const KEYS: &[KnownKey] = &[
     .project_may(ProjectMay::Nothing),
     // What is cloned must not open the credentials of whoever cloned it.
     known("sandbox.reveal", Kind::Paths, "").project_may(ProjectMay::Nothing),
+    // A rule by which a result is shipped that nobody looked at. What is cloned must not approve itself.
+    known(
+        "seal.approve_when",
+        Kind::Word(&[
+            "person",
+            "every_criterion_executed",
+            "every_criterion_proven",
+        ]),
+        "person",
+    )
+    .project_may(ProjectMay::Nothing),
     // In a project's file they count too, but only in that of the default branch: whoever checks a
     // seal reads them there, and no layer of this module ever gets them.
     known("seal.keys", Kind::SealKeys, "").project_may(ProjectMay::Nothing),

@@ -44,6 +44,10 @@ pub enum WorkFindingKind {
     OutOfScope,
     /// A test that is as it was does not notice faults any more that it noticed before the run.
     TestBlinded,
+    /// A test in documentation is gone.
+    DocTestDeleted,
+    /// A test in documentation says something else.
+    DocTestChanged,
 }
 
 /// Something that the work did and that a person or an auditor has to look at.
@@ -92,6 +96,8 @@ impl WorkFindingKind {
             Self::AssertionRedefined => "assertion redefined",
             Self::OutOfScope => "out of scope",
             Self::TestBlinded => "test blinded",
+            Self::DocTestDeleted => "documented example deleted",
+            Self::DocTestChanged => "documented example changed",
         }
     }
 }
@@ -146,6 +152,14 @@ impl WorkFinding {
         self.before = shown(before);
         self.after = shown(after);
         self
+    }
+
+    /// True for a test in documentation.
+    pub const fn is_of_documentation(&self) -> bool {
+        matches!(
+            self.kind,
+            WorkFindingKind::DocTestDeleted | WorkFindingKind::DocTestChanged
+        )
     }
 
     /// Where it is, and what it says.

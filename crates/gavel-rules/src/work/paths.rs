@@ -170,17 +170,11 @@ fn is_code(name: &str) -> bool {
     is_source(name) || endings.iter().any(|ending| name.ends_with(ending))
 }
 
-/// True below folders of packages that somebody else wrote. Folders that builds write to are not
-/// among them: a project may keep tests in a folder of that name.
+/// True below folders that a package manager fills. Folders that builds write to are not among them: a
+/// project may keep tests in a folder of that name. Nor are those of vendored code, which is committed and
+/// whose tests somebody runs.
 fn is_foreign(path: &str) -> bool {
-    let folders = [
-        "node_modules",
-        ".git",
-        ".venv",
-        "__pycache__",
-        "vendor",
-        "third_party",
-    ];
+    let folders = ["node_modules", ".git", ".venv", "__pycache__"];
     let mut above = path.split('/').rev().skip(1);
     above.any(|folder| folders.contains(&folder))
 }

@@ -31,6 +31,7 @@ async fn guarded(run: Run) -> Result<(), RunError> {
             ok: true,
             result: blobs.keep("kept"),
             level: None,
+            source: None,
         })
     };
     let kept = run

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gavel_domain::{
-    AnswerReply, Cap, CapScope, Caps, FaultClass, Key, MicroUsd, Role, RunState, StopReason,
-    TokenUsage, Tokens,
+    AnswerReply, Cap, CapScope, Caps, FaultClass, Key, MicroUsd, ProjectId, Role, RunState,
+    StopReason, TokenUsage, Tokens,
 };
 use gavel_models::{
     AnswerMode, CallErrorKind, Catalogue, Cost, MaxTokensField, ModelId, ModelInfo, ModelOverride,
@@ -327,20 +327,50 @@ async fn a_cap_set_from_elsewhere_answers_the_open_question() {
 }
 
 #[tokio::test]
-async fn an_unknown_price_needs_consent_under_a_money_cap_and_token_caps_still_hold() {
+async fn an_unknown_price_needs_consent_under_every_cap_and_token_caps_still_hold() {
     let bed = TestBed::with_models(models_with(dear_model(), None)).await;
-    let run = bed.start(Caps::default()).await;
-    assert!(is_budget(&bed.drive(run, say_once).await.unwrap()));
-
-    let tokens_only = Caps {
+    let none = Caps {
         run_usd: None,
         month_usd: None,
-        run_tokens: Some(Tokens(10)),
+        run_tokens: None,
     };
+    let tokens_only = Caps {
+        run_tokens: Some(Tokens(10)),
+        ..none
+    };
+    for caps in [Caps::default(), none] {
+        let run = bed.start(caps).await;
+        assert!(is_budget(&bed.drive(run, say_once).await.unwrap()));
+    }
     let run = bed.start(tokens_only).await;
+    assert!(is_budget(&bed.drive(run, say_once).await.unwrap()));
+    let allow = AnswerReply::Option { id: "allow".into() };
+    bed.mailbox().answer(run, None, allow).await.unwrap();
     let question = Key::engine("money/cap-run-tokens-10").unwrap();
     let end = bed.drive(run, say_once).await.unwrap();
     assert_eq!(end, DriveEnd::Stopped(Stop::Budget { question }));
+}
+
+#[tokio::test]
+async fn an_unknown_price_is_asked_about_once_per_model_and_project() {
+    let bed = TestBed::with_models(models_with(dear_model(), None)).await;
+    let project = |number| Some(ProjectId::from_uuid(uuid::Uuid::from_u128(number)));
+    let first = bed.start_in(project(1), Caps::default()).await;
+    assert!(is_budget(&bed.drive(first, say_once).await.unwrap()));
+    // Nobody agreed yet, so the next one is asked, too.
+    let second = bed.start_in(project(1), Caps::default()).await;
+    assert!(is_budget(&bed.drive(second, say_once).await.unwrap()));
+    let allow = AnswerReply::Option { id: "allow".into() };
+    bed.mailbox().answer(first, None, allow).await.unwrap();
+    let through = DriveEnd::Through(RunState::Running);
+    assert_eq!(bed.drive(first, say_once).await.unwrap(), through);
+    let third = bed.start_in(project(1), Caps::default()).await;
+    assert_eq!(bed.drive(third, say_once).await.unwrap(), through);
+    // Other projects, and runs without one, are asked.
+    for elsewhere in [project(2), None] {
+        let run = bed.start_in(elsewhere, Caps::default()).await;
+        assert!(is_budget(&bed.drive(run, say_once).await.unwrap()));
+    }
 }
 
 #[tokio::test]

@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 
 use gavel_domain::{MemoryRecalled, RunId, Settings, Timestamp, Tokens};
-use gavel_run::{NewRun, RecallAsk, RecallError, RecallSpec, RecalledItem, Recaller, Recalling};
+use gavel_run::{
+    NamedAsk, NewRun, RecallAsk, RecallError, RecallSpec, RecalledItem, Recaller, Recalling,
+};
 use gavel_testkit::{FixedRecaller, ScriptedModel, TestBed};
 use serde_json::{Value, json};
 
@@ -14,9 +16,21 @@ struct Damaged;
 
 impl Recaller for Damaged {
     fn recall<'a>(&'a self, _: RecallAsk<'a>) -> Recalling<'a> {
-        let error = std::io::Error::other("a damaged file");
-        Box::pin(async { Err(RecallError::Unreadable(Box::new(error))) })
+        damaged()
     }
+
+    fn named<'a>(&'a self, _: NamedAsk<'a>) -> Recalling<'a> {
+        damaged()
+    }
+
+    fn items<'a>(&'a self, _: &'a [String], _: Timestamp) -> Recalling<'a> {
+        damaged()
+    }
+}
+
+fn damaged() -> Recalling<'static> {
+    let error = std::io::Error::other("a damaged file");
+    Box::pin(async { Err(RecallError::Unreadable(Box::new(error))) })
 }
 
 fn all(items: Vec<RecalledItem>, _: Timestamp) -> Vec<RecalledItem> {

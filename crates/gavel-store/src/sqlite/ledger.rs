@@ -1,6 +1,10 @@
 //! The ledger: calls, their totals, and the caps that a reservation must fit.
 
-use gavel_domain::{Cap, CapScope, MicroUsd, Month, RunId, TokenUsage, Tokens};
+use std::collections::BTreeMap;
+
+use gavel_domain::{
+    Cap, CapScope, MicroUsd, Month, ProjectId, RecordKey, RunId, TokenUsage, Tokens,
+};
 use serde::{Deserialize, Serialize};
 use sqlx::sqlite::SqliteRow;
 
@@ -316,6 +320,56 @@ pub(super) async fn breaches(store: &SqliteStore, model: &str) -> Result<u32, Re
     let count = query.fetch_one(read.conn()).await;
     let count = read.end(count).await?;
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// Looks for a fact that names who agreed, and is not from the engine itself.
+pub(super) async fn was_agreed(
+    store: &SqliteStore,
+    project: ProjectId,
+    key: &RecordKey,
+) -> Result<bool, ReadError> {
+    let Some(mut read) = store.read().await? else {
+        return Ok(false);
+    };
+    let query = sqlx::query_scalar::<_, i64>(
+        "SELECT EXISTS (
+            SELECT 1 FROM heads JOIN records ON records.run = heads.run
+            WHERE heads.project = ? AND records.key = ?
+              AND json_extract(records.body, '$.by.door') <> 'engine')",
+    )
+    .bind(project.to_string())
+    .bind(key.to_string());
+    let found = query.fetch_one(read.conn()).await;
+    Ok(read.end(found).await? != 0)
+}
+
+/// Counts the calls to sources. Heads say which runs have any, so that no other journal is read.
+pub(super) async fn source_calls(
+    store: &SqliteStore,
+    query: CallsQuery,
+) -> Result<BTreeMap<String, u64>, ReadError> {
+    let Some(mut read) = store.read().await? else {
+        return Ok(BTreeMap::new());
+    };
+    let rows = sqlx::query_as::<_, (String, i64)>(
+        "SELECT json_extract(records.body, '$.source') AS source, count(*)
+         FROM heads JOIN records ON records.run = heads.run
+         WHERE json_extract(heads.head, '$.source_calls') > 0
+           AND (?1 IS NULL OR heads.run = ?1)
+           AND (?2 IS NULL OR substr(records.at, 1, 7) = ?2)
+           AND records.kind = 'tool_finished'
+           AND json_extract(records.body, '$.source') IS NOT NULL
+         GROUP BY source",
+    )
+    .bind(query.run.map(|run| run.to_string()))
+    .bind(query.month.map(|month| month.as_str().to_owned()))
+    .fetch_all(read.conn())
+    .await;
+    let rows = read.end(rows).await?;
+    let counted = rows.into_iter();
+    Ok(counted
+        .map(|(source, calls)| (source, u64::try_from(calls).unwrap_or(0)))
+        .collect())
 }
 
 /// Reads ledger rows in the order in which they were reserved.

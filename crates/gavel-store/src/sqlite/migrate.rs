@@ -60,6 +60,13 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         min_writer: 1,
         sql: include_str!("../../migrations/sqlite/0005_claims.sql"),
     },
+    Migration {
+        schema: 6,
+        min_reader: 1,
+        // Who does not count such calls would write heads that are not the fold of their records.
+        min_writer: 6,
+        sql: include_str!("../../migrations/sqlite/0006_unpriced.sql"),
+    },
 ];
 
 /// What a file says about itself.

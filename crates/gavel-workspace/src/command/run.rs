@@ -326,7 +326,7 @@ impl Commands {
     }
 
     /// Puts the walls up without starting anything, and returns the Landlock interface in force.
-    pub(super) async fn attempt(&self, policy: Policy, lock: PathBuf) -> Result<u8, CommandError> {
+    pub(crate) async fn attempt(&self, policy: Policy, lock: PathBuf) -> Result<u8, CommandError> {
         let spec = CommandSpec {
             argv: Argv::new(["trial"]).map_err(|error| CommandError::NotStarted {
                 program: "trial".to_owned(),
@@ -353,9 +353,9 @@ impl Commands {
             std::os::unix::net::UnixStream::pair().map_err(CommandError::Line)?;
         let mut child = self.start(spec, (argv, work), Ends { lock, line })?;
         let counts = Arc::default();
-        let way_out = match spec.policy.profile {
-            Profile::Install => Some(lifeline.try_clone().map_err(CommandError::Line)?),
-            Profile::Run => None,
+        let way_out = match spec.policy.proxied {
+            true => Some(lifeline.try_clone().map_err(CommandError::Line)?),
+            false => None,
         };
         let serving = serve(way_out, &spec.policy.registries, &counts);
         let reading = Reading {

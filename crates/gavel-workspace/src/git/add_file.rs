@@ -36,9 +36,8 @@ impl WorkTree {
             .args(["--add", "--replace", "--cacheinfo"])
             .arg(format!("100644,{object},{path}"));
         git.run(add.in_turn(&turn)).await?;
-        let written = git
-            .run(Call::new(Plumbing::WriteTree).in_turn(&turn))
-            .await?;
+        let write = Call::new(Plumbing::WriteTree).flushed_once();
+        let written = git.run(write.in_turn(&turn)).await?;
         clear()?;
         Ok(written.id()?)
     }

@@ -110,7 +110,7 @@ impl Git {
         }
     }
 
-    /// Lets this git read and write the objects of a repository other than its git dir.
+    /// Lets this git write its objects here, and read these and those that they borrow from.
     pub(super) fn with_objects(mut self, objects: PathBuf, format: ObjectFormat) -> Self {
         self.objects = Some((objects, format));
         self
@@ -242,6 +242,8 @@ pub(super) enum Durability {
     WrittenOut,
     /// On the disk, with everything that was written out before.
     Flushed,
+    /// The same, with one flush for all objects that the call writes.
+    FlushedOnce,
 }
 
 impl Durability {
@@ -249,6 +251,7 @@ impl Durability {
         match self {
             Self::WrittenOut => "core.fsyncMethod=writeout-only",
             Self::Flushed => "core.fsyncMethod=fsync",
+            Self::FlushedOnce => "core.fsyncMethod=batch",
         }
     }
 }
@@ -327,6 +330,12 @@ impl<'a> Call<'a> {
     /// Ends only when what it wrote, and all that was written out before, is on the disk.
     pub(super) const fn flushed(mut self) -> Self {
         self.durability = Durability::Flushed;
+        self
+    }
+
+    /// The same for a call that may write many objects.
+    pub(super) const fn flushed_once(mut self) -> Self {
+        self.durability = Durability::FlushedOnce;
         self
     }
 

@@ -201,6 +201,7 @@ impl WorkTree {
                 });
             }
         };
+        self.publish_objects(new, &commit).await?;
         let call = Call::new(Plumbing::UpdateRef)
             .args(["--no-deref", "-m", "gavel: commit"])
             .args([&new.branch.full_name(), commit.as_str(), &expected]);

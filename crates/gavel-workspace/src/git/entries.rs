@@ -111,7 +111,7 @@ impl WorkTree {
             };
             git.run(call.in_turn(&turn)).await?;
         }
-        let write = Call::new(Plumbing::WriteTree).in_turn(&turn);
+        let write = Call::new(Plumbing::WriteTree).flushed_once().in_turn(&turn);
         let written = git.run(write).await?;
         clear()?;
         Ok(written.id()?)

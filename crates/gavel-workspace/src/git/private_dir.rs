@@ -1,9 +1,11 @@
-//! The private git dir of a work tree: a config that nobody else writes, the repository's objects.
+//! The private git dir of a work tree: a config that nobody else writes, and objects of its own beside
+//! those of the repository, which it borrows.
 //!
 //! It lies beside the work tree, never inside: commands of a run may write the work tree only.
 //!
 //! ```text
 //! <folder>.gavel/git/     HEAD, config, info/attributes, info/exclude, shallow -> the repository's
+//! <folder>.gavel/git/objects/  everything recorded here; what is committed goes to the repository
 //! <folder>.gavel/index    the private index
 //! <folder>.gavel/lock     the turn
 //! <folder>.gavel/void/    an empty work tree for calls that need none
@@ -43,7 +45,7 @@ impl PrivateDir {
         folder: &Path,
     ) -> Result<Self, GitError> {
         let home = with_suffix(folder, ".gavel");
-        for below in ["git/refs", "git/objects", "git/info", "void"] {
+        for below in ["git/refs", "git/objects/info", "git/info", "void"] {
             let path = home.join(below);
             fs::create_dir_all(&path).map_err(|source| GitError::Io { path, source })?;
         }
@@ -54,6 +56,8 @@ impl PrivateDir {
         put(&git_dir.join("config"), config(format))?;
         put(&git_dir.join("info/attributes"), ATTRIBUTES)?;
         put(&git_dir.join("info/exclude"), EXCLUDES)?;
+        let borrowed = alternate(&repository.join("objects"));
+        put(&this.objects().join("info/alternates"), &borrowed)?;
         // A link, not a copy: a repository may be deepened later.
         link(&repository.join("shallow"), &git_dir.join("shallow"))?;
         Ok(this)
@@ -66,6 +70,10 @@ impl PrivateDir {
 
     pub(super) fn git_dir(&self) -> PathBuf {
         self.home.join("git")
+    }
+
+    pub(super) fn objects(&self) -> PathBuf {
+        self.home.join("git/objects")
     }
 
     pub(super) fn index(&self) -> PathBuf {
@@ -120,8 +128,29 @@ const fn config(format: ObjectFormat) -> &'static str {
     }
 }
 
-fn put(path: &Path, text: &str) -> Result<(), GitError> {
-    if fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
+/// The line that names an object folder to borrow from; quoted where its name has a line break.
+fn alternate(objects: &Path) -> Vec<u8> {
+    let name = objects.as_os_str().as_encoded_bytes();
+    let mut line = Vec::with_capacity(name.len() + 1);
+    if name.contains(&b'\n') {
+        line.push(b'"');
+        for byte in name {
+            match byte {
+                b'\n' => line.extend_from_slice(b"\\n"),
+                b'"' | b'\\' => line.extend_from_slice(&[b'\\', *byte]),
+                other => line.push(*other),
+            }
+        }
+        line.push(b'"');
+    } else {
+        line.extend_from_slice(name);
+    }
+    line.push(b'\n');
+    line
+}
+
+fn put(path: &Path, text: impl AsRef<[u8]>) -> Result<(), GitError> {
+    if fs::read(path).is_ok_and(|found| found == text.as_ref()) {
         return Ok(());
     }
     fs::write(path, text).map_err(|source| GitError::Io {

@@ -405,6 +405,12 @@ struct Listing {
     attributes: Vec<String>,
 }
 
+/// What all work trees of the repository at a folder share; none where there is no repository.
+pub fn shared_git_dir(folder: &Path) -> Option<PathBuf> {
+    let (git_dir, _) = find_git_dir(folder).ok()?;
+    common_dir(&git_dir).ok()
+}
+
 fn find_git_dir(folder: &Path) -> Result<(PathBuf, Layout), RepositoryError> {
     let missing = || RepositoryError::NotARepository {
         folder: folder.to_owned(),

@@ -46,20 +46,44 @@ impl fmt::Display for LargeFile {
     }
 }
 
+/// What commands left and no tree records.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TakenBack {
+    /// Files that are too large.
+    pub large: Vec<LargeFile>,
+    /// Files that only people and Gavel write: the settings of the project, contracts, memory, seals.
+    pub own: Vec<String>,
+}
+
+/// True for what a build is held to and does not change, however it is spelled on a file system that
+/// does not tell capitals apart.
+pub fn is_gavels_own(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    first.eq_ignore_ascii_case(".gavel") || path.eq_ignore_ascii_case("gavel.toml")
+}
+
 impl WorkTree {
-    /// Takes back new and changed files that are too large to be recorded, and names them.
-    ///
-    /// New ones are removed; changed ones become what was recorded last.
-    pub async fn take_back_large(&self) -> Result<Vec<LargeFile>, WorkTreeError> {
+    /// Takes back what a command left and may not be recorded: files that are too large, and what is
+    /// Gavel's own. New ones are removed, changed and removed ones become what was recorded last.
+    pub async fn take_back_unwanted(&self) -> Result<TakenBack, WorkTreeError> {
         let turn = self.turn().await?;
         if !self.private.index().exists() {
-            return Ok(Vec::new());
+            return Ok(TakenBack::default());
         }
         let mut changes = self.scan(&turn).await?;
         self.take_in_nested(&mut changes);
         let large = self.too_large(&turn, &changes).await?;
+        let changed = changes.added.iter().chain(&changes.removed);
+        let own: Vec<LargeFile> = changed
+            .filter(|name| std::str::from_utf8(name).is_ok_and(is_gavels_own))
+            .map(|name| self.sized(name))
+            .collect();
         self.take_back(&turn, &large).await?;
-        Ok(large)
+        self.take_back(&turn, &own).await?;
+        Ok(TakenBack {
+            large,
+            own: own.into_iter().map(|file| file.name).collect(),
+        })
     }
 
     /// The files among these changes that are not recorded, the largest first.

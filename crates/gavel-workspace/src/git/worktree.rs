@@ -109,13 +109,11 @@ enum Large {
     TakeBack,
 }
 
-/// What this value knows about its index and ref, to spare calls.
+/// What this value knows about its index, to spare calls.
 #[derive(Debug, Default)]
 struct Memory {
     /// The tree that the index holds.
     index: Option<TreeId>,
-    /// The commit that keeps recorded trees alive, with its tree.
-    kept: Option<(CommitId, TreeId)>,
     /// True when the index was written after many files at once, within the same second: then
     /// equal time stamps prove nothing, and git reads these files at every comparison.
     settled: bool,
@@ -151,7 +149,7 @@ impl WorkTree {
         })?;
         let private = PrivateDir::prepare(git, repository, folder).await?;
         let inside = Git::new(git, &private.git_dir(), folder, &private.index())
-            .with_objects(repository.join("objects"), private.format());
+            .with_objects(private.objects(), private.format());
         let refs = Git::new(git, repository, &private.void(), &private.index());
         let memory = Arc::default();
         Ok(Self {
@@ -172,7 +170,8 @@ impl WorkTree {
         &self.folder
     }
 
-    /// Records the files as they are, and keeps the tree alive under `refs/gavel/<run>`.
+    /// Records the files as they are. The tree lives as long as the private files of this work tree;
+    /// the repository gets what is committed, and nothing else.
     pub async fn snapshot(&self) -> Result<TreeId, WorkTreeError> {
         let mut memory = self.memory.lock().await;
         let turn = self.turn().await?;
@@ -181,9 +180,7 @@ impl WorkTree {
                 path: self.folder.clone(),
             });
         }
-        let tree = self.take_in(&turn, &mut memory, Large::Refuse).await?;
-        self.keep_alive(&tree, &mut memory).await?;
-        Ok(tree)
+        self.take_in(&turn, &mut memory, Large::Refuse).await
     }
 
     /// Makes the files equal to a recorded tree; ignored files stay as they are.
@@ -230,10 +227,28 @@ impl WorkTree {
         Ok(answer.id()?)
     }
 
-    /// Lets go of the recorded trees: removes `refs/gavel/<run>`.
+    /// Keeps the commit that recorded trees borrow from in the repository, whatever becomes of its
+    /// branch: under `refs/gavel/<run>`, unless that keeps something already.
+    pub async fn keep_base(&self, base: &CommitId) -> Result<(), WorkTreeError> {
+        let call = Call::new(Plumbing::RevParse)
+            .args(["--verify", "--quiet"])
+            .arg(self.keeping_ref())
+            .accept(&[0, 1]);
+        if self.refs.run(call).await?.code == 0 {
+            return Ok(());
+        }
+        let call = Call::new(Plumbing::UpdateRef).args([
+            "--no-deref",
+            &self.keeping_ref(),
+            base.as_str(),
+            self.format().zero(),
+        ]);
+        self.refs.run(call).await?;
+        Ok(())
+    }
+
+    /// Lets go of what was kept in the repository: removes `refs/gavel/<run>`.
     pub async fn forget(&self) -> Result<(), WorkTreeError> {
-        let mut memory = self.memory.lock().await;
-        memory.kept = None;
         let call = Call::new(Plumbing::UpdateRef)
             .arg("-d")
             .arg(self.keeping_ref());
@@ -296,11 +311,8 @@ impl WorkTree {
         if let Some(tree) = &memory.index {
             return Ok(tree.clone());
         }
-        let answer = self
-            .inside
-            .run(Call::new(Plumbing::WriteTree).in_turn(turn))
-            .await?;
-        let tree: TreeId = answer.id()?;
+        let call = Call::new(Plumbing::WriteTree).flushed_once();
+        let tree: TreeId = self.inside.run(call.in_turn(turn)).await?.id()?;
         memory.index = Some(tree.clone());
         Ok(tree)
     }
@@ -359,51 +371,6 @@ impl WorkTree {
         self.inside.run(call).await?;
         memory.settled = true;
         Ok(())
-    }
-
-    /// Chains recorded trees as commits under one ref: a crash between recording a tree and
-    /// recording the fact must not let the older tree be collected.
-    async fn keep_alive(&self, tree: &TreeId, memory: &mut Memory) -> Result<(), GitError> {
-        if memory.kept.is_none() {
-            memory.kept = self.kept().await?;
-        }
-        let old = match &memory.kept {
-            Some((_, kept)) if kept == tree => return Ok(()),
-            Some((commit, _)) => Some(commit.clone()),
-            None => None,
-        };
-        let mut call = Call::new(Plumbing::CommitTree)
-            .arg(tree.as_str())
-            .input(b"recorded\n");
-        if let Some(old) = &old {
-            call = call.args(["-p", old.as_str()]);
-        }
-        let new: CommitId = self.inside.run(call.flushed()).await?.id()?;
-        let expected = old.as_ref().map_or(self.format().zero(), CommitId::as_str);
-        let call = Call::new(Plumbing::UpdateRef).args([
-            "--no-deref",
-            &self.keeping_ref(),
-            new.as_str(),
-            expected,
-        ]);
-        memory.kept = None;
-        self.refs.run(call).await?;
-        memory.kept = Some((new, tree.clone()));
-        Ok(())
-    }
-
-    async fn kept(&self) -> Result<Option<(CommitId, TreeId)>, GitError> {
-        let call = Call::new(Plumbing::ForEachRef)
-            .args(["--format=%(objectname) %(tree)", "--count=1"])
-            .arg(self.keeping_ref());
-        let answer = self.refs.run(call).await?;
-        let line = answer.line()?;
-        if line.is_empty() {
-            return Ok(None);
-        }
-        let ids = line.split_once(' ');
-        let ids = ids.and_then(|(commit, tree)| Some((commit.parse().ok()?, tree.parse().ok()?)));
-        ids.map(Some).ok_or_else(|| answer.garbled())
     }
 
     fn keeping_ref(&self) -> String {

@@ -74,7 +74,7 @@ async fn empty_tree(
 async fn no_byte_of_a_file_that_is_too_large_is_stored() {
     let temp = tempfile::tempdir().unwrap();
     let home = temp.path().canonicalize().unwrap();
-    let objects = home.join("repository/objects");
+    let objects = home.join("tree.gavel/git/objects");
     let mut tree = empty_tree(&home.join("repository"), &home.join("tree"))
         .await
         .unwrap();
@@ -112,7 +112,7 @@ async fn no_byte_of_a_file_that_is_too_large_is_stored() {
             .collect::<Vec<_>>(),
         ["large", "kept"]
     );
-    let taken = tree.take_back_large().await.unwrap();
+    let taken = tree.take_back_unwanted().await.unwrap().large;
     assert_eq!(taken, files);
     assert_eq!(stored(), before);
     let size = |name: &str| fs::metadata(home.join("tree").join(name)).map(|found| found.len());
@@ -122,7 +122,7 @@ async fn no_byte_of_a_file_that_is_too_large_is_stored() {
     for number in 0..6 {
         put(&format!("part{number}"), 10_000);
     }
-    assert_eq!(tree.take_back_large().await.unwrap().len(), 2);
+    assert_eq!(tree.take_back_unwanted().await.unwrap().large.len(), 2);
     let recorded = tree.snapshot().await.unwrap();
     assert!(stored() < before + 50_000);
     // A tree is restored over a large file without storing it.

@@ -13,7 +13,7 @@ use super::source::{Source, all_nodes, line_of};
 use crate::syntax::SourceLanguage;
 
 /// Names of variables and programs that are there when tests run.
-const GIVEAWAYS: [&str; 22] = [
+const GIVEAWAYS: [&str; 23] = [
     "PYTEST_CURRENT_TEST",
     "PYTEST_VERSION",
     "PYTEST_XDIST_WORKER",
@@ -36,6 +36,20 @@ const GIVEAWAYS: [&str; 22] = [
     "test.v",
     "testing.Testing",
     "BUN_TEST",
+    "__debug__",
+];
+/// Files that tell a program in what walls it runs. A program that only works within those of a proof looks
+/// there.
+const WALLS: [&str; 9] = [
+    "/proc/1/",
+    "/proc/self/cgroup",
+    "/proc/self/mountinfo",
+    "/proc/self/mounts",
+    "/proc/mounts",
+    "/proc/self/uid_map",
+    "/proc/self/status",
+    "/proc/self/attr",
+    "sandbox-exec",
 ];
 /// Modules of runners that product code has no use for.
 const RUNNERS: [&str; 8] = [
@@ -175,6 +189,9 @@ fn sign_of(line: &Line) -> Option<String> {
     if let Some(given) = given {
         return Some((*given).to_owned());
     }
+    if let Some(wall) = WALLS.iter().find(|wall| texts.contains(**wall)) {
+        return Some((*wall).to_owned());
+    }
     let runner = RUNNERS
         .iter()
         .find(|runner| says(runner) || says_whole(texts, runner));
@@ -263,13 +280,44 @@ fn redefined(source: Source<'_>, root: Node<'_>) -> Vec<(u32, String, NoticeKind
             "use_as_clause" => rust.contains(&source.field(node, "alias")),
             _ => false,
         };
-        if taken {
+        if taken || equals_plain_values(source, node) {
             let shown = source.of(node).lines().next().unwrap_or_default();
             let shown: String = shown.chars().take(60).collect();
             found.push((line_of(node), shown, NoticeKind::RedefinesAssertion));
         }
     }
     found
+}
+
+/// True for code that decides itself when its values equal plain ones, so that a comparison with a number
+/// or a text need not mean what it says.
+fn equals_plain_values(source: Source<'_>, node: Node<'_>) -> bool {
+    const PYTHON: [&str; 10] = [
+        "int", "float", "complex", "bool", "str", "bytes", "list", "tuple", "dict", "set",
+    ];
+    const RUST: [&str; 17] = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
+        "f32", "f64", "bool", "char", "()",
+    ];
+    let name = source.field(node, "name");
+    match node.kind() {
+        "function_definition" if matches!(name, "__eq__" | "__ne__") => {
+            let class = node.parent().and_then(|block| block.parent());
+            let class = class.filter(|class| class.kind() == "class_definition");
+            let bases = class.map_or("", |class| source.field(class, "superclasses"));
+            let mut bases = bases.trim_matches(['(', ')']).split(',').map(str::trim);
+            bases.any(|base| PYTHON.contains(&base))
+        }
+        "method_definition" => matches!(name, "valueOf" | "[Symbol.toPrimitive]"),
+        "impl_item" => {
+            let equal = source.field(node, "trait");
+            let equal = equal.rsplit("::").next().unwrap_or(equal);
+            let other = equal.strip_prefix("PartialEq<");
+            let other = other.and_then(|other| other.strip_suffix('>'));
+            other.is_some_and(|other| RUST.contains(&other.trim()))
+        }
+        _ => false,
+    }
 }
 
 fn is_top(node: Node<'_>) -> bool {

@@ -21,8 +21,8 @@ const MAX_TRACE_BYTES: u64 = 4 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Control {
     folder: PathBuf,
-    switch: PathBuf,
-    trace: PathBuf,
+    switch: String,
+    trace: String,
 }
 
 impl Control {
@@ -31,7 +31,7 @@ impl Control {
         let folder = folder
             .canonicalize()
             .map_err(|source| refused(folder, source))?;
-        let named = |what| folder.join(Digest::keyed(seed, what).short());
+        let named = |what| Digest::keyed(seed, what).short();
         Ok(Self {
             switch: named("name of the switch file"),
             trace: named("name of the trace file"),
@@ -41,7 +41,11 @@ impl Control {
 
     /// The code that uses these files.
     pub(super) fn helper(&self, seed: &Digest) -> Result<Helper, MutationError> {
-        Helper::new(seed, &self.switch, &self.trace).ok_or_else(|| {
+        let (switch, trace) = (
+            self.folder.join(&self.switch),
+            self.folder.join(&self.trace),
+        );
+        Helper::new(seed, &switch, &trace).ok_or_else(|| {
             let problem = "its path is not UTF-8";
             refused(
                 &self.folder,
@@ -50,21 +54,26 @@ impl Control {
         })
     }
 
-    /// Writes the switch and empties the trace.
-    pub(super) fn set(&self, number: u64) -> io::Result<()> {
-        create(&self.trace)?;
-        let mut file = create(&self.switch)?;
+    /// The folder that planted code knows.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes the switch and empties the trace, in the folder that is shown to planted code.
+    pub(super) fn set(&self, folder: &Path, number: u64) -> io::Result<()> {
+        create(&folder.join(&self.trace))?;
+        let mut file = create(&folder.join(&self.switch))?;
         file.write_all(number.to_string().as_bytes())
     }
 
     /// The numbers in the trace; what is none is passed over.
-    pub(super) fn trace(&self) -> io::Result<BTreeSet<u64>> {
+    pub(super) fn trace(&self, folder: &Path) -> io::Result<BTreeSet<u64>> {
         // A pipe in its place would keep us waiting, a link would lead elsewhere.
         let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
         let opened = OpenOptions::new()
             .read(true)
             .custom_flags(flags)
-            .open(&self.trace);
+            .open(folder.join(&self.trace));
         let file = match opened {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),

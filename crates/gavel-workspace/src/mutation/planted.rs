@@ -8,20 +8,25 @@ use gavel_domain::Digest;
 
 use crate::path::RepoPath;
 use crate::syntax::{SourceLanguage, check_syntax, parse};
-use crate::tree_root::{FileError, TreeRoot};
+use crate::tree_root::TreeRoot;
 
+use super::alarm::find_alarms;
 use super::control::Control;
+use super::decoy::find_decoys;
 use super::diagnostics::{CompilerError, Span, Suspect, Suspects, compiler_errors, guilty};
 use super::exclusions::Exclusions;
-use super::helper::{Helper, Numbers, Position};
-use super::place::{FaultPlace, MutationError, find_fault_places};
-use super::product_files::is_product_file;
+use super::helper::{Helper, Numbers};
+use super::numbers::next_number;
+use super::place::{FaultPlace, MutationError, Wrap, find_fault_places};
 use super::render::{PlantedWrap, Rendered, Replacement, render};
-use super::rust::{DeclaredModules, without_denied_lints};
+use super::rust::without_denied_lints;
 use super::selection::{TouchedLines, select};
+use super::sources::{product_sources, read_source};
 
-/// Longer files are not planted: generated code, mostly.
-const MAX_FILE_BYTES: usize = 1024 * 1024;
+/// The most files of nothing but tests that get alarms.
+const MAX_TEST_FILES: usize = 400;
+/// What stands in the place of a fault's number where something else is planted.
+const NO_FAULT: usize = usize::MAX;
 
 /// What is to be planted, and where.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +45,32 @@ pub struct PlantRequest<'a> {
     pub seed: &'a Digest,
     /// How many faults are planted at most.
     pub most: usize,
+    /// Whether tests get alarms.
+    pub alarms: Alarms,
+}
+
+/// Whether tests get alarms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alarms {
+    /// Those of all files that were named.
+    Planted,
+    /// None: only the product is touched.
+    Left,
+}
+
+/// The beginning of a test, where it can be made to fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alarm {
+    /// The file.
+    pub file: RepoPath,
+    /// The line of the test, from 1.
+    pub line: u32,
+    /// The test's own name.
+    pub test: String,
+    /// Its number among the tests of this name in this file.
+    pub nth: usize,
+    numbers: Numbers,
+    wrap: Wrap,
 }
 
 /// One fault in an instrumented copy.
@@ -54,6 +85,17 @@ pub struct Fault {
     numbers: Numbers,
 }
 
+/// A place that looks like a fault and changes nothing: what it puts there is a copy of what stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decoy {
+    /// The file.
+    pub file: RepoPath,
+    /// The switch that turns it on.
+    pub switch: u64,
+    numbers: Numbers,
+    wrap: Wrap,
+}
+
 /// What the switch says.
 #[derive(Debug, Clone, Copy)]
 pub enum Switch<'a> {
@@ -65,6 +107,12 @@ pub enum Switch<'a> {
     Fault(&'a Fault),
     /// No fault is on; this one's place takes the way that it takes when it is.
     Neutral(&'a Fault),
+    /// No fault is on; a copy of the code is taken in the place of the code.
+    Decoy(&'a Decoy),
+    /// This test fails as soon as it begins.
+    Alarm(&'a Alarm),
+    /// Nothing is on; this test begins in the way that it does when its alarm is.
+    NoAlarm(&'a Alarm),
 }
 
 /// A tree into whose sources faults were planted, all of them switched off.
@@ -76,6 +124,8 @@ pub struct PlantedTree {
     watch: u64,
     files: BTreeMap<RepoPath, PlantedFile>,
     faults: Vec<Fault>,
+    decoys: Vec<Decoy>,
+    alarms: Vec<Alarm>,
 }
 
 #[derive(Debug)]
@@ -126,6 +176,14 @@ impl PlantedTree {
             .into_iter()
             .map(|place| number(place, request.seed, &mut taken))
             .collect();
+        let decoys = decoys(&files, request.seed, &mut taken);
+        let alarms = match request.alarms {
+            Alarms::Planted => {
+                add_test_files(&mut files, (&root, &helper), request)?;
+                alarms(&files, request.seed, &mut taken)
+            }
+            Alarms::Left => Vec::new(),
+        };
         let mut tree = Self {
             root,
             control,
@@ -133,6 +191,8 @@ impl PlantedTree {
             watch,
             files,
             faults,
+            decoys,
+            alarms,
         };
         tree.leave_out_broken_files();
         tree.write_all()?;
@@ -145,6 +205,23 @@ impl PlantedTree {
     /// spread over the functions.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
+    }
+
+    /// The decoys that are planted beside them, in an order of their own.
+    pub fn decoys(&self) -> &[Decoy] {
+        &self.decoys
+    }
+
+    /// The alarms of tests, in an order that comes from the seed.
+    pub fn alarms(&self) -> &[Alarm] {
+        &self.alarms
+    }
+
+    /// Takes out all alarms; says how many there were.
+    pub fn drop_alarms(&mut self) -> Result<usize, MutationError> {
+        let dropped = std::mem::take(&mut self.alarms).len();
+        self.write_all()?;
+        Ok(dropped)
     }
 
     /// Takes out every fault at which the compiler complains; says how many. The text is what Cargo wrote
@@ -163,28 +240,47 @@ impl PlantedTree {
         let of_file = |(_, fault): &(usize, &Fault)| fault.place.file == *file;
         let faults = self.faults.iter().enumerate().filter(of_file);
         let dropped = faults.map(|(number, _)| number).collect();
+        self.decoys.retain(|decoy| decoy.file != *file);
+        self.alarms.retain(|alarm| alarm.file != *file);
         self.take_out(&dropped)
     }
 
     /// Sets the switch for processes that start from now on, and forgets what was executed.
     pub fn set_switch(&self, switch: Switch<'_>) -> io::Result<()> {
-        self.control.set(match switch {
+        self.set_switch_in(self.control.folder(), switch)
+    }
+
+    /// The same where another folder is shown to processes in the place of the one that is planted.
+    pub fn set_switch_in(&self, folder: &Path, switch: Switch<'_>) -> io::Result<()> {
+        let number = match switch {
             Switch::Off => 0,
             Switch::Watch => self.watch,
             Switch::Fault(fault) => fault.switch,
             Switch::Neutral(fault) => fault.neutral,
-        })
+            Switch::Decoy(decoy) => decoy.switch,
+            Switch::Alarm(alarm) => alarm.numbers.of_fault(),
+            Switch::NoAlarm(alarm) => alarm.numbers.of_neutral(),
+        };
+        self.control.set(folder, number)
     }
 
-    /// The places that were reached since the switch was set, by the `switch` of their fault. Inside of
-    /// code that an active fault replaces nothing is seen. Tests can write this list too: it tells what
+    /// The places that were reached since the switch was set, by the `switch` of their fault or decoy. Inside
+    /// of code that an active fault replaces nothing is seen. Tests can write this list too: it tells what
     /// to try, and proves nothing by itself.
     pub fn executed(&self) -> io::Result<BTreeSet<u64>> {
-        let reached = self.control.trace()?;
-        let faults = self.faults.iter();
-        let traced = |fault: &Fault| fault.numbers.first.wrapping_add(fault.numbers.second);
-        let reached = faults.filter(|fault| reached.contains(&traced(fault)));
-        Ok(reached.map(|fault| fault.switch).collect())
+        self.executed_in(self.control.folder())
+    }
+
+    /// The same where another folder was shown to processes.
+    pub fn executed_in(&self, folder: &Path) -> io::Result<BTreeSet<u64>> {
+        let reached = self.control.trace(folder)?;
+        let faults = self.faults.iter().map(|one| (one.switch, one.numbers));
+        let decoys = self.decoys.iter().map(|one| (one.switch, one.numbers));
+        let planted = faults.chain(decoys).filter(|(_, numbers)| {
+            let traced = numbers.first.wrapping_add(numbers.second);
+            reached.contains(&traced)
+        });
+        Ok(planted.map(|(switch, _)| switch).collect())
     }
 
     /// Writes the original texts back. What was built from the planted ones keeps its faults, so that a
@@ -198,23 +294,30 @@ impl PlantedTree {
         Ok(())
     }
 
-    /// A text that no longer parses would take every fault of its tree with it.
+    /// A text that no longer parses would take every fault of its tree with it. Decoys and alarms go first.
     fn leave_out_broken_files(&mut self) {
-        let mut broken = BTreeSet::new();
-        for (file, planted) in &self.files {
+        let broken = self.broken_files();
+        self.decoys.retain(|decoy| !broken.contains(&decoy.file));
+        self.alarms.retain(|alarm| !broken.contains(&alarm.file));
+        let broken = self.broken_files();
+        for file in &broken {
+            tracing::warn!(%file, "faults in this file do not parse; it gets none");
+        }
+        self.files.retain(|file, _| !broken.contains(file));
+        self.faults
+            .retain(|fault| !broken.contains(&fault.place.file));
+    }
+
+    fn broken_files(&self) -> BTreeSet<RepoPath> {
+        let broken = self.files.iter().filter(|(file, planted)| {
             let rendered = self.render(file, planted);
             let problems = |text: &str| match check_syntax(planted.language, text) {
                 Ok(report) => report.problems.len() + report.left_out,
                 Err(_too_long) => usize::MAX,
             };
-            if problems(&rendered.text) > problems(&planted.original) {
-                tracing::warn!(%file, "faults in this file do not parse; it gets none");
-                broken.insert(file.clone());
-            }
-        }
-        self.files.retain(|file, _| !broken.contains(file));
-        self.faults
-            .retain(|fault| !broken.contains(&fault.place.file));
+            problems(&rendered.text) > problems(&planted.original)
+        });
+        broken.map(|(file, _)| file.clone()).collect()
     }
 
     fn guilty_of(&self, error: &CompilerError) -> BTreeSet<usize> {
@@ -283,102 +386,29 @@ impl PlantedTree {
                 }
             })
             .collect();
+        let has_faults = !wraps.is_empty();
+        let alarms = self.alarms.iter().filter(|alarm| alarm.file == *file);
+        wraps.extend(alarms.map(|alarm| PlantedWrap {
+            fault: NO_FAULT,
+            wrap: &alarm.wrap,
+            is_on: (self.helper).is_on(planted.language, &alarm.wrap, alarm.numbers),
+        }));
         if wraps.is_empty() {
             return render(&planted.original, &[], &[]);
         }
+        let decoys = self.decoys.iter();
+        let decoys = decoys.filter(|decoy| has_faults && decoy.file == *file);
+        wraps.extend(decoys.map(|decoy| PlantedWrap {
+            fault: NO_FAULT,
+            wrap: &decoy.wrap,
+            is_on: (self.helper).is_on(planted.language, &decoy.wrap, decoy.numbers),
+        }));
         wraps.sort_by_key(|planted| {
             let range = &planted.wrap.range;
             (range.start, usize::MAX - range.end)
         });
         render(&planted.original, &wraps, &planted.additions)
     }
-}
-
-/// The files that may get faults, with their texts.
-fn product_sources(
-    root: &TreeRoot,
-    files: &[RepoPath],
-) -> Result<Vec<(RepoPath, SourceLanguage, String)>, MutationError> {
-    let declared = declared_modules(root, files)?;
-    let of_tests = declared.only_for_tests();
-    let is_of_tests = |file: &RepoPath| {
-        of_tests.iter().any(|test| {
-            let below = file.as_str().strip_prefix(test.as_str());
-            below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        })
-    };
-    let files: BTreeSet<&RepoPath> = files.iter().collect();
-    let mut sources = Vec::new();
-    for file in files {
-        let Some(language) = is_product_file(file) else {
-            continue;
-        };
-        if is_of_tests(file) {
-            continue;
-        }
-        if let Some(source) = read_source(root, file)? {
-            sources.push((file.clone(), language, source));
-        }
-    }
-    Ok(sources)
-}
-
-/// The text of a file; `None` for what is no source of ordinary size, or lies behind a symlink.
-fn read_source(root: &TreeRoot, file: &RepoPath) -> Result<Option<String>, MutationError> {
-    let through_link = root.path().join(file.as_str()).symlink_metadata();
-    if !through_link.is_ok_and(|found| found.is_file()) {
-        return Ok(None);
-    }
-    let content = match root.read(file, MAX_FILE_BYTES) {
-        Ok(content) if content.left_out() == 0 => content,
-        Ok(_)
-        | Err(
-            FileError::NotFound { .. }
-            | FileError::Credential { .. }
-            | FileError::LeavesTree { .. }
-            | FileError::Unaddressable { .. }
-            | FileError::IsSymlink { .. }
-            | FileError::WrongKind { .. },
-        ) => return Ok(None),
-        Err(error @ FileError::Io { .. }) => return Err(error.into()),
-    };
-    Ok(String::from_utf8(content.bytes).ok())
-}
-
-/// The modules that files declare.
-///
-/// Those who declare need not be among the files: everything in their folders and above is asked.
-fn declared_modules(root: &TreeRoot, files: &[RepoPath]) -> Result<DeclaredModules, MutationError> {
-    let mut folders = BTreeSet::new();
-    let rust = |file: &&RepoPath| SourceLanguage::of_path(file) == Some(SourceLanguage::Rust);
-    for file in files.iter().filter(rust) {
-        let mut folder = file.folder();
-        while folders.insert(folder.clone()) {
-            let Some(path) = folder.path() else { break };
-            folder = path.folder();
-        }
-    }
-    let mut found = DeclaredModules::default();
-    for folder in folders {
-        let place = match folder.path() {
-            Some(path) => root.path().join(path.as_str()),
-            None => root.path().to_owned(),
-        };
-        let Ok(entries) = std::fs::read_dir(place) else {
-            continue;
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let name = name.to_str().filter(|name| name.ends_with(".rs"));
-            let Some(file) = name.and_then(|name| folder.join(name).ok()) else {
-                continue;
-            };
-            if let Some(source) = read_source(root, &file)? {
-                found.add(&file, &source);
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// What a file gets beside its faults; `None` when it has no room for it.
@@ -408,36 +438,103 @@ fn number(place: FaultPlace, seed: &Digest, taken: &mut BTreeSet<u64>) -> Fault 
         "{} {} {} {}",
         place.file, range.start, range.end, place.after
     );
-    let first = next_number(seed, &format!("first {what}"), taken);
-    let second = next_number(seed, &format!("second {what}"), taken);
-    // Which of the two is the fault is not to be seen from their order.
-    let (fault, switch, neutral) = match Digest::keyed(seed, &what).number() % 2 {
-        0 => (Position::First, first, second),
-        _ => (Position::Second, second, first),
-    };
+    let numbers = Numbers::draw(&what, seed, taken);
     Fault {
         place,
-        switch,
-        neutral,
-        numbers: Numbers {
-            first,
-            second,
-            fault,
-        },
+        switch: numbers.of_fault(),
+        neutral: numbers.of_neutral(),
+        numbers,
     }
 }
 
-/// A number that nothing else has; JavaScript knows whole numbers up to 2⁵³, and adds two of these.
-fn next_number(seed: &Digest, what: &str, taken: &mut BTreeSet<u64>) -> u64 {
-    const WHOLE: u64 = (1 << 52) - 1;
-    let mut digest = Digest::keyed(seed, what);
-    loop {
-        let number = digest.number() & WHOLE;
-        if taken.insert(number) {
-            return number;
+/// The decoys of all files, in an order that comes from the seed.
+fn decoys(
+    files: &BTreeMap<RepoPath, PlantedFile>,
+    seed: &Digest,
+    taken: &mut BTreeSet<u64>,
+) -> Vec<Decoy> {
+    let mut all = Vec::new();
+    for (file, planted) in files {
+        let Ok(tree) = parse(planted.language, &planted.original) else {
+            continue;
+        };
+        for wrap in find_decoys(planted.language, &tree, &planted.original) {
+            let what = format!("decoy {file} {} {}", wrap.range.start, wrap.range.end);
+            let numbers = Numbers::draw(&what, seed, taken);
+            all.push(Decoy {
+                file: file.clone(),
+                switch: numbers.of_fault(),
+                numbers,
+                wrap,
+            });
         }
-        digest = Digest::of(digest.bytes());
     }
+    all.sort_by_key(|decoy| decoy.switch);
+    all
+}
+
+/// Adds files that hold nothing but tests, of those that were named.
+fn add_test_files(
+    files: &mut BTreeMap<RepoPath, PlantedFile>,
+    (root, helper): (&TreeRoot, &Helper),
+    request: &PlantRequest<'_>,
+) -> Result<(), MutationError> {
+    let mut others: Vec<&RepoPath> = request.files.iter().collect();
+    others.retain(|file| !files.contains_key(*file));
+    others.sort_by_key(|file| Digest::keyed(request.seed, file.as_str()));
+    for file in others.into_iter().take(MAX_TEST_FILES) {
+        let Some(language) = SourceLanguage::of_path(file) else {
+            continue;
+        };
+        let Some(original) = read_source(root, file)?.filter(|text| text.contains("test")) else {
+            continue;
+        };
+        let Some(additions) = additions(helper, language, &original) else {
+            continue;
+        };
+        let rendered = render(&original, &[], &[]);
+        let planted = PlantedFile {
+            language,
+            original,
+            additions,
+            rendered,
+        };
+        files.insert(file.clone(), planted);
+    }
+    Ok(())
+}
+
+/// The alarms of all files, in an order that comes from the seed.
+fn alarms(
+    files: &BTreeMap<RepoPath, PlantedFile>,
+    seed: &Digest,
+    taken: &mut BTreeSet<u64>,
+) -> Vec<Alarm> {
+    let mut all = Vec::new();
+    for (file, planted) in files {
+        let Ok(tree) = parse(planted.language, &planted.original) else {
+            continue;
+        };
+        let mut known = BTreeMap::<String, usize>::new();
+        for place in find_alarms(planted.language, &tree, &planted.original) {
+            let nth = known.entry(place.test.clone()).or_default();
+            let what = format!("alarm {file} {} {nth}", place.test);
+            all.push((
+                Digest::keyed(seed, &what),
+                Alarm {
+                    file: file.clone(),
+                    line: place.line,
+                    nth: *nth,
+                    numbers: Numbers::draw(&what, seed, taken),
+                    wrap: place.wrap,
+                    test: place.test,
+                },
+            ));
+            *nth += 1;
+        }
+    }
+    all.sort_by_key(|(draw, _)| *draw);
+    all.into_iter().map(|(_, alarm)| alarm).collect()
 }
 
 /// True when a span lies in a file: by its path, and by the line that the compiler read there.

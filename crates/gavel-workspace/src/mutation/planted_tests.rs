@@ -48,6 +48,7 @@ fn planted_text(name: &str, source: &str) -> String {
         control: &control,
         seed: &Digest::of("seed"),
         most: usize::MAX,
+        alarms: Alarms::Left,
     })
     .unwrap();
     // A file whose planted text does not parse would have lost its faults.

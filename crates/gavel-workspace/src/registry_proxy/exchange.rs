@@ -12,8 +12,12 @@ use tokio::time::timeout;
 
 use super::counts::{Counts, Direction};
 use super::head::{self, Request};
+use super::server_name::{self, Beginning};
 use super::{DIAL, HEAD, IDLE};
 use crate::Registries;
+
+/// Where nothing but TLS is spoken.
+const HTTPS: u16 = 443;
 
 /// The longest answer of another proxy to a request for a tunnel.
 const TUNNEL_ANSWER: usize = 8 * 1024;
@@ -102,7 +106,16 @@ impl Exchange {
         client
             .write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
             .await?;
-        self.pass(client, &mut reached.stream, (to, rest)).await
+        let mut first = rest.to_vec();
+        let Ok(begun) = timeout(HEAD, server_name::read(client, &mut first)).await else {
+            return Ok(());
+        };
+        if let Err(other) = is_for(&begun?, to) {
+            // It was let through as another host: nothing of it goes on.
+            self.counts.refuse(&other, HostRefusal::NotAllowed);
+            return Ok(());
+        }
+        self.pass(client, &mut reached.stream, (to, &first)).await
     }
 
     /// Decides and dials. A name is resolved once, and dialled by the addresses that were judged.
@@ -187,6 +200,22 @@ impl Exchange {
             let part = buffer.get(..count).unwrap_or_default();
             timeout(IDLE, onto.write_all(part)).await??;
         }
+    }
+}
+
+/// Is what a tunnel begins with meant for the host that it was asked for? Otherwise the host that it is
+/// meant for, as far as that can be told.
+fn is_for(begun: &Beginning, to: &Destination) -> Result<(), Destination> {
+    let is_address = to.host().parse::<std::net::IpAddr>().is_ok();
+    match begun {
+        Beginning::Tls(Some(name)) if name == to.host() => Ok(()),
+        // Nobody serves an address by a name, but a person may have named it.
+        Beginning::Tls(_) if is_address => Ok(()),
+        Beginning::Tls(Some(name)) => {
+            Err(Destination::new(name, to.port()).unwrap_or_else(|| to.clone()))
+        }
+        Beginning::Plain if to.port() != HTTPS || is_address => Ok(()),
+        Beginning::Tls(None) | Beginning::Plain | Beginning::Unread => Err(to.clone()),
     }
 }
 

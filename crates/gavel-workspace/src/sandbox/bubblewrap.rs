@@ -8,7 +8,7 @@ use rustix::process::{Pid, geteuid};
 
 use super::exec::{Broken, Stage, Task};
 use super::file_tree::temporary_folders;
-use super::policy::Policy;
+use super::policy::{AlsoAt, Policy};
 
 /// Where distributions put it. Not looked up by `PATH`, which others may have changed.
 const PROGRAM: &str = "/usr/bin/bwrap";
@@ -57,6 +57,13 @@ fn arguments(policy: &Policy) -> Vec<OsString> {
     }
     for path in &policy.read_write {
         bind("--bind", path.into(), path.into());
+    }
+    for AlsoAt { folder, at } in &policy.also_at {
+        let how = match policy.read_write.contains(folder) {
+            true => "--bind",
+            false => "--ro-bind",
+        };
+        bind(how, folder.into(), at.into());
     }
     list.extend(["--proc", "/proc", "--dev", "/dev"].map(OsString::from));
     list

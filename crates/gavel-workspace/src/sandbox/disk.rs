@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::descendants::Descendants;
-use super::policy::Policy;
+use super::policy::{Layer, Policy};
 
 const LEAST_PAUSE: Duration = Duration::from_millis(250);
 const MOST_PAUSE: Duration = Duration::from_secs(10);
@@ -44,8 +44,9 @@ impl DiskWatch {
     /// Begins right after the command has started: what it wrote before the first walk was through
     /// counts for its build alone.
     pub(crate) fn begin(policy: &Policy) -> Self {
+        let layers = policy.layers.iter().map(Layer::upper);
         Self {
-            folders: policy.read_write.clone(),
+            folders: policy.read_write.iter().cloned().chain(layers).collect(),
             command: policy.limits.disk_bytes,
             build: policy.limits.disk_total,
             first: None,

@@ -3,6 +3,8 @@
 //! Landlock says who may open what; here the rest is not even there. That also covers what Landlock
 //! does not: modes and times of files outside, socket files, other processes in `/proc`.
 
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -16,7 +18,7 @@ use rustix::process::pivot_root;
 
 use super::exec::{Broken, Stage};
 use super::landlock::DEVICES;
-use super::policy::Policy;
+use super::policy::{AlsoAt, Layer, Policy};
 
 const STAGE: &str = "building the file tree";
 
@@ -50,7 +52,8 @@ pub(crate) fn build(policy: &Policy) -> Result<(), Broken> {
     )
     .stage(STAGE)?;
     for thing in &shown {
-        show(thing).map_err(|broken| Broken {
+        let layer = policy.layers.iter().find(|one| one.folder == thing.at);
+        show(thing, layer).map_err(|broken| Broken {
             detail: format!("{}: {}", thing.at.display(), broken.detail),
             ..broken
         })?;
@@ -97,6 +100,14 @@ fn resolve(policy: &Policy) -> Result<Vec<Shown>, Broken> {
             writable: true,
         });
     }
+    // Rules of Landlock are about folders and not about names: they hold at each place.
+    for AlsoAt { folder, at } in &policy.also_at {
+        shown.push(Shown {
+            at: at.clone(),
+            real: folder.clone(),
+            writable: policy.read_write.contains(folder),
+        });
+    }
     Ok(shown)
 }
 
@@ -112,8 +123,8 @@ pub(crate) fn temporary_folders(policy: &Policy) -> impl Iterator<Item = &'stati
         .filter(move |at| !taken(at))
 }
 
-fn show(thing: &Shown) -> Result<(), Broken> {
-    let source = Path::new(OLD).join(thing.real.strip_prefix("/").stage(STAGE)?);
+fn show(thing: &Shown, layer: Option<&Layer>) -> Result<(), Broken> {
+    let source = in_old(&thing.real)?;
     if fs::metadata(&source).stage(STAGE)?.is_dir() {
         make_folder(&thing.at)?;
     } else {
@@ -122,7 +133,10 @@ fn show(thing: &Shown) -> Result<(), Broken> {
             fs::File::create_new(&thing.at).stage(STAGE)?;
         }
     }
-    mount_bind_recursive(&source, &thing.at).stage(STAGE)?;
+    match layer {
+        Some(layer) => return lay_over(&source, layer),
+        None => mount_bind_recursive(&source, &thing.at).stage(STAGE)?,
+    }
     let mut wanted = MountFlags::NOSUID | MountFlags::NODEV;
     if !thing.writable {
         wanted |= MountFlags::RDONLY;
@@ -131,6 +145,39 @@ fn show(thing: &Shown) -> Result<(), Broken> {
         mount_remount(&place, MountFlags::BIND | held | wanted, c"").stage(STAGE)?;
     }
     Ok(())
+}
+
+/// Where a path of the user's tree is while ours is built.
+fn in_old(path: &Path) -> Result<PathBuf, Broken> {
+    Ok(Path::new(OLD).join(path.strip_prefix("/").stage(STAGE)?))
+}
+
+/// Shows a folder under a layer that takes all changes.
+fn lay_over(source: &Path, layer: &Layer) -> Result<(), Broken> {
+    let (upper, scratch) = (in_old(&layer.upper())?, in_old(&layer.scratch())?);
+    for folder in [&upper, &scratch] {
+        fs::create_dir_all(folder).stage(STAGE)?;
+    }
+    let mut options = Vec::new();
+    for (name, folder) in [
+        ("lowerdir=", source),
+        ("upperdir=", upper.as_path()),
+        ("workdir=", scratch.as_path()),
+    ] {
+        options.extend_from_slice(name.as_bytes());
+        for byte in folder.as_os_str().as_bytes() {
+            if b",:\\".contains(byte) {
+                options.push(b'\\');
+            }
+            options.push(*byte);
+        }
+        options.push(b',');
+    }
+    // Marks of the kernel's own are kept where also a user's namespace may write them.
+    options.extend_from_slice(b"userxattr");
+    let options = CString::new(options).stage(STAGE)?;
+    let quiet = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("overlay", &layer.folder, "overlay", quiet, Some(&*options)).stage(STAGE)
 }
 
 fn make_folder<P: AsRef<Path>>(path: P) -> Result<P, Broken> {

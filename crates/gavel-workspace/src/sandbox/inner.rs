@@ -13,7 +13,7 @@ use rustix::process::{
 use rustix::thread::set_no_new_privs;
 
 use super::exec::{Broken, STAGE_FAILED, Stage, Task};
-use super::policy::{Limits, Profile};
+use super::policy::Limits;
 use super::report::{Event, Walls};
 use super::{capabilities, gateway, landlock, probe, seccomp, session};
 
@@ -33,7 +33,7 @@ pub(crate) fn become_command(task: &Task) -> Result<ExitCode, Broken> {
     setpriority_process(None, NICENESS).stage("lowering the priority")?;
     // When memory runs out, the kernel should end the command and not its supervisor.
     fs::write("/proc/self/oom_score_adj", "500").stage("offering itself first")?;
-    if policy.profile == Profile::Install && walls.own_network() {
+    if policy.proxied && walls.own_network() {
         gateway::hand_over()?;
     }
     close_strangers()?;

@@ -183,6 +183,8 @@ pub struct Toolchains {
 pub struct Policy {
     /// With or without network.
     pub profile: Profile,
+    /// There is a proxy of ours in its network, which reaches the registries below.
+    pub proxied: bool,
     /// Files and folders that can be read and executed; missing ones are skipped.
     pub read_only: Vec<PathBuf>,
     /// Folders that can also be written; each must exist under its real name.
@@ -196,12 +198,47 @@ pub struct Policy {
     /// What install steps may reach. It stays with Gavel.
     #[serde(skip)]
     pub registries: Registries,
+    /// Listed folders that can also be seen at another place, where the sandbox can arrange that.
+    pub also_at: Vec<AlsoAt>,
+    /// Writable folders that keep nothing of what is written. Only own namespaces can do that, see
+    /// [`Walls::own_layers`](super::Walls::own_layers).
+    pub layers: Vec<Layer>,
     /// Where the command starts.
     pub cwd: PathBuf,
     /// The whole environment of the command.
     pub env: BTreeMap<String, String>,
     /// Its bounds.
     pub limits: Limits,
+}
+
+/// A folder at a second place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AlsoAt {
+    /// The folder, which is listed itself.
+    pub folder: PathBuf,
+    /// Where it can be seen, too: not below anything that is listed.
+    pub at: PathBuf,
+}
+
+/// A writable folder whose changes go elsewhere: whoever works in it sees them, the folder never does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Layer {
+    /// The folder, which is listed as writable.
+    pub folder: PathBuf,
+    /// An empty folder that takes the changes. The command cannot see it.
+    pub changes: PathBuf,
+}
+
+impl Layer {
+    /// What is written, inside of the folder that takes the changes.
+    pub(crate) fn upper(&self) -> PathBuf {
+        self.changes.join("upper")
+    }
+
+    /// What the kernel needs beside it.
+    pub(crate) fn scratch(&self) -> PathBuf {
+        self.changes.join("scratch")
+    }
 }
 
 /// A policy that would open too much, or that cannot be written down.
@@ -330,6 +367,7 @@ impl Policy {
         utf8(&fetch)?;
         let policy = Self {
             profile,
+            proxied: false,
             env: environment(places, toolchains)?,
             read_only,
             read_write,
@@ -337,6 +375,8 @@ impl Policy {
             cache: places.cache.clone(),
             fetch,
             registries: toolchains.registries.clone(),
+            also_at: Vec::new(),
+            layers: Vec::new(),
             cwd: places.work_tree.clone(),
             limits,
         };
@@ -355,12 +395,15 @@ impl Policy {
         read_only.extend(read);
         Self {
             profile: Profile::Run,
+            proxied: false,
             read_only,
             read_write: vec![repository.to_owned(), scratch.to_owned()],
             temp: scratch.to_owned(),
             cache: scratch.to_owned(),
             fetch: scratch.to_owned(),
             registries: Registries::default(),
+            also_at: Vec::new(),
+            layers: Vec::new(),
             cwd: scratch.to_owned(),
             env,
             limits: Limits {
@@ -380,6 +423,7 @@ impl Policy {
     #[must_use]
     pub fn for_profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
+        self.proxied = profile == Profile::Install;
         for (name, value) in profile_env::settings(profile, &self.cache, &self.fetch) {
             match value {
                 Some(value) => self.env.insert(name.to_owned(), value),
@@ -399,19 +443,6 @@ impl Policy {
         closed.retain(|path| path != fetch);
         if !open.contains(fetch) {
             open.push(fetch.clone());
-        }
-        self
-    }
-
-    /// The same for a step that has this machine's network: there is no proxy of ours in it.
-    pub(crate) fn in_open_network(mut self) -> Self {
-        let upstream = self.registries.upstream.as_ref();
-        let upstream = upstream.map(|upstream| upstream.proxy.to_string());
-        for name in profile_env::PROXIES {
-            match &upstream {
-                Some(proxy) => self.env.insert(name.to_owned(), format!("http://{proxy}")),
-                None => self.env.remove(name),
-            };
         }
         self
     }

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use super::gateway::PROXY;
+pub(super) use super::gateway::PROXY;
 use super::policy::Profile;
 
 /// What tells package managers not to try the network.
-const OFFLINE: [(&str, &str); 5] = [
+pub(super) const OFFLINE: [(&str, &str); 5] = [
     ("CARGO_NET_OFFLINE", "true"),
     ("npm_config_offline", "true"),
     ("PIP_NO_INDEX", "1"),

@@ -36,6 +36,14 @@ impl Walls {
         }
     }
 
+    /// True when folders can be put under layers, as far as the kernel lets us.
+    pub(crate) const fn own_layers(self) -> bool {
+        match self {
+            Self::Namespaces => true,
+            Self::Bubblewrap | Self::Landlock | Self::Absent => false,
+        }
+    }
+
     /// True when the command has a network of its own, with nothing in it but itself and, for profile
     /// `install`, the proxy.
     pub(crate) const fn own_network(self) -> bool {

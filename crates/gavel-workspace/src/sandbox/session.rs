@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use super::descendants::kill_all;
 use super::exec::{Broken, STAGE_FAILED, Stage, Task};
+use super::folder_digest::digest_of;
 use super::http::{self, Answer, HttpRequest, PORT_PLACE, connect, free_port};
 use super::report::Event;
 
@@ -46,6 +47,8 @@ pub(crate) struct Session {
     pub(crate) server: Vec<String>,
     /// One thing after another.
     pub(crate) steps: Vec<SessionStep>,
+    /// The folder whose files are compared before and after a step.
+    pub(crate) watched: PathBuf,
     /// How long each may take, in milliseconds.
     pub(crate) step_ms: u64,
     /// How long a server may take until it listens.
@@ -93,6 +96,7 @@ pub(crate) fn run(
         session: &session,
         server: None,
     };
+    let mut before = digest_of(&session.watched);
     for step in &session.steps {
         let started = Instant::now();
         let (end, out, err) = match driver.step(step) {
@@ -107,13 +111,16 @@ pub(crate) fn run(
             }
             Err(Stop::Broken(broken)) => return Err(broken),
         };
+        let after = digest_of(&session.watched);
         let seen = StepSeen {
+            changed_files: after.is_none() || after != before,
             end,
             out,
             err,
             files: step.look_at.iter().map(|path| look_at(path)).collect(),
             millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
+        before = after;
         Event::Stepped { seen }.tell(io::stderr());
     }
     driver.end_server()?;

@@ -20,7 +20,7 @@ use rustix::process::{
 use super::descendants::{Descendants, Segments, kill_all};
 use super::disk::DiskWatch;
 use super::exec::{Broken, Stage, Task};
-use super::policy::{Policy, Profile};
+use super::policy::Policy;
 use super::report::{Ending, Event, Order, Walls};
 use super::{bubblewrap, landlock, namespaces};
 
@@ -32,6 +32,9 @@ pub(crate) fn supervise(task: &Task) -> Result<ExitCode, Broken> {
     // Fails only for a group leader, which has no terminal to lose either: Gavel starts us so.
     setsid().ok();
     check_folders(&task.order.policy)?;
+    if !task.order.policy.layers.is_empty() && !task.order.walls.own_layers() {
+        return Err("only own namespaces have them").stage("laying layers over folders");
+    }
     let stdin = stdin_of_next(task)?;
     let (stage, reach) = prepare(task)?;
     let first = match task.order.walls {
@@ -153,9 +156,9 @@ fn stdin_of_next(task: &Task) -> Result<Stdio, Broken> {
         fs::remove_file(path).stage(STAGE)?;
         return Ok(file.into());
     }
-    Ok(match policy.profile {
-        Profile::Install if walls.own_network() => Stdio::inherit(),
-        Profile::Install | Profile::Run => Stdio::null(),
+    Ok(match policy.proxied && walls.own_network() {
+        true => Stdio::inherit(),
+        false => Stdio::null(),
     })
 }
 

@@ -11,6 +11,7 @@
 mod cargo;
 mod go;
 mod jest;
+mod lane;
 mod node;
 mod process;
 mod python;
@@ -18,13 +19,15 @@ mod report;
 mod script;
 mod stamp;
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::recipe::Recipe;
 use super::run::{VerifyError, VerifyPlan};
-use crate::{Commands, Exit, NodeManager};
+use crate::{Commands, Exit, NodeManager, RepoPath, TreeRoot};
 
 pub use cargo::{BuiltProgram, CargoPrograms, built_programs, cargo_programs};
+pub use lane::{Lane, remove_lanes, wait_for_lanes};
 
 use process::Runs;
 
@@ -87,6 +90,50 @@ pub struct LoneRun {
     pub output: String,
     /// How long it took.
     pub millis: u64,
+}
+
+/// The longest manifest that is read.
+const MAX_MANIFEST: usize = 1 << 20;
+
+/// True when the runner of a recipe can run each test of this tree alone. Others count by the exit
+/// status of the whole suite: a name that they print shows nothing by itself.
+pub fn runs_tests_alone(recipe: &Recipe, tree: &Path) -> bool {
+    match recipe {
+        Recipe::Cargo { .. }
+        | Recipe::Pytest { .. }
+        | Recipe::Django { .. }
+        | Recipe::Unittest { .. }
+        | Recipe::Go
+        | Recipe::NodeTest {
+            manager: NodeManager::Npm | NodeManager::Pnpm | NodeManager::Yarn,
+            ..
+        } => true,
+        Recipe::NodeScript { .. } => {
+            let manifest = manifest_of(tree).unwrap_or_default();
+            script_runs_tests_alone(&manifest)
+        }
+        Recipe::NodeTest {
+            manager: NodeManager::Bun,
+            ..
+        }
+        | Recipe::Maven { .. }
+        | Recipe::Dotnet
+        | Recipe::Make { .. }
+        | Recipe::Own { .. } => false,
+    }
+}
+
+/// The same for the test script of a `package.json`.
+pub(super) fn script_runs_tests_alone(manifest: &str) -> bool {
+    script::TestScript::read(manifest).is_some()
+}
+
+/// Never through a link that leads out of the tree.
+fn manifest_of(tree: &Path) -> Option<String> {
+    let root = TreeRoot::open(tree).ok()?;
+    let path = RepoPath::new("package.json").ok()?;
+    let content = root.read(&path, MAX_MANIFEST).ok()?;
+    Some(String::from_utf8_lossy(&content.bytes).into_owned())
 }
 
 /// Lists the tests of a tree whose dependencies are installed; it may have to build them.

@@ -136,6 +136,21 @@ fn manager(seen: &Seen<'_>, manifest: Option<&Value>) -> NodeManager {
     }
 }
 
+/// The script that runs the tests of a project for Node; none where npm's placeholder stands.
+pub(super) fn test_script(manifest: &Value) -> Option<&str> {
+    let script = manifest.pointer("/scripts/test").and_then(Value::as_str);
+    script.filter(|script| !script.contains(NPM_PLACEHOLDER))
+}
+
+/// Whether tests that are found without a script can be run alone; none where there are none.
+pub(super) fn found_tests_run_alone(files: &[RepoPath], manifest: &Value) -> Option<bool> {
+    let read = |_: &str| None;
+    let seen = Seen::new(files, &read);
+    let manager = manager(&seen, Some(manifest));
+    let has_tests = seen.any(|file| is_node_test(manager, file));
+    has_tests.then_some(manager != NodeManager::Bun)
+}
+
 fn node(seen: &Seen<'_>, manager: NodeManager, manifest: &Value) -> Option<Recipe> {
     let needs = |list: &str| manifest.get(list).and_then(Value::as_object);
     let some = |list: &str| needs(list).is_some_and(|list| !list.is_empty());
@@ -155,14 +170,13 @@ fn node(seen: &Seen<'_>, manager: NodeManager, manifest: &Value) -> Option<Recip
     } else {
         NodeInstall::Ranges
     };
-    let script = manifest.pointer("/scripts/test").and_then(Value::as_str);
-    match script {
-        Some(script) if !script.contains(NPM_PLACEHOLDER) => Some(Recipe::NodeScript {
+    match test_script(manifest) {
+        Some(script) => Some(Recipe::NodeScript {
             manager,
             install,
             runner: ScriptRunner::of_script(script),
         }),
-        Some(_) | None => seen
+        None => seen
             .any(|file| is_node_test(manager, file))
             .then_some(Recipe::NodeTest { manager, install }),
     }

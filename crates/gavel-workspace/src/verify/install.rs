@@ -11,6 +11,7 @@ mod node;
 mod poetry;
 mod python;
 mod requirements;
+mod scripts;
 mod uv;
 mod yarn;
 
@@ -18,11 +19,14 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use gavel_domain::InstallScripts;
+use gavel_rules::Destination;
+
 use super::node::NodeInstall;
 use super::recipe::Recipe;
 use super::run::{VerifyError, VerifyPlan};
 use crate::{
-    Argv, ArgvError, CommandOutcome, CommandSpec, Commands, Exit, Profile, ProjectCommands,
+    Argv, ArgvError, CommandOutcome, CommandSpec, Commands, Exit, Policy, Profile, ProjectCommands,
     RepoPath, TreeRoot,
 };
 
@@ -36,8 +40,10 @@ const MAX_MANIFEST: usize = 4 * 1024 * 1024;
 pub struct InstallRan {
     /// The command.
     pub argv: Argv,
-    /// With or without registries.
-    pub profile: Profile,
+    /// True when it could reach nobody, so that it could run code of the project.
+    pub offline: bool,
+    /// The scripts of dependencies that it ran, if it is known which.
+    pub scripts: Option<InstallScripts>,
     /// What it did.
     pub outcome: CommandOutcome,
 }
@@ -60,11 +66,23 @@ pub(super) enum Folder {
     Fetch,
 }
 
+/// Whom a step can reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Network {
+    /// The registries. Nothing of the tree runs.
+    Registries,
+    /// Nobody. What it asks for is named.
+    Nobody,
+    /// These hosts. Scripts of dependencies run, and do not see the project.
+    Scripts(Vec<Destination>),
+}
+
 /// One command that brings dependencies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Step {
     argv: Argv,
-    profile: Profile,
+    network: Network,
+    scripts: Option<InstallScripts>,
     folder: Folder,
     failing: Failing,
     env: BTreeMap<String, String>,
@@ -75,7 +93,8 @@ impl Step {
     fn fetch(words: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, ArgvError> {
         Ok(Self {
             argv: Argv::new(words)?,
-            profile: Profile::Install,
+            network: Network::Registries,
+            scripts: None,
             folder: Folder::Tree,
             failing: Failing::Ends,
             env: BTreeMap::new(),
@@ -85,7 +104,7 @@ impl Step {
     /// Reaches nothing, and may run whatever the tree brings.
     fn build(words: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, ArgvError> {
         Ok(Self {
-            profile: Profile::Run,
+            network: Network::Nobody,
             failing: Failing::IsAFinding,
             ..Self::fetch(words)?
         })
@@ -96,6 +115,10 @@ impl Step {
             folder: Folder::Fetch,
             ..self
         }
+    }
+
+    const fn argv(&self) -> &Argv {
+        &self.argv
     }
 
     fn needed(self) -> Self {
@@ -183,7 +206,12 @@ impl Installer<'_> {
                 let tree = self.tree()?;
                 self.keep_settings(yarn::RC, &yarn::settings(&tree))?;
                 self.keep_settings(node::BUNFIG, "")?;
-                self.all(node::steps(&tree, *manager, *install)).await
+                let steps = node::steps(&tree, *manager, *install);
+                let steps = steps.map_err(|error| self.unfit(error))?;
+                let fetches = |step: &Step| step.network == Network::Registries;
+                let (fetch, scripts) = steps.into_iter().partition(fetches);
+                self.all(Ok(fetch)).await?;
+                self.node_scripts(&tree, *manager, scripts).await
             }
             Recipe::Pytest { install } => self.python(*install, Some("pytest")).await,
             Recipe::Django { install } => self.python(*install, None).await,
@@ -235,13 +263,14 @@ impl Installer<'_> {
 
     /// A command that runs code of the project, so that it has no network unless the person said so.
     async fn of_the_project(&mut self, argv: Argv) -> Result<(), InstallProblem> {
-        let profile = match self.plan.policy.registries.project_commands {
-            ProjectCommands::Offline => Profile::Run,
-            ProjectCommands::Registries => Profile::Install,
+        let network = match self.plan.policy.registries.project_commands {
+            ProjectCommands::Offline => Network::Nobody,
+            ProjectCommands::Registries => Network::Registries,
         };
         self.step(Step {
             argv,
-            profile,
+            network,
+            scripts: None,
             folder: Folder::Tree,
             failing: Failing::Ends,
             env: BTreeMap::new(),
@@ -259,7 +288,7 @@ impl Installer<'_> {
 
     /// Runs one step, and gives what it printed.
     async fn step(&mut self, step: Step) -> Result<&CommandOutcome, InstallProblem> {
-        let mut policy = self.plan.policy.clone().for_profile(step.profile);
+        let mut policy = self.policy_of(&step)?;
         policy.limits.kept_output = policy.limits.kept_output.max(KEPT_OUTPUT);
         policy.env.extend(step.env);
         policy.cwd = match step.folder {
@@ -280,7 +309,8 @@ impl Installer<'_> {
         let well = outcome.exit == Exit::Code(0);
         self.ran.push(InstallRan {
             argv: step.argv,
-            profile: step.profile,
+            offline: step.network == Network::Nobody,
+            scripts: step.scripts.filter(|_| !outcome.refused.is_empty()),
             outcome,
         });
         match (well, step.failing) {
@@ -290,6 +320,21 @@ impl Installer<'_> {
                 None => Err(InstallProblem::StepFailed),
             },
         }
+    }
+
+    /// What a step may touch, and whom it may reach.
+    fn policy_of(&self, step: &Step) -> Result<Policy, VerifyError> {
+        let policy = self.plan.policy.clone();
+        Ok(match &step.network {
+            Network::Registries => policy.for_profile(Profile::Install),
+            Network::Nobody => policy.for_profile(Profile::Run).reaching(&[]),
+            Network::Scripts(hosts) => {
+                let policy = scripts::apart(&policy.for_profile(Profile::Run));
+                let fetch = &self.plan.policy.fetch;
+                let policy = policy.map_err(|source| self.unkept(fetch.clone(), source))?;
+                policy.reaching(hosts)
+            }
+        })
     }
 
     fn tree(&self) -> Result<Tree, VerifyError> {

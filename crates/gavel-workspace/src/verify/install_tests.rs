@@ -33,9 +33,10 @@ impl Place {
 /// One line for each step: what it may reach, where it starts, its words, what is set for it.
 fn told(steps: Result<Vec<Step>, ArgvError>) -> Vec<String> {
     let line = |step: &Step| {
-        let reach = match step.profile {
-            Profile::Install => "registries",
-            Profile::Run => "nothing",
+        let reach = match step.network {
+            Network::Registries => "registries",
+            Network::Nobody => "nothing",
+            Network::Scripts(_) => "hosts",
         };
         let folder = match step.folder {
             Folder::Tree => "tree",

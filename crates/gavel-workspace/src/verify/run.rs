@@ -88,6 +88,19 @@ pub enum VerifyError {
     },
 }
 
+impl VerifyError {
+    /// True when dependencies could be had only with the whole network of this machine.
+    pub const fn needs_open_network(&self) -> bool {
+        matches!(
+            self,
+            Self::Command {
+                source: CommandError::OpenNetwork { .. },
+                ..
+            }
+        )
+    }
+}
+
 /// Brings the dependencies and runs nothing else; an outcome is that of a command that failed.
 pub async fn install_dependencies(
     commands: &Commands,

@@ -5,7 +5,10 @@
 
 mod cargo;
 mod command;
+mod make;
+mod maven;
 mod node;
+mod pnpm;
 mod python;
 mod restore;
 
@@ -43,8 +46,6 @@ const WHOLE: [&str; 18] = [
 const LOADED: [&str; 2] = ["sitecustomize.py", "usercustomize.py"];
 /// Folders of which a symlink would hide what is looked for.
 const FOLDERS: [&str; 3] = [".cargo", ".mvn", ".yarn"];
-/// What GNU make looks for, in its order.
-const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// The files of a tree, with the texts of those that [`TreeFiles::is_read`] names.
 #[derive(Debug, Clone, Default)]
@@ -68,16 +69,19 @@ impl TreeFiles {
 
     /// True for an entry whose text has to be known.
     pub fn is_read(entry: &TreeEntry) -> bool {
-        const NAMES: [&str; 6] = [
+        const NAMES: [&str; 7] = [
             "package.json",
+            "pom.xml",
             "conftest.py",
             "rust-toolchain",
             "rust-toolchain.toml",
             "config.toml",
             "config",
         ];
-        const AT_ROOT: [&str; 12] = [
+        const AT_ROOT: [&str; 14] = [
             "package-lock.json",
+            "pnpm-workspace.yaml",
+            "setup.py",
             ".npmrc",
             ".yarnrc",
             ".yarnrc.yml",
@@ -100,15 +104,18 @@ impl TreeFiles {
         };
         named
             || AT_ROOT.contains(&path)
-            || MAKEFILES.contains(&path)
+            || make::MAKEFILES.contains(&path)
             || node::is_runner_config(path)
             || (entry.is_link() && (FOLDERS.contains(&name) || is_chooser(path)))
     }
 
     /// The entries that are kept below a path, the one at it included.
     pub fn below<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a TreeEntry> {
-        let entries = self.entries.values();
-        entries.filter(move |entry| is_at_or_below(&entry.path, path))
+        // `0` follows `/`: in between lies everything below the path, in the order of names.
+        let inside = format!("{path}/")..format!("{path}0");
+        let at = self.entries.get(path);
+        at.into_iter()
+            .chain(self.entries.range(inside).map(|(_, entry)| entry))
     }
 
     /// The text of a plain file that was read.
@@ -150,11 +157,6 @@ impl TreeFiles {
 
 fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-fn is_at_or_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// True for a path at which something is looked for.
@@ -200,7 +202,9 @@ pub fn runner_settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
     found.extend(cargo::settings(tree));
     found.extend(node::settings(tree));
     found.extend(python::settings(tree));
-    found.extend(make(tree));
+    found.extend(maven::settings(tree));
+    found.extend(pnpm::settings(tree));
+    found.extend(make::settings(tree));
     found.extend(own(tree));
     found
 }
@@ -221,43 +225,6 @@ fn whole(tree: &TreeFiles, path: &str, name: &str) -> Option<RunnerSetting> {
         value: String::new(),
         ..setting
     })
-}
-
-/// Makefiles that can be asked to test, and what their rules for that call.
-fn make(tree: &TreeFiles) -> Vec<RunnerSetting> {
-    let mut found = Vec::new();
-    for path in MAKEFILES {
-        let Some(text) = tree.text(path) else {
-            continue;
-        };
-        let targets = ["test", "check", "smoke"];
-        if !targets
-            .iter()
-            .any(|name| super::detect::has_target(text, name))
-        {
-            continue;
-        }
-        found.extend(whole(tree, path, "its targets"));
-        for line in text.lines() {
-            let included = ["include ", "-include ", "sinclude "];
-            let files = included
-                .iter()
-                .find_map(|word| line.trim().strip_prefix(word));
-            for file in files.unwrap_or_default().split_whitespace() {
-                found.extend(whole(
-                    tree,
-                    file.trim_start_matches("./"),
-                    "what make includes",
-                ));
-            }
-        }
-        let recipes = text.lines().filter_map(|line| line.strip_prefix('\t'));
-        let recipes = recipes.map(|line| line.trim_start_matches(['@', '-', '+']));
-        for line in recipes {
-            found.extend(command::called(tree, line));
-        }
-    }
-    found
 }
 
 /// `[verify]` of `gavel.toml`, and what it calls.

@@ -8,6 +8,7 @@
 
 mod cargo;
 mod jest;
+mod lane;
 mod node;
 mod python;
 

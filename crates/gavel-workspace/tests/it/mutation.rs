@@ -16,7 +16,9 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use gavel_domain::Digest;
-use gavel_workspace::{Exclusions, Fault, FaultKind, PlantRequest, PlantedTree, RepoPath, Switch};
+use gavel_workspace::{
+    Alarms, Exclusions, Fault, FaultKind, PlantRequest, PlantedTree, RepoPath, Switch,
+};
 
 /// A project in a folder of its own, and the folder for its switch.
 struct Project {
@@ -61,6 +63,7 @@ impl Project {
             control: &self.room.path().join("control"),
             seed: &Digest::of(seed),
             most: 500,
+            alarms: Alarms::Left,
         })
         .unwrap()
     }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use gavel_contracts::{BindingReport, BindingSeverity, TreeFile, check_binding};
-use gavel_product::Report;
-use gavel_product::report::harmless;
+use gavel_rules::sanitize_for_display;
+use gavel_view::Report;
 use gavel_workspace::{CommitId, Repository, TreeRoot};
 use serde_json::{Value, json};
 
@@ -84,12 +84,12 @@ fn show(ui: &Ui, whose: Value, report: &BindingReport) -> Exit {
             BindingSeverity::Warning => (Look::Warn, "warning"),
             BindingSeverity::Note => (Look::Faint, "note"),
         };
-        let place = harmless(&format!("{}:{}:", finding.file, finding.line));
+        let place = sanitize_for_display(&format!("{}:{}:", finding.file, finding.line));
         ui.line(format!(
             "{} {} {}",
             ui.look(&place, Look::Strong),
             ui.look(&format!("{word}: {}", finding.rule.word()), look),
-            harmless(&finding.message)
+            sanitize_for_display(&finding.message)
         ));
     }
     for (rule, more) in &report.left_out {
@@ -112,7 +112,10 @@ fn show(ui: &Ui, whose: Value, report: &BindingReport) -> Exit {
     }
     for entry in &report.not_checked {
         let text = format!("{}: {} ({})", entry.contract, entry.what, entry.why);
-        ui.line(format!("  {}", ui.look(&harmless(&text), Look::Faint)));
+        ui.line(format!(
+            "  {}",
+            ui.look(&sanitize_for_display(&text), Look::Faint)
+        ));
     }
     let mut data = json!(report);
     if let (Value::Object(fields), Value::Object(whose)) = (&mut data, whose) {

@@ -2,12 +2,12 @@
 
 use gavel_deliberation::CouncilRecord;
 use gavel_domain::{Badge, DecisionVote};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::page::drawn;
 
 /// The outcome as data.
-pub(super) fn outcome(record: &CouncilRecord) -> Value {
+pub(super) fn outcome(record: &CouncilRecord) -> Map<String, Value> {
     let mut data = match drawn(record).map(serde_json::to_value) {
         Some(Ok(Value::Object(fields))) => fields,
         Some(_) | None => without_synthesis(record),
@@ -22,6 +22,7 @@ pub(super) fn outcome(record: &CouncilRecord) -> Value {
         "confidence": verdict.and_then(|verdict| verdict.confidence).map(share),
         "needs_person": verdict.is_some_and(|verdict| verdict.needs_person),
         "judged": verdict.map(|verdict| &verdict.reason),
+        "self_judged": verdict.is_some_and(|verdict| verdict.self_judged),
         "density": sure.and_then(|sure| sure.density).map(share),
         "badge": sure.and_then(|sure| sure.badge).map(Badge::word),
         "voices": sure.map(|sure| sure.voices),
@@ -31,7 +32,9 @@ pub(super) fn outcome(record: &CouncilRecord) -> Value {
         "readable": record.synthesis.as_ref().map(|synthesis| &synthesis.text),
         "leader": record.leader.as_ref().map(|leader| &leader.model),
         "seats": record.participants,
-        "cost_usd": super::super::usage::dollars(record.stats.cost),
+        "cost_usd": record.stats.known_cost().map(super::super::usage::dollars),
+        "unpriced_calls": record.stats.unpriced,
+        "source_calls": record.stats.source_calls,
         "lost_usd": super::super::usage::dollars(record.stats.lost_ceiling),
     });
     if let Value::Object(more) = more {
@@ -45,7 +48,7 @@ pub(super) fn outcome(record: &CouncilRecord) -> Value {
     if let Some(plan) = made.and_then(|told| told.plan.kept()) {
         data.insert("plan".to_owned(), json!(plan));
     }
-    Value::Object(data)
+    data
 }
 
 /// A vote with shares between nought and one, and the words of what was chosen.
@@ -67,7 +70,7 @@ fn vote(vote: &DecisionVote) -> Value {
 }
 
 /// What can be said where nobody drew it together: nothing is invented.
-fn without_synthesis(record: &CouncilRecord) -> serde_json::Map<String, Value> {
+fn without_synthesis(record: &CouncilRecord) -> Map<String, Value> {
     let decisions: Vec<Value> = record
         .decisions
         .iter()

@@ -1,37 +1,48 @@
 //! What a council came to: at its end, shown again, and asked.
 
 use gavel_deliberation::{CouncilRecord, RecordAnswer, RecordError};
-use gavel_domain::{Head, RunState};
+use gavel_domain::{Head, RunState, SynthesisOutcome};
 use gavel_product::meeting;
 use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
 
 use super::{data, page, reviewed};
-use crate::context::{Context, Newest};
-use crate::driver::records;
+use crate::context::Context;
+use crate::driver::{brief_of, records};
 use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
+use crate::which_run::Unnamed;
 
 /// How many runs are looked through for the newest council.
 const LOOK_BACK: u32 = 50;
 
-/// Tells what a council's run came to, once it is closed.
+/// The word for a council that nobody was there to draw together.
+const SYNTHESIS_FAILED: &str = "synthesis_failed";
+
+/// Tells what a council's run came to, once it is closed. One that was not drawn together has failed,
+/// unless somebody was asked and wanted to go on without.
 pub(crate) async fn tell(
     context: &Context,
     store: &SqliteStore,
     head: &Head,
-) -> Result<(), Failure> {
+) -> Result<Exit, Failure> {
     let all = records(store, head).await?;
     if let Some(review) = reviewed::read(store, &all).await? {
         reviewed::sheet(head.run, &review).print(context);
         context
             .ui
             .data("council", &reviewed::data(head.run, &review));
-        return Ok(());
+        return Ok(Exit::Done);
     }
+    let mut exit = Exit::Done;
     match record(store, head, None).await? {
         Some(record) => {
+            let mut outcome = data::outcome(&record);
+            if not_drawn(store, head, &record).await? {
+                exit = Exit::Failed;
+                outcome.insert("code".to_owned(), SYNTHESIS_FAILED.into());
+            }
             page::sheet(&record, false).print(context);
-            context.ui.data("council", &data::outcome(&record));
+            context.ui.data("council", &outcome);
         }
         // Whoever asked took it back before anybody debated.
         None => {
@@ -41,7 +52,21 @@ pub(crate) async fn tell(
             context.ui.data("run", &super::super::status::as_json(head));
         }
     }
-    Ok(())
+    Ok(exit)
+}
+
+/// True for a debate whose synthesis failed where nobody could be asked about it.
+async fn not_drawn(
+    store: &SqliteStore,
+    head: &Head,
+    record: &CouncilRecord,
+) -> Result<bool, Failure> {
+    let how = record.synthesis.as_ref().map(|synthesis| synthesis.how);
+    if how != Some(SynthesisOutcome::Failed) || head.driver != meeting::DRIVER {
+        return Ok(false);
+    }
+    let brief: Option<meeting::MeetingBrief> = brief_of(store, head).await?;
+    Ok(brief.is_some_and(|brief| !brief.attended))
 }
 
 /// `gavel council show`.
@@ -54,7 +79,7 @@ pub(super) async fn show(
     let head = match run {
         Some(name) => {
             context
-                .run(store.as_ref(), Some(name), Newest::OfAll)
+                .run(store.as_ref(), Some(name), Unnamed::Newest)
                 .await?
         }
         None => newest(context, &store).await?,
@@ -87,7 +112,7 @@ pub(super) async fn ask(
     }
     let store = context.store(Access::ReadOnly).await?;
     let head = context
-        .run(store.as_ref(), Some(run), Newest::OfAll)
+        .run(store.as_ref(), Some(run), Unnamed::Newest)
         .await?;
     let record = record(&store, &head, debate).await?;
     let record = record.ok_or_else(|| nothing(&head, debate))?;

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Told};
+use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Stats, Told};
 use gavel_domain::{
     ActionPlan, Badge, CouncilOutcome, DebatePart, DebatePlan, DecisionVote, MicroUsd,
     PhaseOutcome, StepPriority, SynthesisOutcome, Voices,
 };
-use gavel_product::report::span_words;
+use gavel_view::span_words;
 
 use super::seats::{cites, seats};
+use super::sections;
 use super::sheet::{Sheet, bar};
 use crate::live::council::stopped;
 use crate::ui::Look;
@@ -30,6 +31,7 @@ pub(super) fn sheet(record: &CouncilRecord, turns: bool) -> Sheet {
     decisions(record, outcome, &mut sheet);
     if let Some(outcome) = outcome {
         said(outcome, &mut sheet);
+        sections::told(record, outcome, &mut sheet);
     }
     seats(record, &mut sheet);
     cites(record, &mut sheet);
@@ -88,6 +90,9 @@ fn marks(record: &CouncilRecord, sheet: &mut Sheet) {
     }
     if record.stop.is_none() {
         sheet.text("the debate has not come to its end", Look::Warn);
+    }
+    if let Some(gap) = record.memory.gap() {
+        sheet.text(gap, Look::Warn);
     }
     // Sources that did not answer: what they know was not looked at.
     let phases = record.stats.phases.iter();
@@ -172,7 +177,6 @@ fn votes(vote: &DecisionVote, sheet: &mut Sheet) {
     for (place, words) in vote.options.iter().enumerate() {
         let weight = vote.weights.get(place).copied().unwrap_or(0);
         let voters = vote.voters.get(place).map_or(&[][..], Vec::as_slice);
-        let words: String = words.chars().take(30).collect();
         let who = if voters.is_empty() {
             "nobody".to_owned()
         } else {
@@ -340,11 +344,10 @@ fn evidence(record: &CouncilRecord, sheet: &mut Sheet) {
         Some(density) => format!(" · {density} % of the tagged claims were checked"),
         None => " · nobody tagged a claim".to_owned(),
     };
-    let judged = match record
-        .verdict
-        .as_ref()
-        .and_then(|verdict| verdict.confidence)
-    {
+    let verdict = record.verdict.as_ref();
+    let own = verdict.is_some_and(|verdict| verdict.self_judged);
+    let judged = match verdict.and_then(|verdict| verdict.confidence) {
+        Some(judged) if own => format!(" · self-judged {judged} %"),
         Some(judged) => format!(" · judged {judged} %"),
         None => " · not judged".to_owned(),
     };
@@ -362,6 +365,20 @@ fn evidence(record: &CouncilRecord, sheet: &mut Sheet) {
     }
 }
 
+/// What it cost, and how much of that nobody knows.
+fn price(stats: &Stats) -> String {
+    let mut parts: Vec<String> = stats.known_cost().iter().map(ToString::to_string).collect();
+    if stats.unpriced > 0 {
+        parts.push(format!("{} calls of unknown price", stats.unpriced));
+    }
+    match stats.source_calls {
+        0 => {}
+        1 => parts.push("1 call to a source, unmetered".to_owned()),
+        many => parts.push(format!("{many} calls to sources, unmetered")),
+    }
+    parts.join(" and ")
+}
+
 /// How it went, and what it took.
 fn took(record: &CouncilRecord, sheet: &mut Sheet) {
     let stats = &record.stats;
@@ -371,10 +388,7 @@ fn took(record: &CouncilRecord, sheet: &mut Sheet) {
     };
     let why = record.stop.as_ref();
     let why = why.map_or_else(String::new, |stop| format!(" ({})", stopped(stop.reason)));
-    let price = match stats.unpriced {
-        0 => stats.cost.to_string(),
-        some => format!("{} and {some} calls of unknown price", stats.cost),
-    };
+    let price = price(stats);
     let time = span_words(stats.duration_ms);
     let lost = match stats.lost_ceiling {
         MicroUsd::ZERO => String::new(),

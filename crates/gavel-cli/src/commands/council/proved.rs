@@ -12,10 +12,11 @@ use serde_json::json;
 
 use super::outcome::{nothing, record};
 use crate::args::ProvedWord;
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::driver::given;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::which_run::Unnamed;
 
 /// The tag of items that say how a decision of a council turned out.
 const TAG: &str = "council";
@@ -78,7 +79,7 @@ pub(super) async fn run(
 ) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
     let head = context
-        .run(store.as_ref(), Some(run), Newest::OfAll)
+        .run(store.as_ref(), Some(run), Unnamed::Newest)
         .await?;
     let Some(record) = record(&store, &head, debate).await? else {
         return Err(nothing(&head, debate));

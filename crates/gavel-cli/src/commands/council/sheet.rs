@@ -2,8 +2,9 @@
 
 use std::io::IsTerminal as _;
 
+use gavel_rules::sanitize_line;
+
 use crate::context::Context;
-use crate::summary::clipped;
 use crate::ui::{Cell, Look};
 
 /// Lines are wrapped here, or where the terminal ends.
@@ -12,6 +13,8 @@ const WIDTH: usize = 96;
 const LEAST: usize = 48;
 /// Where the words begin.
 const INDENT: usize = 11;
+/// How much further in stands what has no room on a line.
+const FOLD: usize = 4;
 
 /// A page for a terminal.
 #[derive(Debug)]
@@ -44,14 +47,25 @@ impl Sheet {
         self
     }
 
-    /// One line, cut where there is no room.
+    /// One line; what has no room on it stands below, and nothing is cut.
     pub(crate) fn line(&mut self, cells: Vec<Cell>) {
+        let whole = self.width.saturating_sub(INDENT);
         let mut row = vec![self.take_label()];
-        let mut room = self.width - INDENT;
+        let mut room = whole;
         for (text, look) in cells {
-            let text = clipped(&text, room);
-            room = room.saturating_sub(text.chars().count());
-            row.push((text, look));
+            let text = sanitize_line(&text);
+            if text.trim_end().chars().count() <= room {
+                room = room.saturating_sub(text.chars().count());
+                row.push((text, look));
+                continue;
+            }
+            for part in wrapped(&text, whole.saturating_sub(FOLD)) {
+                let below = vec![(" ".repeat(INDENT + FOLD), Look::Faint)];
+                self.rows.push(std::mem::replace(&mut row, below));
+                let part = format!("{part}  ");
+                room = whole.saturating_sub(FOLD + part.chars().count());
+                row.push((part, look));
+            }
         }
         self.rows.push(row);
     }
@@ -204,6 +218,30 @@ mod tests {
         assert_eq!(short_cites(long), short);
         assert_eq!(short_cites("memory: nothing"), "memory: nothing");
         assert_eq!(short_cites("no cite"), "no cite");
+    }
+
+    #[test]
+    fn figures_that_have_no_room_stand_below_and_are_never_cut() {
+        let mut sheet = Sheet {
+            width: LEAST,
+            ..Sheet::default()
+        };
+        let cells = [
+            "1 Experience Auditor  ",
+            "provider/a-long-name  ",
+            "PostgreSQL  ",
+            "3/4 checked, 1 broken",
+        ];
+        sheet.line(cells.map(|text| (text.to_owned(), Look::Plain)).to_vec());
+        let lines = sheet.lines(|text, _| text.to_owned());
+        let all = lines.join(" ");
+        for cell in cells {
+            assert!(all.contains(cell.trim()), "{lines:?}");
+        }
+        assert!(
+            lines.iter().all(|line| line.chars().count() <= LEAST),
+            "{lines:?}"
+        );
     }
 
     #[test]

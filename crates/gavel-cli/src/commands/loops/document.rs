@@ -2,7 +2,7 @@
 
 use gavel_deliberation::loops::{ArtifactView, LoopView};
 use gavel_domain::LoopStatus;
-use gavel_product::report::{Block, Document, Line, Span, Tone};
+use gavel_report::{Block, Document, Line, Span, Tone};
 
 use super::shown::Shown;
 use super::told::{converged, short_loop, stands, who};

@@ -13,6 +13,14 @@ use crate::failure::Failure;
 use crate::live::loops::plain;
 use crate::ui::{Cell, Look, cell};
 
+/// What the list of runs says of a loop.
+pub(crate) struct LoopInList {
+    pub(crate) phase: String,
+    /// Where its own state says more than that of its run.
+    pub(crate) state: Option<Cell>,
+    pub(crate) next: Option<String>,
+}
+
 /// A loop among runs.
 pub(crate) struct Stand {
     state: LoopState,
@@ -89,17 +97,13 @@ impl Stand {
         Some((("open".to_owned(), Look::Good), get))
     }
 
-    /// Sets what a row of the list says otherwise for a loop.
-    pub(crate) fn in_list(&self, cells: &mut [Cell], (head, driven): (&Head, bool)) {
-        let mut set = |place: usize, to: Cell| {
-            if let Some(cell) = cells.get_mut(place) {
-                *cell = to;
-            }
-        };
-        set(2, cell(plain(self.state.phase.as_str())));
-        if let Some((state, next)) = self.told(head, driven) {
-            set(1, state);
-            set(5, cell(next));
+    /// What the list says otherwise for a loop.
+    pub(crate) fn in_list(&self, head: &Head, driven: bool) -> LoopInList {
+        let (state, next) = self.told(head, driven).unzip();
+        LoopInList {
+            phase: plain(self.state.phase.as_str()),
+            state,
+            next,
         }
     }
 

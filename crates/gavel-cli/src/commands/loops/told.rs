@@ -2,8 +2,8 @@
 
 use gavel_deliberation::loops::{LoopView, NextStep, SlotView};
 use gavel_domain::{AgentId, LoopStatus, RunId, Timestamp};
-use gavel_product::report::span_words;
 use gavel_rules::deliberation::{CRITIC_SIGNAL, PLAN_DRAFT};
+use gavel_view::span_words;
 
 use crate::live::loops::plain;
 use crate::ui::Look;

@@ -9,10 +9,10 @@ use gavel_agent::{Refused, Visit};
 use gavel_domain::{ContractKind, EarlierRunsRecalled, Head, ProjectId, Record, RunId, Seq};
 use gavel_mcp::{Completing, Library, LibraryError, Listed, Page, ReadText, Template};
 use gavel_memory::{Item, Shelf, ShelfItemError, ShelfPlace, Visibility, project_key};
-use gavel_product::Report;
-use gavel_product::report::Text;
 use gavel_product::served::RunDesk;
 use gavel_store::{SqliteStore, Store as _};
+use gavel_view::Report;
+use gavel_view::Text;
 use serde_json::json;
 
 use crate::commands::status;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{jsonc, tomls};
+use super::{jsonc, tomls, yaml};
 use crate::args::{ClientName, ScopeName};
 use crate::context::Context;
-use crate::environment::{folder, home, variable};
+use crate::environment::{called_program, folder, home, variable};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::project;
@@ -18,8 +18,16 @@ pub(super) const ENTRY: &str = "gavel";
 /// How a client's file is written, and the table that lists servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    Json { table: &'static str },
-    Toml { table: &'static str },
+    Json {
+        table: &'static str,
+    },
+    Toml {
+        table: &'static str,
+    },
+    /// Shown and never edited: nothing here writes YAML without losing what else stands in it.
+    Yaml {
+        table: &'static str,
+    },
 }
 
 /// A field of our entry, by its name.
@@ -41,46 +49,45 @@ impl Target {
     pub(super) fn of(
         context: &Context,
         client: ClientName,
-        scope: ScopeName,
+        scope: Option<ScopeName>,
     ) -> Result<Self, Failure> {
+        let scope = scope.unwrap_or(default_scope(client));
         let file = match scope {
-            ScopeName::Project => project::root(context.directory())?.join(below_project(client)),
+            ScopeName::Project => {
+                let below = below_project(client).ok_or_else(|| {
+                    let name = name(client);
+                    Failure::usage(format!("{name} has one file for all projects"))
+                        .hint("use --scope user")
+                })?;
+                project::root(context.directory())?.join(below)
+            }
             ScopeName::User => below_home(client).ok_or_else(|| {
                 Failure::usage("there is no home folder").hint("use --scope project")
             })?,
         };
         let program = program(scope)?;
-        let args = arguments(client);
+        let args = arguments(context, client)?;
         let mut entry = Vec::new();
         if let ClientName::ClaudeCode | ClientName::Vscode = client {
             entry.push(("type", json!("stdio")));
         }
-        entry.push(("command", json!(program)));
+        let command = if client == ClientName::Goose {
+            entry.push(("enabled", json!(true)));
+            entry.push(("type", json!("stdio")));
+            entry.push(("name", json!(ENTRY)));
+            "cmd"
+        } else {
+            "command"
+        };
+        entry.push((command, json!(program)));
         entry.push(("args", json!(args)));
-        let scope_word = match scope {
-            ScopeName::User => "user",
-            ScopeName::Project => "project",
-        };
-        let own_command = match (client, scope) {
-            (ClientName::ClaudeCode, _) => Some(format!(
-                "claude mcp add --scope {scope_word} {ENTRY} -- {program} {}",
-                args.join(" ")
-            )),
-            (ClientName::Codex, ScopeName::User) => Some(format!(
-                "codex mcp add {ENTRY} -- {program} {}",
-                args.join(" ")
-            )),
-            (
-                ClientName::Codex | ClientName::Cursor | ClientName::Vscode | ClientName::Zed,
-                ScopeName::User | ScopeName::Project,
-            ) => None,
-        };
+        let line = format!("{program} {}", args.join(" "));
         Ok(Self {
             name: name(client),
             file,
             form: form(client),
             entry,
-            own_command,
+            own_command: own_command(client, scope, &line),
         })
     }
 
@@ -89,6 +96,7 @@ impl Target {
         match self.form {
             Form::Json { table } => jsonc::alone(table, &self.entry),
             Form::Toml { table } => tomls::alone(table, &self.entry),
+            Form::Yaml { table } => yaml::alone(table, &self.entry),
         }
     }
 }
@@ -100,13 +108,49 @@ const fn name(client: ClientName) -> &'static str {
         ClientName::Vscode => "vscode",
         ClientName::Codex => "codex",
         ClientName::Zed => "zed",
+        ClientName::GeminiCli => "gemini-cli",
+        ClientName::Goose => "goose",
+        ClientName::Windsurf => "windsurf",
+        ClientName::ClaudeDesktop => "claude-desktop",
+    }
+}
+
+/// The client's own command that does the same.
+fn own_command(client: ClientName, scope: ScopeName, line: &str) -> Option<String> {
+    let scope_word = match scope {
+        ScopeName::User => "user",
+        ScopeName::Project => "project",
+    };
+    match (client, scope) {
+        (ClientName::ClaudeCode, _) => Some(format!(
+            "claude mcp add --scope {scope_word} {ENTRY} -- {line}"
+        )),
+        (ClientName::GeminiCli, _) => Some(format!(
+            "gemini mcp add --scope {scope_word} {ENTRY} {line}"
+        )),
+        (ClientName::Codex, ScopeName::User) => Some(format!("codex mcp add {ENTRY} -- {line}")),
+        (_other, ScopeName::User | ScopeName::Project) => None,
+    }
+}
+
+const fn default_scope(client: ClientName) -> ScopeName {
+    match below_project(client) {
+        Some(_) => ScopeName::Project,
+        None => ScopeName::User,
     }
 }
 
 const fn form(client: ClientName) -> Form {
     match client {
-        ClientName::ClaudeCode | ClientName::Cursor => Form::Json {
+        ClientName::ClaudeCode
+        | ClientName::Cursor
+        | ClientName::GeminiCli
+        | ClientName::Windsurf
+        | ClientName::ClaudeDesktop => Form::Json {
             table: "mcpServers",
+        },
+        ClientName::Goose => Form::Yaml {
+            table: "extensions",
         },
         ClientName::Vscode => Form::Json { table: "servers" },
         ClientName::Zed => Form::Json {
@@ -118,13 +162,16 @@ const fn form(client: ClientName) -> Form {
     }
 }
 
-const fn below_project(client: ClientName) -> &'static str {
+/// Nothing for a client with one file for all projects.
+const fn below_project(client: ClientName) -> Option<&'static str> {
     match client {
-        ClientName::ClaudeCode => ".mcp.json",
-        ClientName::Cursor => ".cursor/mcp.json",
-        ClientName::Vscode => ".vscode/mcp.json",
-        ClientName::Codex => ".codex/config.toml",
-        ClientName::Zed => ".zed/settings.json",
+        ClientName::ClaudeCode => Some(".mcp.json"),
+        ClientName::Cursor => Some(".cursor/mcp.json"),
+        ClientName::Vscode => Some(".vscode/mcp.json"),
+        ClientName::Codex => Some(".codex/config.toml"),
+        ClientName::Zed => Some(".zed/settings.json"),
+        ClientName::GeminiCli => Some(".gemini/settings.json"),
+        ClientName::Goose | ClientName::Windsurf | ClientName::ClaudeDesktop => None,
     }
 }
 
@@ -144,25 +191,46 @@ fn below_home(client: ClientName) -> Option<PathBuf> {
             Some(folder.join("config.toml"))
         }
         ClientName::Zed => Some(settings()?.join("zed/settings.json")),
+        ClientName::GeminiCli => Some(home()?.join(".gemini/settings.json")),
+        ClientName::Goose => Some(settings()?.join("goose/config.yaml")),
+        ClientName::Windsurf => Some(home()?.join(".codeium/windsurf/mcp_config.json")),
+        ClientName::ClaudeDesktop if cfg!(target_os = "macos") => {
+            let support = home()?.join("Library/Application Support");
+            Some(support.join("Claude/claude_desktop_config.json"))
+        }
+        ClientName::ClaudeDesktop => Some(settings()?.join("Claude/claude_desktop_config.json")),
     }
 }
 
-/// Editors start servers wherever they like and put the folder in; the others start them in it.
-fn arguments(client: ClientName) -> Vec<&'static str> {
-    match client {
-        ClientName::Cursor | ClientName::Vscode => vec!["-C", "${workspaceFolder}", "mcp"],
-        ClientName::ClaudeCode | ClientName::Codex | ClientName::Zed => vec!["mcp"],
-    }
+/// Editors start servers wherever they like and put the folder in; a client that cannot say which
+/// folder it is about serves this one; the others start servers in theirs.
+fn arguments(context: &Context, client: ClientName) -> Result<Vec<String>, Failure> {
+    let folder = match client {
+        ClientName::Cursor | ClientName::Vscode => Some("${workspaceFolder}".to_owned()),
+        ClientName::Windsurf | ClientName::ClaudeDesktop => {
+            let root = project::root(context.directory())?;
+            Some(root.display().to_string())
+        }
+        ClientName::ClaudeCode
+        | ClientName::Codex
+        | ClientName::Zed
+        | ClientName::GeminiCli
+        | ClientName::Goose => None,
+    };
+    let folder = folder.map(|folder| ["-C".to_owned(), folder]);
+    let words = folder.into_iter().flatten();
+    Ok(words.chain(["mcp".to_owned()]).collect())
 }
 
 /// A file that others read names the program; one of your own may say where it lies, since editors
-/// do not know the PATH of your shell.
+/// do not know the PATH of your shell. It says so as it was called: a link that a package manager
+/// keeps outlives the version behind it.
 fn program(scope: ScopeName) -> Result<String, Failure> {
     match scope {
         ScopeName::Project => Ok("gavel".to_owned()),
         ScopeName::User => {
-            let own = std::env::current_exe().map_err(|error| Failure::new(Exit::Failed, error))?;
-            Ok(own.display().to_string())
+            let called = called_program().map_err(|error| Failure::new(Exit::Failed, error))?;
+            Ok(called.display().to_string())
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Writing a client's file: a copy of the old one first, then the new one in one go.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::exit::Exit;
+use crate::atomic_file::{self, beside, failed, write_new};
 use crate::failure::Failure;
 
 /// How many copies are kept beside a file before somebody has to look.
@@ -31,25 +31,11 @@ pub(super) fn replace(
     let real = file
         .canonicalize()
         .unwrap_or_else(|_missing| file.to_owned());
-    let folder = real.parent().unwrap_or_else(|| Path::new("/"));
-    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     let backup = match old {
         Some(text) => Some(keep(&real, text)?),
         None => None,
     };
-    let temporary = beside(&real, "gavel-new");
-    let written = write_new(&temporary, new)
-        .and_then(|()| match old {
-            Some(_) => fs::set_permissions(&temporary, fs::metadata(&real)?.permissions()),
-            None => Ok(()),
-        })
-        .and_then(|()| fs::rename(&temporary, &real));
-    if let Err(error) = written {
-        if let Err(left) = fs::remove_file(&temporary) {
-            tracing::debug!(%left, "a half-written file stays");
-        }
-        return Err(failed(&real, error));
-    }
+    atomic_file::write(&real, new)?;
     Ok(backup)
 }
 
@@ -65,27 +51,6 @@ fn keep(file: &Path, text: &str) -> Result<PathBuf, Failure> {
     }
     let many = format!("there are {MOST_COPIES} copies beside {}", file.display());
     Err(Failure::usage(many).hint("remove those that you no longer need"))
-}
-
-/// Settings may hold secrets: nobody else reads the copy.
-fn write_new(file: &Path, text: &str) -> io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600);
-    let mut opened = options.open(file)?;
-    opened.write_all(text.as_bytes())?;
-    opened.sync_all()
-}
-
-fn beside(file: &Path, ending: &str) -> PathBuf {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{ending}"));
-    file.with_file_name(name)
-}
-
-fn failed(file: &Path, error: io::Error) -> Failure {
-    let error = anyhow::Error::new(error).context(file.display().to_string());
-    Failure::new(Exit::Failed, error)
 }
 
 /// The lines that differ, with a few around them; the sign of each is `+`, `-` or a blank.

@@ -1,7 +1,7 @@
 //! Commands that look: list, get, search, stale, audit.
 
 use gavel_memory::{Audit, Found, Item, ItemId, Kind, Problem, Query, Standing, count_uses};
-use gavel_product::report::harmless;
+use gavel_rules::sanitize_for_display;
 use gavel_store::Access;
 use serde_json::{Value, json};
 
@@ -79,7 +79,7 @@ pub(super) async fn search(context: &Context, args: MemorySearchArgs) -> Result<
         now: desk.now,
         paths: &paths,
     };
-    let found = shelf.find(&query).await?;
+    let found = shelf.find_called(&query).await?;
     if let Some(why) = shelf.remade() {
         context.ui.note(format!("the index was made anew: {why}"));
     }
@@ -124,7 +124,7 @@ fn explain(context: &Context, found: &Found) {
         let fields: Vec<&str> = word.fields.iter().map(|field| field.word()).collect();
         line(format!(
             "{} in {}, {} in all (rarity {:.2})",
-            harmless(&word.word),
+            sanitize_for_display(&word.word),
             fields.join(" and "),
             items(word.items),
             word.idf

@@ -4,8 +4,8 @@ use gavel_domain::Timestamp;
 use gavel_memory::{
     Acceptance, Item, Memory, Problem, Provenance, Severity, State, Tally, Visibility,
 };
-use gavel_product::report::harmless;
 use gavel_rules::role_word;
+use gavel_rules::sanitize_for_display;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ pub(super) fn row(item: &Item, now: Timestamp) -> Vec<Cell> {
     let tags: Vec<_> = item
         .tags
         .iter()
-        .map(|tag| harmless(&format!("#{tag}")))
+        .map(|tag| sanitize_for_display(&format!("#{tag}")))
         .collect();
     vec![
         (item.id.short(), Look::Strong),
@@ -60,8 +60,11 @@ pub(super) fn row(item: &Item, now: Timestamp) -> Vec<Cell> {
 pub(in crate::commands) fn short(item: &Item) -> String {
     let whole = item.title.as_deref().unwrap_or(&item.text);
     let line = whole.lines().next().unwrap_or_default();
-    let mut text: String = harmless(line).chars().take(SHOWN_CHARS).collect();
-    if text.chars().count() < harmless(whole).chars().count() {
+    let mut text: String = sanitize_for_display(line)
+        .chars()
+        .take(SHOWN_CHARS)
+        .collect();
+    if text.chars().count() < sanitize_for_display(whole).chars().count() {
         text.push('…');
     }
     text
@@ -118,7 +121,9 @@ pub(super) fn words(context: &Context, item: &Item) {
     context.ui.line(format!("{id}  about to be kept{by}:"));
     let title = item.title.iter().map(String::as_str);
     for line in title.chain(item.text.lines()) {
-        context.ui.flow(0, format!("  {}", harmless(line)));
+        context
+            .ui
+            .flow(0, format!("  {}", sanitize_for_display(line)));
     }
 }
 
@@ -133,7 +138,7 @@ pub(super) fn card(context: &Context, item: &Item, now: Timestamp) {
     ];
     let mut more = |name: &str, value: Option<String>| {
         let value = value.filter(|value| !value.is_empty());
-        rows.extend(value.map(|value| vec![strong(name), cell(harmless(&value))]));
+        rows.extend(value.map(|value| vec![strong(name), cell(sanitize_for_display(&value))]));
     };
     // Of what is over nobody asks how far it is.
     let live = item.state == State::Live;
@@ -173,7 +178,7 @@ pub(super) fn card(context: &Context, item: &Item, now: Timestamp) {
             .ui
             .line("its words were taken out (gavel memory redact)");
     } else {
-        context.ui.flow(0, harmless(&item.text));
+        context.ui.flow(0, sanitize_for_display(&item.text));
     }
 }
 

@@ -1,9 +1,10 @@
 //! A document on a terminal: wrapped, aligned, coloured.
 
-use gavel_product::Report;
-use gavel_product::report::{
-    Bar, Block, Document, Line, WayRow, harmless, harmless_line, span_words,
-};
+use gavel_report::{Bar, Block, Document, Line, WayRow};
+use gavel_report::{run_document, run_summary};
+use gavel_rules::{sanitize_for_display, sanitize_line};
+use gavel_view::Report;
+use gavel_view::span_words;
 
 use super::look;
 use crate::ui::{Cell, Look, Ui};
@@ -20,9 +21,9 @@ type Row = Vec<Cell>;
 /// Shows what fits on a screen, or everything.
 pub(super) fn show(ui: &Ui, report: &Report, full: bool) {
     let document = if full {
-        report.document()
+        run_document(report)
     } else {
-        report.summary()
+        run_summary(report)
     };
     let width = crate::live::terminal_width().clamp(40, WIDEST);
     for row in rows(&document, width) {
@@ -46,7 +47,7 @@ pub(super) fn show(ui: &Ui, report: &Report, full: bool) {
 }
 
 fn rows(document: &Document, width: usize) -> Vec<Row> {
-    let title = (harmless(&document.title), Look::Strong);
+    let title = (sanitize_for_display(&document.title), Look::Strong);
     let badge = (document.badge.text.clone(), look(document.badge.tone));
     let mut rows = vec![vec![title, plain("  "), badge]];
     for line in &document.lead {
@@ -75,7 +76,7 @@ fn render(block: &Block, width: usize, rows: &mut Vec<Row>) {
         }
         Block::Paragraph(line) => rows.extend(wrapped(line, width)),
         Block::Quote(text) => {
-            for line in harmless(text).trim().lines() {
+            for line in sanitize_for_display(text).trim().lines() {
                 for row in wrapped(&Line::plain(line), width.saturating_sub(2)) {
                     rows.push(indented(("│ ", Look::Faint), row));
                 }
@@ -99,7 +100,10 @@ fn render(block: &Block, width: usize, rows: &mut Vec<Row>) {
             let most = bars.iter().map(|bar| bar.amount).max().unwrap_or(0);
             let names = bars.iter().map(|bar| bar.label.chars().count()).max();
             for bar in bars {
-                let name = padded(&harmless(&bar.label), names.unwrap_or(0).min(COLUMN));
+                let name = padded(
+                    &sanitize_for_display(&bar.label),
+                    names.unwrap_or(0).min(COLUMN),
+                );
                 rows.push(vec![
                     plain(&name),
                     plain("  "),
@@ -117,7 +121,7 @@ fn render(block: &Block, width: usize, rows: &mut Vec<Row>) {
         } => {
             rows.push(Vec::new());
             rows.extend(wrapped(title, width));
-            for line in harmless(text).trim().lines() {
+            for line in sanitize_for_display(text).trim().lines() {
                 for row in wrapped(&Line::plain(line), width.saturating_sub(2)) {
                     rows.push(indented(("  ", Look::Plain), row));
                 }
@@ -161,7 +165,7 @@ fn scores(bars: &[Bar], enough: u64, rows: &mut Vec<Row>) {
         let length = usize::try_from(BAR).unwrap_or(0);
         rows.push(vec![
             plain(&padded(
-                &harmless(&bar.label),
+                &sanitize_for_display(&bar.label),
                 names.unwrap_or(0).min(COLUMN),
             )),
             plain("  "),
@@ -244,7 +248,7 @@ fn wrapped(line: &Line, width: usize) -> Vec<Row> {
     let mut used = 0;
     for span in &line.0 {
         let look = look(span.tone);
-        for word in harmless_line(&span.text).split_inclusive(' ') {
+        for word in sanitize_line(&span.text).split_inclusive(' ') {
             let letters: Vec<char> = word.chars().collect();
             for part in letters.chunks(width) {
                 let text: String = part.iter().collect();
@@ -273,7 +277,7 @@ fn indented((mark, look): (&str, Look), row: Row) -> Row {
 }
 
 fn one_line(line: &Line) -> String {
-    harmless_line(&line.text())
+    sanitize_line(&line.text())
 }
 
 fn plain(text: &str) -> Cell {

@@ -1,9 +1,7 @@
 //! `gavel runs drop`: removes a run that is damaged or over, after showing what it is.
 
-use std::io::BufRead as _;
-
 use gavel_domain::{Head, RunId};
-use gavel_store::{Access, CommitError, Holder, LeaseError, SqliteStore, Store as _};
+use gavel_store::{Access, CommitError, Holder, LeaseError, Purged, SqliteStore, Store as _};
 use serde_json::json;
 
 use super::named;
@@ -31,17 +29,11 @@ pub(super) async fn run(context: &Context, name: &str) -> Result<Exit, Failure> 
     doomed.check()?;
     show(context, &store, &doomed).await;
     confirm(context, &doomed)?;
-    let holder = Holder {
-        pid: std::process::id(),
-        host: environment::host(),
-        since: Context::clock().now(),
+    let damage = match doomed.damage.is_empty() {
+        true => Damage::None,
+        false => Damage::Some,
     };
-    let lease = store.acquire(doomed.run, holder).await.map_err(held)?;
-    let purged = match doomed.damage.is_empty() {
-        true => store.purge(&lease).await,
-        false => store.purge_damaged(&lease).await,
-    };
-    let purged = purged.map_err(refused)?;
+    let purged = purge(&store, doomed.run, damage).await?;
     let short = doomed.run.short();
     context.ui.line(format!(
         "run {short} is gone ({} records, {} texts); what it spent stays in the ledger, and its month \
@@ -57,6 +49,32 @@ pub(super) async fn run(context: &Context, name: &str) -> Result<Exit, Failure> 
     });
     context.ui.data("runs_drop", &data);
     Ok(Exit::Done)
+}
+
+/// Whether a run that is to go can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Damage {
+    None,
+    Some,
+}
+
+/// Removes a run that nobody drives.
+pub(super) async fn purge(
+    store: &SqliteStore,
+    run: RunId,
+    damage: Damage,
+) -> Result<Purged, Failure> {
+    let holder = Holder {
+        pid: std::process::id(),
+        host: environment::host(),
+        since: Context::clock().now(),
+    };
+    let lease = store.acquire(run, holder).await.map_err(held)?;
+    let purged = match damage {
+        Damage::None => store.purge(&lease).await,
+        Damage::Some => store.purge_damaged(&lease).await,
+    };
+    purged.map_err(refused)
 }
 
 async fn look(store: &SqliteStore, run: RunId) -> Result<Doomed, Failure> {
@@ -96,7 +114,7 @@ async fn show(context: &Context, store: &SqliteStore, doomed: &Doomed) {
             "  {} · {} · spent {} · changed {}",
             head.driver,
             head.state,
-            head.spent(),
+            head.spent_text(),
             head.updated_at
         ));
         // What it was given may be what is damaged.
@@ -122,14 +140,7 @@ fn confirm(context: &Context, doomed: &Doomed) -> Result<(), Failure> {
         let hint = format!("gavel runs drop {short} --yes");
         return Err(Failure::usage(told).hint(hint));
     }
-    context
-        .ui
-        .prompt("Drop it for good? Type yes, or anything else to keep it: ");
-    let mut typed = String::new();
-    let read = std::io::stdin().lock().read_line(&mut typed);
-    context.ui.prompt_answered();
-    read.map_err(|error| Failure::new(Exit::Failed, error))?;
-    if typed.trim().eq_ignore_ascii_case("yes") {
+    if context.types_yes("Drop it for good? Type yes, or anything else to keep it: ")? {
         return Ok(());
     }
     let kept = anyhow::anyhow!("run {short} is kept");

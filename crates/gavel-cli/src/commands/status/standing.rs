@@ -7,9 +7,10 @@ use gavel_domain::{
     PushDecision, PushState, Record, Resumed, RunStarted, SprintOpened, SprintPlanned, Stage,
     VerifyFinished, VerifyVerdict,
 };
-use gavel_product::report::first_errors;
+use gavel_product::{SealsMade, ShippedBy};
 use gavel_rules::RunChoices;
 use gavel_store::{SqliteStore, Store as _};
+use gavel_view::first_errors;
 use serde_json::{Value, json};
 
 use crate::driver::records;
@@ -36,6 +37,8 @@ pub(crate) struct Standing {
     pub(crate) errors: Vec<String>,
     /// Whether the branch is at a remote; `None` for what is no build.
     pub(crate) push: Option<PushState>,
+    /// Who approved what is sealed; `None` while nothing is.
+    pub(crate) approved: Option<ShippedBy>,
 }
 
 impl Standing {
@@ -43,6 +46,7 @@ impl Standing {
     pub(crate) async fn read(store: &SqliteStore, head: &Head) -> Result<Self, Failure> {
         let records = records(store, head).await?;
         let mut standing = Self::of(&records);
+        standing.approved = SealsMade::of(&records).approved;
         let mut verified = records.iter().rev();
         let verified = verified.find_map(|record| record.read::<VerifyFinished>().ok());
         let nothing_ran = |last: &VerifyFinished| {
@@ -146,6 +150,7 @@ impl Standing {
             }),
             "errors": self.errors,
             "pushed": self.push,
+            "approved_by": self.approved.map(|by| by.approver.word()),
         })
     }
 }

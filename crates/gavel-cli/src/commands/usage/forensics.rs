@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use super::dollars;
 use super::reading::{Calls, read_calls};
-use crate::context::{Context, Newest};
+use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ui::{Cell, Look, cell};
+use crate::which_run::Unnamed;
 
 /// How many runs a part of an id is looked for in.
 const LOOK_BACK: u32 = 10_000;
@@ -21,7 +22,7 @@ pub(super) async fn run(context: &Context, named: Option<&str>) -> Result<Exit, 
     let store = context.store(Access::ReadOnly).await?;
     let head = match named {
         Some(part) => find(store.as_ref(), part).await?,
-        None => context.run(store.as_ref(), None, Newest::OfAll).await?,
+        None => context.run(store.as_ref(), None, Unnamed::Newest).await?,
     };
     let catalogue = context.settings()?.models.catalogue();
     let catalogue = catalogue.map_err(|error| Failure::new(Exit::Usage, error))?;
@@ -111,6 +112,15 @@ fn title(context: &Context, text: &str) {
     context.ui.line(context.ui.look(text, Look::Faint));
 }
 
+fn known_cost(found: &Forensics) -> Option<MicroUsd> {
+    (found.cost > MicroUsd::ZERO || found.unpriced == 0).then_some(found.cost)
+}
+
+fn cost_text(found: &Forensics) -> String {
+    let known = known_cost(found);
+    known.map_or_else(|| "unknown".to_owned(), |cost| cost.to_string())
+}
+
 fn totals(found: &Forensics) -> Vec<Vec<Cell>> {
     let row = |name: &str, amount: String, more: String| {
         vec![
@@ -128,7 +138,7 @@ fn totals(found: &Forensics) -> Vec<Vec<Cell>> {
         some => format!("{some} replies have no known price"),
     };
     let mut rows = vec![
-        row("cost", found.cost.to_string(), unpriced),
+        row("cost", cost_text(found), unpriced),
         row("replies", found.replies.to_string(), String::new()),
     ];
     for (name, number, more) in [
@@ -253,7 +263,7 @@ fn as_json(head: &Head, found: &Forensics, calls: &Calls) -> Value {
         "lost": { "count": found.lost, "ceiling_usd": dollars(found.lost_ceiling) },
         "under_way": found.under_way,
         "released": found.released,
-        "cost_usd": dollars(found.cost),
+        "cost_usd": known_cost(found).map(dollars),
         "unpriced": found.unpriced,
         "input_tokens": all_input(&found.tokens),
         "fresh_input_tokens": fresh_input(&found.tokens),

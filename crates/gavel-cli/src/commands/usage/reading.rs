@@ -174,5 +174,5 @@ fn beginning(message: &Message) -> String {
     if short.len() < line.len() {
         short.push('…');
     }
-    gavel_product::report::harmless(&short)
+    gavel_rules::sanitize_for_display(&short)
 }

@@ -1,14 +1,18 @@
 //! A fact as a person reads it. Facts that only the engine cares for have no sentence.
 
+use std::collections::BTreeMap;
+
 use gavel_domain::{
-    Aborted, AssumptionResolved, AttemptFailed, AuditFinished, BlobRef, BreakerTripped, Closed,
-    CommitMade, ContractSubmitted, CriteriaJudged, ErrorResolved, ErrorTracked, Faulted,
-    GateJudged, GaveUp, Halted, LessonProposed, ModelReplied, ModelsChosen, Paused, ProofFact,
-    QuestionAnswered, QuestionAsked, QuestionCard, Record, Resumed, RouteDecided, RunStarted, Said,
-    SealSigned, Sealed, ShareExceeded, ShipRequested, SpecWritten, SprintOpened, SprintStage,
-    StageEntered, ToolFinished, VerifyFinished,
+    Aborted, AnswerValue, AssumptionResolved, AttemptFailed, AuditFinished, BlobRef,
+    BreakerTripped, CapScope, Closed, CommitMade, ContractSubmitted, CriteriaJudged, ErrorResolved,
+    ErrorTracked, FaultClass, Faulted, GateJudged, GaveUp, Halted, Key, LessonProposed, MicroUsd,
+    ModelReplied, ModelsChosen, Paused, PolicyApproved, ProofFact, QuestionAnswered, QuestionAsked,
+    QuestionCard, Record, Resumed, RouteDecided, RunStarted, Said, SealApproved, SealSigned,
+    Sealed, ShareExceeded, ShipRequested, SpecWritten, SprintOpened, SprintStage, StageEntered,
+    Tokens, ToolFinished, VerifyFinished,
 };
 use gavel_rules::install_findings;
+use gavel_view::speaker_words;
 
 use super::{council, loops};
 use crate::live::loops::Names;
@@ -20,7 +24,33 @@ use crate::summary::clipped;
 const SHOWN: usize = 120;
 
 /// The text without which the sentence of a fact says little.
-pub(super) fn wanted(record: &Record) -> Option<BlobRef> {
+///
+/// An answer is an option of a card, which is looked up by its question.
+pub(super) fn wanted(record: &Record, cards: &BTreeMap<Key, BlobRef>) -> Option<BlobRef> {
+    if let Ok(answered) = record.read::<QuestionAnswered>() {
+        return match answered.value {
+            AnswerValue::Text { text } => Some(text),
+            AnswerValue::Option { .. } => cards.get(&record.key.key()).copied(),
+            AnswerValue::Limit { .. } | AnswerValue::Decide => None,
+        };
+    }
+    if let Ok(failed) = record.read::<AttemptFailed>() {
+        return failed.fault.detail;
+    }
+    if let Ok(gave_up) = record.read::<GaveUp>() {
+        return gave_up.error.detail;
+    }
+    if let Ok(aborted) = record.read::<Aborted>() {
+        return aborted.reason;
+    }
+    if let Ok(faulted) = record.read::<Faulted>() {
+        return Some(faulted.detail);
+    }
+    if let Ok(tool) = record.read::<ToolFinished>()
+        && !tool.ok
+    {
+        return Some(tool.result);
+    }
     if let Ok(said) = record.read::<Said>() {
         return Some(said.text);
     }
@@ -45,7 +75,7 @@ pub(super) fn sentence(record: &Record, (text, names): (&str, &Names)) -> Option
         .or_else(|| loops::sentence(record, (text, names)))
         .or_else(|| build(record, text))
         .or_else(|| judged(record))
-        .or_else(|| work(record))
+        .or_else(|| work(record, text))
 }
 
 fn run(record: &Record, text: &str) -> Option<String> {
@@ -70,10 +100,11 @@ fn run(record: &Record, text: &str) -> Option<String> {
         return Some(format!("stopped: {}", plain(&halted.reason)));
     }
     if record.read::<Faulted>().is_ok() {
-        return Some("a bug of ours stopped it".to_owned());
+        return Some(because("a bug of ours stopped it", text));
     }
-    if record.read::<Aborted>().is_ok() {
-        return Some("given up".to_owned());
+    if let Ok(aborted) = record.read::<Aborted>() {
+        let who = speaker_words(aborted.by);
+        return Some(because(&format!("given up by {who}"), text));
     }
     if let Ok(sealed) = record.read::<Sealed>() {
         return Some(format!("sealed, {}: {}", sealed.verdict, sealed.branch));
@@ -95,14 +126,45 @@ fn question(record: &Record, text: &str) -> Option<String> {
         return Some(format!("asks: {asked}  ({})", record.key.key()));
     }
     let answered = record.read::<QuestionAnswered>().ok()?;
-    let how = if answered.assumed {
-        " by --yes"
+    let who = if answered.assumed {
+        "--yes"
     } else if answered.timed_out {
-        " by the clock"
+        "the clock"
     } else {
-        ""
+        speaker_words(answered.by)
     };
-    Some(format!("answered{how}  ({})", record.key.key()))
+    let what = answer(record, &answered.value, text);
+    Some(format!("{who} answered: {what}  ({})", record.key.key()))
+}
+
+/// What was answered, in the words of the card where it is known.
+fn answer(record: &Record, value: &AnswerValue, text: &str) -> String {
+    match value {
+        AnswerValue::Option { id } => {
+            let card = serde_json::from_str::<QuestionCard>(text).ok();
+            let options = card.map(|card| card.options).unwrap_or_default();
+            let label = options.into_iter().find(|option| option.id == *id);
+            label.map_or_else(|| id.clone(), |option| clipped(&option.label, SHOWN))
+        }
+        AnswerValue::Text { .. } => format!("\"{}\"", clipped(text, SHOWN)),
+        AnswerValue::Limit { limit } => match limited(record) {
+            Some(CapScope::RunUsd | CapScope::MonthUsd) => {
+                format!("a limit of {}", MicroUsd(*limit))
+            }
+            Some(CapScope::RunTokens) => format!("a limit of {} tokens", Tokens(*limit)),
+            None => format!("a limit of {limit}"),
+        },
+        AnswerValue::Decide => "Gavel is to decide".to_owned(),
+    }
+}
+
+/// The cap that a question is about, by its key.
+fn limited(record: &Record) -> Option<CapScope> {
+    let key = record.key.key();
+    let rest = key.as_str().strip_prefix("money/cap-")?;
+    [CapScope::RunUsd, CapScope::MonthUsd, CapScope::RunTokens]
+        .into_iter()
+        .find(|scope| rest.starts_with(scope.room()))
 }
 
 fn plan(record: &Record) -> Option<String> {
@@ -149,6 +211,15 @@ fn build(record: &Record, text: &str) -> Option<String> {
     if let Ok(signed) = record.read::<SealSigned>() {
         return Some(format!("seal signed: {}", signed.verdict));
     }
+    if record.read::<SealApproved>().is_ok() {
+        return Some("a person looked at what was sealed, and approved it".to_owned());
+    }
+    if let Ok(policy) = record.read::<PolicyApproved>() {
+        return Some(format!(
+            "shipped by the rule {} of the settings",
+            policy.rule
+        ));
+    }
     let lesson = record.read::<LessonProposed>().ok()?;
     Some(format!(
         "lesson ({}): {}",
@@ -175,7 +246,7 @@ fn judged(record: &Record) -> Option<String> {
     Some(format!("an assumption is {status} by {}", resolved.by))
 }
 
-fn work(record: &Record) -> Option<String> {
+fn work(record: &Record, text: &str) -> Option<String> {
     if let Ok(verified) = record.read::<VerifyFinished>() {
         let (passed, executed) = (verified.passed, verified.executed);
         let mut text = format!("tests: {passed} of {executed} passed");
@@ -198,14 +269,41 @@ fn work(record: &Record) -> Option<String> {
         return Some(format!("{} replied{tools}", replied.model));
     }
     if let Ok(tool) = record.read::<ToolFinished>() {
-        let how = if tool.ok { "" } else { ", refused or failed" };
-        return Some(format!("{}{how}", plain(&tool.tool)));
+        let tool_name = plain(&tool.tool);
+        return Some(match tool.ok {
+            true => tool_name,
+            false => because(&format!("{tool_name}, refused or failed"), text),
+        });
     }
-    if record.read::<AttemptFailed>().is_ok() {
-        return Some(format!("a try failed  ({})", record.key.key()));
+    let key = record.key.key();
+    if let Ok(failed) = record.read::<AttemptFailed>() {
+        let class = class(failed.fault.class);
+        return Some(because(&format!("a try failed, {class}  ({key})"), text));
     }
-    let gave_up = record.read::<GaveUp>().ok();
-    gave_up.map(|_| format!("gave up  ({})", record.key.key()))
+    let gave_up = record.read::<GaveUp>().ok()?;
+    let tries = match gave_up.attempts {
+        0 => "not tried".to_owned(),
+        1 => "after 1 try".to_owned(),
+        many => format!("after {many} tries"),
+    };
+    let class = class(gave_up.error.class);
+    Some(because(&format!("gave up {tries}, {class}  ({key})"), text))
+}
+
+/// A sentence with its reason, where one was kept: the first line that says something.
+fn because(what: &str, reason: &str) -> String {
+    let mut lines = reason.lines().map(str::trim);
+    match lines.find(|line| !line.is_empty()) {
+        Some(line) => format!("{what}: {}", clipped(line, SHOWN)),
+        None => what.to_owned(),
+    }
+}
+
+/// The stored word of a failure, for people.
+fn class(class: FaultClass) -> String {
+    let word = serde_json::to_value(class).ok();
+    let word = word.as_ref().and_then(serde_json::Value::as_str);
+    plain(word.unwrap_or("failed"))
 }
 
 fn plain(code: &str) -> String {

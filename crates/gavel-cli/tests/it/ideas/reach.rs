@@ -95,6 +95,11 @@ fn a_model_that_is_connected_later_takes_the_run_on() {
         "models.slots.coder=able/rules",
     ];
     let on = studio.run(&[&slots[..], &["resume", &id, "--yes"]].concat());
+    // The model builds something else than a game engine: that takes a person's word.
+    assert_eq!(on.code, Some(3), "{on:?}");
+    assert!(on.stdout.contains("Only the leader says"), "{on:?}");
+    let agreed = ["answer", &id, "--option", "1", "--resume", "--yes"];
+    let on = studio.run(&[&slots[..], &agreed].concat());
     assert_eq!(on.code, Some(0), "{on:?}");
     assert!(contracts(&studio, run_id()) > 9, "{on:?}");
     assert!(studio.tree().contains("src/main.rs"));

@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gavel_domain::{Category, ProjectId, Timestamp};
 use gavel_memory::{
-    Acceptance, Found, Ids, Kind, Query, Shelf, ShelfPlace, Standing, Visibility, project_key,
+    Acceptance, Found, Ids, Item, Kind, NamedQuery, Query, Shelf, ShelfPlace, Standing, Visibility,
+    project_key,
 };
+use gavel_rules::council::{Proposal, read_options};
 use gavel_store::Store;
 
 use super::{MAX_RECALLED, Recall, RememberError, Remembered, Remembers};
@@ -19,6 +21,8 @@ const FLOOR: f64 = 0.15;
 const VISION: f64 = 0.5;
 /// What is private is left out afterwards, so more is asked for.
 const ASKED: usize = 4 * MAX_RECALLED;
+/// How many items of each name, in each category.
+const NAMED: usize = 3;
 /// The kinds that a critic stands on.
 const OF_CRITICS: [Kind; 3] = [Kind::Trap, Kind::Feedback, Kind::RuntimeNote];
 
@@ -110,8 +114,42 @@ impl ShelfMemory {
                 }
             }
         }
-        found.truncate(MAX_RECALLED);
-        Ok(found.into_iter().map(remembered).collect())
+        let mut items = Vec::new();
+        if standing(category) == Standing::Trusted {
+            items = self.named(kinds, text, now).await?;
+        }
+        for found in found {
+            if !items.iter().any(|(item, _)| item.id == found.item.id) {
+                items.push((found.item, found.score));
+            }
+        }
+        items.truncate(MAX_RECALLED);
+        Ok(items.into_iter().map(remembered).collect())
+    }
+
+    /// What names the things that a proposal wants or would replace, the best of each, whatever else
+    /// it says: a decision for the old one shares no word with the new one.
+    async fn named(
+        &self,
+        kinds: &[Kind],
+        text: &str,
+        now: Timestamp,
+    ) -> Result<Vec<(Item, f64)>, RememberError> {
+        let proposal = Proposal::read(text.lines().next().unwrap_or_default());
+        let asked = proposal.map_or_else(|| read_options(text), |read| read.names().clone());
+        if asked.names().is_empty() {
+            return Ok(Vec::new());
+        }
+        let query = NamedQuery {
+            asked: &asked,
+            topic: text.lines().next().unwrap_or_default(),
+            kinds,
+            most: NAMED,
+            now,
+        };
+        let named = self.shelf().await?.find_named(&query).await;
+        let items = named.map_err(unavailable)?.in_turn().into_iter();
+        Ok(items.map(|item| (item, 1.0)).collect())
     }
 }
 
@@ -192,8 +230,7 @@ const fn standing(category: Category) -> Standing {
     }
 }
 
-fn remembered(found: Found) -> Remembered {
-    let Found { item, score, .. } = found;
+fn remembered((item, score): (Item, f64)) -> Remembered {
     Remembered {
         id: item.id.to_string(),
         kind: item.kind.word().to_owned(),

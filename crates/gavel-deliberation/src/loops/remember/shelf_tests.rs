@@ -244,7 +244,9 @@ async fn at_most_eight_of_a_category_are_told() {
         [
             (Category::Traps, 8),
             (Category::Feedback, 0),
-            (Category::RuntimeNotes, 0)
+            (Category::RuntimeNotes, 0),
+            (Category::Decisions, 0),
+            (Category::Constraints, 0)
         ]
     );
 }

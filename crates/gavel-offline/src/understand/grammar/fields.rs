@@ -1,13 +1,10 @@
 //! What is known of a thing: fields, flags, parts.
 
-use super::shapes::{is, is_name, kebab, names_entity, without};
+use super::shapes::{is, is_gerund, is_name, is_no_field, kebab, names_entity, without};
 use super::{Place, Reader};
 use crate::design::{Field, Kind};
 use crate::understand::dictionary;
 use crate::understand::words::{Link, is_plural, singular};
-
-/// Words in -ing with fewer letters are things.
-const SHORTEST_DOING: usize = 6;
 
 impl Reader {
     /// One of "author, rating and finish date"; also totals, tags, flags, abilities, parts.
@@ -27,6 +24,11 @@ impl Reader {
             }
         }
         let plain = without(&words, "able");
+        let kept = self.draft.kept_words();
+        let acts = is_no_field(&words) && !plain.iter().all(|word| kept.contains(&singular(word)));
+        if acts && !has("totals") && !has("marks") {
+            return self.unknown(&words); // "show unpaid", "newest first"
+        }
         if self.lists_things && names_entity(last) {
             self.thing(&words);
         } else if has("totals") {
@@ -86,10 +88,6 @@ impl Reader {
     pub(super) fn field(&mut self, words: &[&str], required: bool) {
         let mut words = words.to_vec();
         words.retain(|word| *word != "required");
-        // "dead link checking" is something to do, not something to know.
-        let doing = |word: &&&str| {
-            word.ends_with("ing") && word.len() >= SHORTEST_DOING && !is("things-in-ing", word)
-        };
         let counts = words.first() == Some(&"#");
         // "cooking time in minutes"
         let unit = match words.as_slice() {
@@ -104,7 +102,9 @@ impl Reader {
         {
             words.remove(0); // "number of bottles", "wine name"
         }
-        if !is_name(&words) || words.last().filter(doing).is_some() {
+        // "dead link checking" is something to do, not something to know.
+        let doing = words.last().is_some_and(|word| is_gerund(word));
+        if doing || !is_name(&words) || is_no_field(&words) {
             return self.unknown(&words);
         }
         // Units are said as they are: "servings"; other fields, one by one: "titles".

@@ -1,6 +1,8 @@
 //! Where a text names an option.
 
+use super::super::short_forms::called_too;
 use super::super::telling::{is_filling, same_form, same_name, words};
+use super::TopicOptions;
 
 /// How many other words may stand inside a name of several words.
 const SLACK: usize = 3;
@@ -11,6 +13,8 @@ pub(super) struct Names {
     options: Vec<Vec<String>>,
     /// Which of them are no names but plain words, which have forms: `patch it` and `patching`.
     plain: Vec<bool>,
+    /// What else the project calls them, a word each.
+    aliases: Vec<Vec<String>>,
 }
 
 /// A place that names an option.
@@ -24,13 +28,32 @@ pub(super) struct Naming {
     pub(super) to: usize,
 }
 
-/// True when a text names one of these options.
-pub(in super::super) fn names_option(options: &[String], text: &str) -> bool {
-    !Names::of(options).find(&words(text)).is_empty()
+/// True when a text names one of the options of a topic.
+pub(in super::super) fn names_option(topic: &TopicOptions, text: &str) -> bool {
+    !Names::of_topic(topic).find(&words(text)).is_empty()
 }
 
 impl Names {
-    pub(super) fn of(options: &[String]) -> Self {
+    /// The names of a topic's options, and what else the project calls them.
+    pub(super) fn of_topic(topic: &TopicOptions) -> Self {
+        let mut names = Self::of(topic.names());
+        names.aliases.clone_from(&topic.aliases);
+        names
+    }
+
+    /// What a text calls each option too, with the option that it is of.
+    pub(super) fn called_too(&self, text: &str) -> Vec<(usize, String)> {
+        let namings = self.find(&words(text)).into_iter();
+        let called = |naming: Naming| {
+            let alias = called_too(text, naming.from, naming.to)?;
+            // What is a name of another option is no alias of this one.
+            let taken = self.find(std::slice::from_ref(&alias));
+            taken.is_empty().then_some((naming.option, alias))
+        };
+        namings.filter_map(called).collect()
+    }
+
+    fn of(options: &[String]) -> Self {
         let small = |option: &String| option.chars().next().is_some_and(char::is_lowercase);
         let plain = options.iter().map(small);
         let whole: Vec<Vec<String>> = options.iter().map(|option| words(option)).collect();
@@ -51,6 +74,7 @@ impl Names {
         Self {
             options: options.collect(),
             plain: plain.collect(),
+            aliases: Vec::new(),
         }
     }
 
@@ -60,6 +84,7 @@ impl Names {
         let mut found: Vec<Naming> = Vec::new();
         for (option, name) in self.options.iter().enumerate() {
             found.extend(self.find_one(option, name, text));
+            found.extend(self.find_aliases(option, text));
         }
         let words = |naming: &Naming| self.options.get(naming.option).map_or(0, Vec::len);
         let longest = found.iter().map(words).max().unwrap_or(0);
@@ -76,6 +101,18 @@ impl Names {
         let mut kept: Vec<Naming> = found.iter().filter(|n| !swallowed(n)).cloned().collect();
         kept.sort_by_key(|naming| (naming.from, naming.to, naming.option));
         kept
+    }
+
+    fn find_aliases(&self, option: usize, text: &[String]) -> Vec<Naming> {
+        let aliases = self.aliases.get(option).map_or(&[][..], Vec::as_slice);
+        let places = text.iter().enumerate();
+        let named = places.filter(|(_, word)| aliases.contains(word));
+        let naming = |(from, _)| Naming {
+            option,
+            from,
+            to: from + 1,
+        };
+        named.map(naming).collect()
     }
 
     fn find_one(&self, option: usize, name: &[String], text: &[String]) -> Vec<Naming> {
@@ -150,6 +187,31 @@ mod tests {
         assert_eq!(found(&["Go", "Rust"], "golang or going rusty"), [0]);
         assert_eq!(found(&["Java", "JavaScript"], "JavaScript only"), [1]);
         assert_eq!(found(&["C", "C++", "C#"], "c# then c++"), [2, 1]);
+        let short = ["C", "R", "Zig"];
+        assert_eq!(found(&short, "the C parser, zig's and R's"), [0, 2]);
+        assert_eq!(found(&short, "step c) of R&D, vitamin c"), [0; 0]);
+        assert_eq!(
+            found(&["Let's Encrypt"], "Let\u{2019}s Encrypt renews"),
+            [0]
+        );
+        assert_eq!(found(&two, "pg is a server"), [1]);
+    }
+
+    #[test]
+    fn what_the_project_calls_an_option_names_it() {
+        let two = TopicOptions {
+            options: vec!["MongoDB".to_owned(), "PostgreSQL".to_owned()],
+            ..TopicOptions::default()
+        };
+        let told = "Mongo, aka the lake. PostgreSQL (MongoDB) is a joke.";
+        let called = Names::of_topic(&two).called_too(told);
+        assert_eq!(called, [(0, "lake".to_owned())]);
+        let known = TopicOptions {
+            aliases: vec![vec!["lake".to_owned()], Vec::new()],
+            ..two
+        };
+        let namings = Names::of_topic(&known).find(&words("The lake lost writes"));
+        assert_eq!(namings.len(), 1);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use super::names::{Names, Naming};
 
 /// How far a negation reaches.
 const TURN_REACH: usize = 3;
+/// And how far one that says who does not: `nobody at a customer can run X`.
+const NOBODY_REACH: usize = 6;
 /// Words that begin a new part of a sentence.
 const PARTS: [&str; 13] = [
     "but", "however", "while", "whereas", "although", "though", "because", "since", "so", "yet",
@@ -152,9 +154,16 @@ impl<'t> Passage<'t> {
         let near: Vec<usize> = near.collect();
         let word = |at: &usize| self.words.get(*at).map_or("", String::as_str);
         let only = |at: &usize| self.is(*at + 1, &["only"]);
+        let nobody = || {
+            let far = (at.start.saturating_sub(NOBODY_REACH)..at.start).rev();
+            far.take_while(|before| self.part(*before) == self.part(at.start))
+                .find(|before| cue == Cue::Act && self.is(*before, &["nobody"]))
+        };
         let turn = near
             .iter()
-            .find(|before| turns(word(before), cue) && !only(before));
+            .find(|before| turns(word(before), cue) && !only(before))
+            .copied()
+            .or_else(nobody);
         let hedged = near.iter().any(|before| hedges(word(before)));
         let firm = turn.is_some() && !near.iter().any(|at| self.is(*at, &["if", "unless", "nếu"]));
         let only_denied = matches!(cue, Cue::Act | Cue::Fit);
@@ -166,7 +175,7 @@ impl<'t> Passage<'t> {
             .first()
             .copied()
             .filter(|at| good && self.is(*at, &["too"]));
-        let turned = turn.copied().or(too);
+        let turned = turn.or(too);
         // What was good until something happened is so no more.
         if good && (at.end..at.end + 2).any(|next| self.is(next, &["until"])) {
             return None;

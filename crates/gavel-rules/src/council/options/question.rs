@@ -15,9 +15,18 @@ const ASKING: &str = "are|can|chúng|could|có|cần|do|does|i|idea|is|it|make|m
 const YES_NO: &str = "are|can|could|có|do|does|is|must|shall|should|would|nên|chúng|whether";
 /// What is done with something that is wanted.
 const TAKE: &str = "add|adopt|allow|buy|choose|depend on|enable|go for|go with|have|introduce|invest in|\
-    keep|keep using|migrate to|move to|need|pick|prefer|rely on|standardise on|\
-    standardize on|start using|stay on|stay with|stick with|support|switch to|take|try|\
-    upgrade to|use|chọn|chuyển sang|dùng|giữ|nên dùng|sử dụng|thêm|áp dụng";
+    keep|keep using|be kept in|be stored in|live in|live on|migrate to|migrate onto|move into|move onto|\
+    move over to|move to|need|pick|prefer|rely on|remain on|run on|sit in|sit on|standardise on|\
+    standardize on|start using|stay in|stay on|stay with|stick to|stick with|support|switch over to|switch to|\
+    take|try|upgrade to|use|chọn|chuyển sang|dùng|giữ|nên dùng|sử dụng|thêm|áp dụng";
+/// What brings something to another thing: `move the orders to X`.
+const BRING: &str = "bring|convert|migrate|move|port|put|switch|transfer";
+/// What lets something be at another thing: `keep the orders in X`.
+const LET: &str = "build|deploy|hold|host|keep|leave|persist|run|save|serve|store|write";
+/// What stands before the thing that something is brought to.
+const TO: [&str; 5] = ["to", "into", "onto", "over", "sang"];
+/// What stands before the thing that something is at.
+const AT: [&str; 4] = ["in", "on", "with", "to"];
 /// What is done with something that is not wanted any more.
 const LEAVE: &str = "abandon|avoid|ban|deprecate|drop|forbid|get rid of|leave|migrate away from|migrate from|\
     migrate off|move away from|move from|move off|remove|replace|retire|stop using|\
@@ -70,10 +79,16 @@ pub(super) fn read_question(sentence: &str, asks: bool) -> Option<TopicOptions> 
     })
 }
 
-/// An option without what is done with it: `PostgreSQL` of `migrate to PostgreSQL`.
-pub(super) fn thing_of(option: &str) -> String {
+/// An option without what is done with it: `PostgreSQL` of `migrate to PostgreSQL` and of
+/// `introduce PostgreSQL`.
+pub fn thing_of(option: &str) -> String {
     let question = Question::of(option, false);
-    let skip = moved(&question.low);
+    let name = |at: usize| {
+        let part = question.parts.get(at);
+        part.is_some_and(|part| part.chars().any(char::is_uppercase))
+    };
+    let verb = phrase_at(&question.low, TAKE).filter(|length| name(*length));
+    let skip = moved(&question.parts).max(verb.unwrap_or(0));
     let rest = question.parts.get(skip..).unwrap_or_default();
     if rest.is_empty() {
         option.to_owned()
@@ -83,9 +98,72 @@ pub(super) fn thing_of(option: &str) -> String {
 }
 
 /// How many words at the beginning say only that something is moved to or kept.
-pub(super) fn moved(low: &[String]) -> usize {
-    let verb = phrase_at(low, TAKE).filter(|length| *length > 1);
-    verb.unwrap_or(0)
+pub(super) fn moved(parts: &[&str]) -> usize {
+    let low: Vec<String> = parts.iter().map(|part| lower(part)).collect();
+    let verb = phrase_at(&low, TAKE).filter(|length| *length > 1);
+    let brought = brought(parts, 0).filter(|place| place.verb == 0);
+    verb.or(brought.map(|place| place.thing)).unwrap_or(0)
+}
+
+/// Something that is brought to a thing, or kept at it: `move the orders to PostgreSQL`, `the orders live
+/// in SQLite`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Brought {
+    /// Where the verb stands.
+    pub(super) verb: usize,
+    /// The words between are what is brought; where the verb has its own word for the place, they stand
+    /// before it.
+    pub(super) object: (usize, usize),
+    /// Where the name of the thing begins.
+    pub(super) thing: usize,
+}
+
+/// Finds it in words of which the first ones only ask.
+pub(super) fn brought(parts: &[&str], begin: usize) -> Option<Brought> {
+    let low: Vec<String> = parts.iter().map(|part| lower(part)).collect();
+    let is_name = |at: usize| {
+        let part = parts.get(at);
+        part.is_some_and(|part| part.chars().any(|c| c.is_uppercase() || c.is_ascii_digit()))
+    };
+    let behind_article = |at: usize| {
+        let article = low
+            .get(at)
+            .is_some_and(|word| matches!(word.as_str(), "a" | "an" | "the"));
+        at + usize::from(article)
+    };
+    (begin..parts.len().min(begin + VERB_REACH)).find_map(|verb| {
+        let rest = low.get(verb..)?;
+        if let Some(length) = phrase_at(rest, TAKE).filter(|length| *length > 1) {
+            let thing = behind_article(verb + length);
+            return is_name(thing).then_some(Brought {
+                verb,
+                object: (begin, verb),
+                thing,
+            });
+        }
+        let (brings, lets) = (phrase_at(rest, BRING), phrase_at(rest, LET));
+        let places: &[&str] = match (brings, lets) {
+            (Some(_), _) => &TO,
+            (None, Some(_)) => &AT,
+            (None, None) => return None,
+        };
+        let reach = parts.len().min(verb + 2 + VERB_REACH);
+        let place = (verb + 2..reach).find(|at| {
+            low.get(*at)
+                .is_some_and(|word| places.contains(&word.as_str()))
+        })?;
+        let named = (verb + 1..place).any(is_name);
+        let thing = behind_article(place + 1);
+        // `Switch it to postgres`: what stands alone at the end is what it is about.
+        let last = brings.is_some() && thing + 1 == parts.len();
+        let from = low.get(verb + 1..place)?.iter().any(|word| word == "from");
+        let fits = is_name(thing) || last;
+        (fits && !from && (brings.is_some() || !named)).then_some(Brought {
+            verb,
+            object: (verb + 1, place),
+            thing,
+        })
+    })
 }
 
 /// True for one of these words or phrases, which are divided by `|`.
@@ -190,6 +268,7 @@ impl<'s> Question<'s> {
             options,
             subject,
             named,
+            aliases: Vec::new(),
         })
     }
 
@@ -241,6 +320,7 @@ impl<'s> Question<'s> {
             options,
             subject,
             named: Vec::new(),
+            aliases: Vec::new(),
         })
     }
 
@@ -274,6 +354,18 @@ impl<'s> Question<'s> {
     fn yes_or_no(&self, end: usize, sure: bool) -> Option<TopicOptions> {
         let low = self.low.get(..end)?;
         let begin = low.iter().take_while(|word| among(word, ASKING)).count();
+        if let Some(place) = brought(self.parts.get(..end)?, begin) {
+            let (thing, mut subject) = last_option(self.words(place.thing, end));
+            if subject.is_empty() {
+                subject = trimmed(&self.words(place.object.0, place.object.1).join(" "));
+            }
+            return is_thing(&thing, true).then(|| TopicOptions {
+                options: ["yes", "no"].map(str::to_owned).to_vec(),
+                subject,
+                named: vec![thing],
+                aliases: Vec::new(),
+            });
+        }
         let verb = (0..end.min(begin + VERB_REACH)).find_map(|at| {
             let rest = low.get(at..)?;
             let take = phrase_at(rest, TAKE).map(|length| (length, false));
@@ -306,6 +398,7 @@ impl<'s> Question<'s> {
             options: answers.map(str::to_owned).to_vec(),
             subject,
             named: vec![thing],
+            aliases: Vec::new(),
         })
     }
 

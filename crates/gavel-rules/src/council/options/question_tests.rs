@@ -1,3 +1,4 @@
+use super::super::super::MemoryLooked;
 use super::super::{OptionSource, OptionsReview, SourceKind, read_options, review_options};
 
 /// Options, the names that sources use where they differ, and the subject.
@@ -121,7 +122,7 @@ fn review(topic: &str, texts: &[(&str, SourceKind, &str)]) -> OptionsReview {
         text: (*text).to_owned(),
     };
     let sources: Vec<OptionSource> = texts.iter().map(source).collect();
-    review_options(&read_options(topic), topic, &sources)
+    review_options(&read_options(topic), topic, &sources, MemoryLooked::Asked)
 }
 
 #[test]
@@ -206,10 +207,63 @@ fn an_open_question_lists_what_is_said_about_it() {
 fn files_are_looked_through_for_every_spelling_of_a_name() {
     let topic = "SQLite3 or PostgreSQL for jobs?";
     let asked = read_options(topic);
-    assert_eq!(asked.searches(topic), ["sqlite", "postgres"]);
+    assert_eq!(asked.searches(topic), ["sqlite", "postgres", "pg"]);
     assert!(asked.is_met_by(topic, "We run postgres in production"));
     assert!(!asked.is_met_by(topic, "postgresomething else"));
     let topic = "Should we rewrite the parser or patch it?";
     let asked = read_options(topic);
     assert!(asked.is_met_by(topic, "Patching broke it"));
+}
+
+#[test]
+fn what_something_is_brought_to_or_kept_at_is_the_option() {
+    let table = [
+        (
+            "Should the orders live in PostgreSQL?",
+            "yes | no (PostgreSQL) · orders",
+        ),
+        (
+            "Should we move the orders to PostgreSQL?",
+            "yes | no (PostgreSQL) · the orders",
+        ),
+        (
+            "Should we move the orders to postgres?",
+            "yes | no (postgres) · the orders",
+        ),
+        (
+            "Should we keep the orders in SQLite?",
+            "yes | no (SQLite) · the orders",
+        ),
+        (
+            "Should the api run on Kubernetes?",
+            "yes | no (Kubernetes) · api",
+        ),
+        (
+            "Should we write the parser in Rust?",
+            "yes | no (Rust) · the parser",
+        ),
+        (
+            "Should we keep SQLite for the orders?",
+            "yes | no (SQLite) · the orders",
+        ),
+        (
+            "Should the orders stay in SQLite or move to PostgreSQL?",
+            "SQLite | move to PostgreSQL (SQLite | PostgreSQL) · orders",
+        ),
+        (
+            "Should the orders live in SQLite or in PostgreSQL?",
+            "SQLite | PostgreSQL · orders",
+        ),
+        (
+            "Should we move the orders to PostgreSQL or keep them in SQLite?",
+            "PostgreSQL | SQLite · orders",
+        ),
+        (
+            "Run on Kubernetes or stay on Nomad?",
+            "Run on Kubernetes | stay on Nomad (Kubernetes | Nomad)",
+        ),
+    ];
+    for (topic, told) in table {
+        assert_eq!(read(topic), told, "{topic}");
+    }
 }

@@ -13,7 +13,7 @@ const CHOICE_REACH: usize = 3;
 /// How many words may stand between what happened and what it happened to, where that comes later.
 const EVENT_REACH: usize = 6;
 /// Words that say nothing about what follows them.
-const ARTICLES: [&str; 8] = ["a", "an", "the", "our", "plain", "only", "just", "một"];
+pub(super) const ARTICLES: [&str; 8] = ["a", "an", "the", "our", "plain", "only", "just", "một"];
 /// Between a choice and a name, these make something else the chosen thing: `use a pool with X`.
 const PREPOSITIONS: [&str; 17] = [
     "with", "in", "of", "on", "for", "before", "behind", "from", "to", "by", "when", "if", "after",
@@ -21,7 +21,7 @@ const PREPOSITIONS: [&str; 17] = [
 ];
 
 /// What stands between something and what was done to it.
-const AUXILIARIES: [&str; 13] = [
+pub(super) const AUXILIARIES: [&str; 13] = [
     "is",
     "was",
     "were",
@@ -50,6 +50,8 @@ pub(super) struct Spoken {
     pub(super) outright: bool,
     /// The words that say so, and whether the option comes after them.
     pub(super) words: Option<(String, bool)>,
+    /// True when something else is spoken of, whose subject it is.
+    pub(super) in_passing: bool,
 }
 
 impl Spoken {
@@ -60,6 +62,15 @@ impl Spoken {
             sign: None,
             outright: false,
             words: None,
+            in_passing: false,
+        }
+    }
+
+    /// Something else is spoken of, whose subject it is.
+    fn in_passing(option: usize) -> Self {
+        Self {
+            in_passing: true,
+            ..Self::naming(option)
         }
     }
 }
@@ -79,6 +90,10 @@ pub(super) fn read_passage(text: &str, names: &Names) -> Vec<Spoken> {
     let mut spoken = passage.pairs();
     spoken.extend(passage.denials(&hits));
     for naming in &passage.namings {
+        if passage.is_in_passing(naming, &hits) {
+            spoken.push(Spoken::in_passing(naming.option));
+            continue;
+        }
         let told = spoken.iter().any(|known| known.option == naming.option);
         if !told || passage.namings.len() > 1 {
             spoken.extend(passage.about(naming, &hits));
@@ -152,7 +167,7 @@ impl Passage<'_> {
     }
 
     /// The word before a name and its articles.
-    fn before(&self, naming: &Naming) -> Option<usize> {
+    pub(super) fn before(&self, naming: &Naming) -> Option<usize> {
         (0..naming.from).rev().find(|at| !self.is(*at, &ARTICLES))
     }
 
@@ -290,6 +305,7 @@ impl Passage<'_> {
             sign: Some(sign),
             outright,
             words: Some((words, after)),
+            in_passing: false,
         }
     }
 }

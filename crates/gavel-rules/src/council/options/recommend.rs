@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::MemoryLooked;
 use super::{Cited, OptionStanding};
 
 /// The option that the evidence speaks for, with the reason; or why there is none.
@@ -159,11 +160,12 @@ fn open(options: &[OptionStanding]) -> String {
 }
 
 /// What is not known about the options, one sentence each.
-pub(super) fn unknowns(options: &[OptionStanding]) -> Vec<String> {
+pub(super) fn unknowns(options: &[OptionStanding], looked: MemoryLooked) -> Vec<String> {
+    let (unnamed, unsaid) = (looked.nothing_does("name it"), looked.nothing_does("say"));
     let each = options.iter().map(|option| {
         let name = &option.name;
         match (option.pro(), option.against(), distinct(&option.mentions)) {
-            (0, 0, 0) => format!("Whether {name} fits: no source names it."),
+            (0, 0, 0) => format!("Whether {name} fits: {unnamed}."),
             (0, 0, named) => {
                 let only = if named == 1 {
                     "only names"
@@ -173,8 +175,8 @@ pub(super) fn unknowns(options: &[OptionStanding]) -> Vec<String> {
                 let mentions = listed(&option.mentions);
                 format!("Whether {name} fits: {mentions} {only} it.")
             }
-            (0, ..) => format!("What speaks for {name}: no source says."),
-            (_, 0, _) => format!("What speaks against {name}: no source says."),
+            (0, ..) => format!("What speaks for {name}: {unsaid}."),
+            (_, 0, _) => format!("What speaks against {name}: {unsaid}."),
             _ => {
                 let (pro, against) = (listed(&option.speaks_for), listed(&option.speaks_against));
                 format!("What holds of {name} now: {pro} for it, {against} against it.")

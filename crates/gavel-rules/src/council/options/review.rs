@@ -1,5 +1,6 @@
 //! Holding every source against every option.
 
+use super::super::MemoryLooked;
 use super::super::telling::tokens;
 use super::cues::{Sign, doubt};
 use super::names::Names;
@@ -23,8 +24,9 @@ pub fn review_options(
     topic: &TopicOptions,
     whole_topic: &str,
     sources: &[OptionSource],
+    looked: MemoryLooked,
 ) -> OptionsReview {
-    let names = Names::of(topic.names());
+    let names = Names::of_topic(topic);
     let standing = |name: &String| OptionStanding {
         name: name.clone(),
         speaks_for: Vec::new(),
@@ -48,12 +50,16 @@ pub fn review_options(
             }
         }
     }
-    let (unknown, background) = (unknowns(&options), background(topic, whole_topic, &silent));
-    let warning = warning(&options, &background);
-    let (recommended, why) = match options.as_slice() {
+    let background = background(topic, whole_topic, &silent);
+    let unknown = unknowns(&options, looked);
+    let warning = warning(&options, &background, looked);
+    let (recommended, mut why) = match options.as_slice() {
         [one] => recommend_one(one, &topic.options),
         options => recommend(options),
     };
+    if let Some(gap) = looked.gap() {
+        why = format!("{why} {gap}");
+    }
     OptionsReview {
         topic: whole_topic.to_owned(),
         subject: topic.subject.clone(),
@@ -203,13 +209,15 @@ fn named(name: &str, spoken: &Spoken) -> String {
 /// tells of what was, is for nothing by its kind alone.
 fn by_kind(kind: SourceKind, name: &str, (own, aside): (&[&Told<'_>], bool)) -> Option<Reading> {
     let told = own.iter().find(|told| !told.idle).or(own.first())?;
+    let in_passing = own.iter().all(|told| told.spoken.in_passing);
     let sign = match kind {
-        _ if aside || told.idle => None,
-        SourceKind::Trap | SourceKind::Feedback => Some(Sign::Against),
+        _ if aside || told.idle || in_passing => None,
+        SourceKind::Trap => Some(Sign::Against),
         SourceKind::Constraint | SourceKind::Decision | SourceKind::Vision | SourceKind::Plan => {
             Some(Sign::For)
         }
-        SourceKind::Note | SourceKind::File => None,
+        // What somebody says of the work may as well be praise.
+        SourceKind::Feedback | SourceKind::Note | SourceKind::File => None,
     };
     let mut heard = own.iter().filter(|told| !told.idle);
     let doubted = match sign {
@@ -222,6 +230,13 @@ fn by_kind(kind: SourceKind, name: &str, (own, aside): (&[&Told<'_>], bool)) -> 
             (told, None, why)
         }
         (None, Some(_)) => (told, sign, format!("{} names {name}", kind.called())),
+        (None, None) if in_passing => (
+            told,
+            None,
+            format!(
+                "names {name} in passing: what it is about is something else, or words cannot tell"
+            ),
+        ),
         (None, None) => (
             told,
             None,
@@ -286,29 +301,39 @@ fn passages(text: &str, names: &Names) -> Vec<(String, bool)> {
     found
 }
 
-fn warning(options: &[OptionStanding], background: &[Cited]) -> Option<String> {
+fn warning(
+    options: &[OptionStanding],
+    background: &[Cited],
+    looked: MemoryLooked,
+) -> Option<String> {
     let silent = options.iter().all(|option| {
         option.speaks_for.is_empty()
             && option.speaks_against.is_empty()
             && option.mentions.is_empty()
     });
     Some(match (options, background) {
-        ([], []) => "The question names no options, and neither project memory nor the files say \
-                     anything about it. Ask it as “A or B for …?”."
-            .to_owned(),
+        ([], []) => format!(
+            "The question names no options, and {}. Ask it as “A or B for …?”.",
+            looked.nothing_does("say anything about it")
+        ),
         ([], _) => "The question names no options, so nothing was held against evidence: what is \
                     listed is about it and answers nothing. Ask it as “A or B for …?”."
             .to_owned(),
-        _ if !silent => return None,
+        _ if !silent => return looked.gap().map(str::to_owned),
         (named, _) => {
             let what = match named {
                 [one] => one.name.as_str(),
                 _ => "any of these options",
             };
-            format!(
-                "Neither project memory nor the files name {what}: a critique has nothing to \
-                 stand on."
-            )
+            let nothing = looked.nothing_does(&format!("name {what}"));
+            let mut letters = nothing.chars();
+            let first: String = letters
+                .by_ref()
+                .take(1)
+                .flat_map(char::to_uppercase)
+                .collect();
+            let rest = letters.as_str();
+            format!("{first}{rest}: a critique has nothing to stand on.")
         }
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::short_forms::short_forms;
 use super::super::telling::{shared, stem_of_name, telling, words};
 use super::names::Names;
 use super::{Cited, OptionSource, TopicOptions};
@@ -28,19 +29,26 @@ impl TopicOptions {
     }
 
     /// What to look for in files, without regard to case: for each name the part that all its
-    /// spellings share; where there are no options, the words of the question.
+    /// spellings share, and its short forms; where there are no options, the words of the question.
     pub fn searches(&self, topic: &str) -> Vec<String> {
         let names = self.names();
         if names.is_empty() {
             let long = |word: &String| word.chars().count() >= LEAST_LETTERS;
             return self.wanted(topic).into_iter().filter(long).collect();
         }
-        let search = |name: &String| {
+        let search = |(option, name): (usize, &String)| {
             let longest = |word: &String| word.chars().count();
-            let word = telling(name).into_iter().max_by_key(longest);
-            word.map_or_else(|| name.clone(), |word| stem_of_name(&word).to_owned())
+            let Some(word) = telling(name).into_iter().max_by_key(longest) else {
+                return vec![name.clone()];
+            };
+            let stem = stem_of_name(&word).to_owned();
+            let other = |form: &&str| !form.starts_with(&stem);
+            let forms = short_forms(&word).into_iter().filter(other);
+            let forms: Vec<String> = forms.map(str::to_owned).collect();
+            let called = self.aliases.get(option).cloned().unwrap_or_default();
+            [vec![stem], forms, called].concat()
         };
-        names.iter().map(search).collect()
+        names.iter().enumerate().flat_map(search).collect()
     }
 
     /// True when a text names an option; where there are none, when it is about the question.
@@ -55,8 +63,40 @@ impl TopicOptions {
 
     /// Which of the names stand in a text, counted from zero, each once.
     pub fn named_in(&self, text: &str) -> BTreeSet<usize> {
-        let namings = Names::of(self.names()).find(&words(text));
+        let namings = Names::of_topic(self).find(&words(text));
         namings.into_iter().map(|naming| naming.option).collect()
+    }
+
+    /// Learns from texts what else they call the options: `PostgreSQL (PSQL)`. True when something new
+    /// came.
+    pub fn learn_aliases<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> bool {
+        let names = Names::of_topic(self);
+        self.aliases.resize(self.names().len(), Vec::new());
+        let mut learned = false;
+        for (option, alias) in texts.into_iter().flat_map(|text| names.called_too(text)) {
+            if let Some(known) = self.aliases.get_mut(option)
+                && !known.contains(&alias)
+            {
+                known.push(alias);
+                learned = true;
+            }
+        }
+        learned
+    }
+
+    /// The words under which an index may know each name: itself, its short forms, and what else
+    /// the project calls it.
+    pub fn spellings(&self) -> Vec<String> {
+        let names = self.names().iter().enumerate();
+        let spelled = names.map(|(option, name)| {
+            let mut all = vec![name.clone()];
+            for word in words(name) {
+                all.extend(short_forms(&word).into_iter().map(str::to_owned));
+            }
+            all.extend(self.aliases.get(option).into_iter().flatten().cloned());
+            all.join(" ")
+        });
+        spelled.collect()
     }
 
     /// The telling words of what the question is about.

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::super::telling::{is_filling, words};
 use super::TopicOptions;
-use super::question::{moved, read_alternative, read_question, thing_of};
+use super::question::{brought, moved, read_alternative, read_question, thing_of};
 
 /// How many options a question may name, to be read as a choice.
 const OPTIONS: RangeInclusive<usize> = 2..=6;
@@ -156,6 +156,11 @@ fn read_list(text: &str, asks: bool) -> Option<TopicOptions> {
     let last = parts.iter().rposition(is_joint).filter(|at| *at > from)?;
     let (before, after) = (parts.get(from..last)?, parts.get(last + 1..)?);
     let (option, mut subject) = last_option(after);
+    // `Or keep them in SQLite`.
+    let option = brought(after, 0)
+        .filter(|place| place.object.0 > place.verb)
+        .and_then(|place| Some(last_option(after.get(place.thing..)?).0))
+        .unwrap_or(option);
     let mut options = Vec::new();
     let mut current: Vec<&str> = Vec::new();
     for part in before {
@@ -172,6 +177,25 @@ fn read_list(text: &str, asks: bool) -> Option<TopicOptions> {
     options.push(current);
     let mut named: Vec<String> = Vec::new();
     for option in &options {
+        // `The orders stay in SQLite or …`, `move the orders to PostgreSQL or …`.
+        let place = brought(option, 0).filter(|place| {
+            let object = option
+                .get(place.object.0..place.object.1)
+                .unwrap_or_default();
+            place.object.0 > place.verb || !object.iter().all(|part| is_lead(part))
+        });
+        if let Some(place) = place {
+            let (thing, behind) = last_option(option.get(place.thing..).unwrap_or_default());
+            let object = option.get(place.object.0..place.object.1);
+            let object = trimmed(&unled(object.unwrap_or_default()).join(" "));
+            for told in [behind, object] {
+                if subject.is_empty() && !is_lead(&told) {
+                    subject = told;
+                }
+            }
+            named.push(thing);
+            continue;
+        }
         // `SQLite for the queue or PostgreSQL`.
         let at = option
             .iter()
@@ -191,6 +215,7 @@ fn read_list(text: &str, asks: bool) -> Option<TopicOptions> {
         options: named,
         subject,
         named: if own { things } else { Vec::new() },
+        aliases: Vec::new(),
     })
 }
 
@@ -201,14 +226,14 @@ pub(super) fn last_option(after: &[&str]) -> (String, String) {
         .filter(|part| lower(part) != "else")
         .copied()
         .collect();
-    // A comma ends the option as well: `PostgreSQL, given that …`.
+    // A mark ends the option as well: `PostgreSQL, given that …`, `PostgreSQL: which for …`.
     let comma = after
         .iter()
-        .position(|part| part.ends_with(','))
+        .position(|part| part.ends_with([',', ':']))
         .map(|at| at + 1);
     // `stay with SQLite` is one option.
     let low: Vec<String> = after.iter().map(|part| lower(part)).collect();
-    let skip = moved(&low).max(1);
+    let skip = moved(&after).max(1);
     let word = low
         .iter()
         .skip(skip)
@@ -221,6 +246,10 @@ pub(super) fn last_option(after: &[&str]) -> (String, String) {
         .unwrap_or(after.len());
     let option = plain(after.get(..ends).unwrap_or_default());
     let behind = after.get(ends..).unwrap_or_default();
+    let which = behind
+        .first()
+        .is_some_and(|part| ASKS_WHICH.contains(&lower(part).as_str()));
+    let behind = behind.get(usize::from(which)..).unwrap_or_default();
     let skip = usize::from(
         behind
             .first()
@@ -247,14 +276,26 @@ pub(super) fn is_choice(options: &[String], asked: bool) -> bool {
     OPTIONS.contains(&options.len()) && short && distinct && !no && (asked || few)
 }
 
-/// An option without what leads to it and what trails behind it.
-pub(super) fn plain(parts: &[&str]) -> String {
+/// True for a word that only leads to an option, or stands for what was named before.
+fn is_lead(part: &str) -> bool {
+    let word = lower(part);
+    LEADS.contains(&word.as_str()) || matches!(word.as_str(), "them" | "they" | "everything")
+}
+
+/// Words without those that only lead to them.
+fn unled<'a, 'p>(parts: &'a [&'p str]) -> &'a [&'p str] {
     let mut parts = parts;
     while let [first, rest @ ..] = parts
-        && (!rest.is_empty() && LEADS.contains(&lower(first).as_str()) || lower(first).is_empty())
+        && (leads(first, rest) || lower(first).is_empty())
     {
         parts = rest;
     }
+    parts
+}
+
+/// An option without what leads to it and what trails behind it.
+pub(super) fn plain(parts: &[&str]) -> String {
+    let mut parts = unled(parts);
     while let [rest @ .., last] = parts
         && !rest.is_empty()
         && TAILS.contains(&lower(last).as_str())
@@ -262,6 +303,19 @@ pub(super) fn plain(parts: &[&str]) -> String {
         parts = rest;
     }
     trimmed(&parts.join(" "))
+}
+
+/// True for a word that is no part of the option behind it. `Let's Encrypt` is a name: a name
+/// follows, and no verb.
+fn leads(first: &str, rest: &[&str]) -> bool {
+    let Some(next) = rest.first() else {
+        return false;
+    };
+    match lower(first).replace('’', "'").as_str() {
+        "let's" => !next.starts_with(char::is_uppercase),
+        "in" | "into" | "onto" => next.starts_with(char::is_uppercase),
+        word => LEADS.contains(&word),
+    }
 }
 
 /// A word in lower case without the marks around it.

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::super::recipe::Recipe;
 use super::super::run::{VerifyError, VerifyPlan};
 use super::super::toolchain::resolved_command;
+use super::lane::layer_also;
 use super::report::{Says, verdict};
 use super::{LoneRun, TestListing};
 use crate::command::Collector;
@@ -133,7 +134,9 @@ impl Runs<'_> {
         policy.read_write.retain(|path| *path != cache);
         // Some tests call cargo, which must lock its home.
         if let Recipe::Cargo { .. } = self.plan.recipe {
-            policy.read_write.push(cache.join("cargo"));
+            let home = cache.join("cargo");
+            layer_also(policy, &home);
+            policy.read_write.push(home);
         }
         policy.read_only.push(cache);
         for (name, own) in [

@@ -1,5 +1,7 @@
 //! Go and Maven: modules from a module proxy, artifacts from a repository.
 
+use std::collections::BTreeSet;
+
 use super::{Failing, Folder, InstallProblem, Installer, Step, Tree};
 use crate::{ArgvError, MavenMirror};
 
@@ -46,7 +48,13 @@ impl Installer<'_> {
 /// What the plugin that runs tests chooses only when it runs: its adapter for the test framework.
 pub(super) fn chosen_later(tree: &Tree) -> Vec<String> {
     let mut list = Vec::new();
-    for version in versions(tree, "org/apache/maven/plugins/maven-surefire-plugin") {
+    // Of one version as a rule; a repository may name what the plugin is made of otherwise.
+    let plugins = [
+        "org/apache/maven/plugins/maven-surefire-plugin",
+        "org/apache/maven/surefire/maven-surefire-common",
+    ];
+    let all = plugins.iter().flat_map(|plugin| versions(tree, plugin));
+    for version in all.collect::<BTreeSet<_>>() {
         for adapter in [
             "surefire-junit4",
             "surefire-junit-platform",

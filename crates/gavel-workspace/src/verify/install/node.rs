@@ -21,15 +21,25 @@ pub(super) fn steps(
         NodeManager::Yarn => yarn::steps(tree, locked)?,
         NodeManager::Bun => bun(tree, locked)?,
     };
-    let manifest = tree.text("package.json").unwrap_or_default();
-    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
     for name in left_to_run(tree, manager, install) {
-        let script = manifest.get("scripts").and_then(|list| list.get(name));
-        if script.is_some_and(Value::is_string) {
+        if has_script(tree, name) {
             steps.push(Step::build([manager.program(), "run", name])?);
         }
     }
     Ok(steps)
+}
+
+/// True when the project has such a script of its own.
+pub(super) fn has_script(tree: &Tree, name: &str) -> bool {
+    let manifest = tree.text("package.json").unwrap_or_default();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
+    let script = manifest.get("scripts").and_then(|list| list.get(name));
+    script.is_some_and(Value::is_string)
+}
+
+/// Runs the scripts of all packages, and those of the project.
+pub(super) fn rebuild() -> Result<Step, ArgvError> {
+    Step::build(["npm", "rebuild"])
 }
 
 /// The scripts of the project itself that belong to an install and that the steps did not run.
@@ -50,10 +60,7 @@ fn npm(locked: bool) -> Result<Vec<Step>, ArgvError> {
         false => &["install", "--no-package-lock"],
     };
     let words = ["npm"].iter().chain(rest).chain(&["--ignore-scripts"]);
-    Ok(vec![
-        Step::fetch(words.copied())?,
-        Step::build(["npm", "rebuild"])?,
-    ])
+    Ok(vec![Step::fetch(words.copied())?, rebuild()?])
 }
 
 /// By the lock file alone where there is one: its hooks file, its own version and scripts come

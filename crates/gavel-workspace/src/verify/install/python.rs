@@ -11,7 +11,7 @@ use gavel_domain::{HostRefusal, HostRefused};
 use serde::Deserialize;
 
 use super::super::python::PythonInstall;
-use super::requirements::Requirements;
+use super::requirements::{Elsewhere, Requirements};
 use super::{InstallProblem, Installer, Step, Tree};
 use crate::{ArgvError, Exit, VerifyError};
 
@@ -22,6 +22,8 @@ const WANTED: &str = "wanted.txt";
 const BOUNDS: &str = "bounds.txt";
 /// Fetches a source archive without running any of it.
 const FETCH_SOURCE: &str = include_str!("fetch_source.py");
+/// Fetches what a requirement names by its address, without running any of it.
+const FETCH_PLACE: &str = include_str!("fetch_place.py");
 /// Prints what the installed project wants; it is the project that says so.
 const WANTS: &str = "import importlib.metadata as m, json, sys, pathlib\n\
     here = pathlib.Path(sys.argv[1]).resolve().as_uri()\n\
@@ -34,7 +36,11 @@ const WANTS: &str = "import importlib.metadata as m, json, sys, pathlib\n\
 #[derive(Debug, Deserialize)]
 struct Source {
     file: String,
+    /// What building it needs.
     requires: Vec<String>,
+    /// What it needs when it runs, as far as its manifest says so.
+    #[serde(default)]
+    wants: Vec<String>,
 }
 
 impl Installer<'_> {
@@ -109,27 +115,84 @@ impl Installer<'_> {
 
     /// Fetches what is wanted, and installs it without network.
     async fn fill(&mut self, tree: &Tree, wanted: &Requirements) -> Result<(), InstallProblem> {
-        self.download(tree, wanted).await?;
+        let (places, refused) = self.fetch_places(tree, &wanted.elsewhere).await?;
+        let mut wanted = wanted.clone();
+        for place in &places {
+            let more = Requirements::of(place.wants.iter().map(String::as_str));
+            wanted.named.extend(more.named);
+        }
+        self.download(tree, &wanted).await?;
         let file = tree.in_fetch(WANTED);
         let mut rest = vec!["-r", &file];
         for place in &wanted.local {
             rest.extend(["-e", place]);
         }
-        rest.extend(wanted.elsewhere.iter().map(|place| place.line.as_str()));
+        rest.extend(places.iter().map(|place| place.file.as_str()));
+        // What did not come is asked for all the same, so that pip says what is missing.
+        let missing = wanted.elsewhere.iter().skip(places.len());
+        rest.extend(missing.map(|place| place.line.as_str()));
         let installed = self.install_offline(tree, &rest).await;
-        let refused = wanted.elsewhere.iter().filter_map(|place| {
-            let host = place.host.as_ref()?;
-            Some(HostRefused {
+        if let Some(last) = self.ran.last_mut() {
+            last.outcome.refused.extend(refused);
+            // It is a fetch that did not happen, whatever ran instead.
+            last.offline &= last.outcome.refused.is_empty();
+        }
+        installed
+    }
+
+    /// Fetches requirements that name an address, until one's host is none that may be reached.
+    async fn fetch_places(
+        &mut self,
+        tree: &Tree,
+        places: &[Elsewhere],
+    ) -> Result<(Vec<Source>, Vec<HostRefused>), InstallProblem> {
+        let mut fetched = Vec::new();
+        let mut refused = Vec::new();
+        let reach = &self.plan.policy.registries.reach;
+        let hosts = places.iter().filter_map(|place| place.host.as_ref());
+        for host in hosts.filter(|host| reach.decide(host).is_err()) {
+            refused.push(HostRefused {
                 host: host.host().to_owned(),
                 port: host.port(),
                 reason: HostRefusal::NotAllowed,
                 times: 1,
-            })
-        });
-        if let Some(last) = self.ran.last_mut() {
-            last.outcome.refused.extend(refused);
+            });
         }
-        installed
+        if !refused.is_empty() {
+            return Ok((fetched, refused));
+        }
+        for (number, place) in places.iter().enumerate().take(SOURCES) {
+            let Some(source) = self.fetch_place(tree, (number, place)).await? else {
+                break;
+            };
+            self.download_for_building(tree, &source).await?;
+            fetched.push(source);
+        }
+        Ok((fetched, refused))
+    }
+
+    async fn fetch_place(
+        &mut self,
+        tree: &Tree,
+        (number, place): (usize, &Elsewhere),
+    ) -> Result<Option<Source>, InstallProblem> {
+        let script = tree.in_fetch("fetch_place.py");
+        self.keep(tree, "fetch_place.py", &[FETCH_PLACE.to_owned()])?;
+        let folder = tree.fetch.join(format!("places/{number}"));
+        if folder.exists() {
+            let removed = std::fs::remove_dir_all(&folder);
+            removed.map_err(|source| self.unkept(folder.clone(), source))?;
+        }
+        let (ours, folder) = (tree.in_fetch("venv/bin/python"), super::shown(&folder));
+        let words = [ours.as_str(), "-I", &script, &place.line, &folder];
+        let fetch = Step::fetch(words).map_err(|error| self.unfit(error))?;
+        let mut fetch = fetch.outside_the_tree();
+        fetch.failing = super::Failing::IsAFinding;
+        let outcome = self.step(fetch).await?;
+        if outcome.exit != Exit::Code(0) {
+            return Ok(None);
+        }
+        Ok(last_line(&outcome.output.text))
     }
 
     /// Fetches wheels of what is wanted and of all that it needs; what has none is fetched as source
@@ -170,28 +233,7 @@ impl Installer<'_> {
         let Some(source) = last_line::<Source>(&printed) else {
             return Err(InstallProblem::StepFailed);
         };
-        let requires = Requirements::of(source.requires.iter().map(String::as_str));
-        self.keep(tree, "build.txt", &requires.named)?;
-        if !requires.named.is_empty() {
-            let wheels = tree.in_fetch("wheels");
-            let list = tree.in_fetch("build.txt");
-            let words = [
-                &ours,
-                "-I",
-                "-m",
-                "pip",
-                "download",
-                "--only-binary",
-                ":all:",
-                "--no-input",
-                "--dest",
-                &wheels,
-                "-r",
-                &list,
-            ];
-            self.one(Step::fetch(words).map(Step::outside_the_tree))
-                .await?;
-        }
+        self.download_for_building(tree, &source).await?;
         let (wheels, built) = (tree.in_fetch("wheels"), tree.in_cache("built"));
         let words = [
             &ours,
@@ -208,6 +250,37 @@ impl Installer<'_> {
             &source.file,
         ];
         self.one(Step::build(words).map(|step| step.outside_the_tree().needed()))
+            .await
+    }
+
+    /// Fetches wheels of what building a source needs.
+    async fn download_for_building(
+        &mut self,
+        tree: &Tree,
+        source: &Source,
+    ) -> Result<(), InstallProblem> {
+        let requires = Requirements::of(source.requires.iter().map(String::as_str));
+        self.keep(tree, "build.txt", &requires.named)?;
+        if requires.named.is_empty() {
+            return Ok(());
+        }
+        let ours = tree.in_fetch("venv/bin/python");
+        let (wheels, list) = (tree.in_fetch("wheels"), tree.in_fetch("build.txt"));
+        let words = [
+            &ours,
+            "-I",
+            "-m",
+            "pip",
+            "download",
+            "--only-binary",
+            ":all:",
+            "--no-input",
+            "--dest",
+            &wheels,
+            "-r",
+            &list,
+        ];
+        self.one(Step::fetch(words).map(Step::outside_the_tree))
             .await
     }
 

@@ -1,7 +1,7 @@
 //! Yarn, both kinds. What the newer kind loads from a tree's `.yarnrc.yml` (`yarnPath`, `plugins`) is
 //! left alone by giving the file another name; the settings that shape the result are copied.
 
-use super::{Step, Tree};
+use super::{Step, Tree, node};
 use crate::ArgvError;
 
 /// The name under which the copied settings lie in the home of install steps.
@@ -35,7 +35,7 @@ pub(super) fn steps(tree: &Tree, locked: bool) -> Result<Vec<Step>, ArgvError> {
             &cache,
         ];
         // Its folder is laid out like npm's, which can run the scripts alone.
-        return Ok(vec![Step::fetch(words)?, Step::build(["npm", "rebuild"])?]);
+        return Ok(vec![Step::fetch(words)?, node::rebuild()?]);
     }
     let lock = match locked {
         true => "--immutable",

@@ -1,6 +1,8 @@
 //! Commands of a tree: whether one is a known test runner, and which files of the tree it starts.
 
-use gavel_rules::RunnerSetting;
+use std::collections::BTreeSet;
+
+use gavel_rules::{RunnerSetting, Selected};
 
 use super::{TreeFiles, whole};
 
@@ -45,9 +47,36 @@ const STARTERS: [&str; 18] = [
 
 /// True for a script that is one known runner, with options that load nothing.
 pub(super) fn is_known_runner(script: &str) -> bool {
+    let rest = arguments(script);
+    rest.is_some_and(|words| {
+        words
+            .iter()
+            .all(|word| is_harmless(word) || is_own_path(word))
+    })
+}
+
+/// Which tests such a script asks for.
+pub(super) fn selected(script: &str) -> Selected {
+    let paths = arguments(script).unwrap_or_default().into_iter();
+    let paths = paths.filter(|word| !is_harmless(word));
+    let paths: BTreeSet<String> = paths
+        .map(|path| path.trim_start_matches("./").to_owned())
+        .collect();
+    match paths.is_empty() {
+        true => Selected::All,
+        false => Selected::Below(paths),
+    }
+}
+
+fn is_harmless(word: &str) -> bool {
+    HARMLESS.contains(&word)
+}
+
+/// What follows a known runner, without quotes; none for other scripts.
+fn arguments(script: &str) -> Option<Vec<&str>> {
     let script = script.trim();
     if script.contains(SHELL) {
-        return false;
+        return None;
     }
     let words: Vec<&str> = script.split_whitespace().collect();
     let words = match words.as_slice() {
@@ -57,12 +86,10 @@ pub(super) fn is_known_runner(script: &str) -> bool {
     let rest = match words {
         ["node", "--test", rest @ ..] | ["bun", "test", rest @ ..] => rest,
         [program, rest @ ..] if RUNNERS.contains(program) => rest,
-        _ => return false,
+        _ => return None,
     };
-    rest.iter().all(|word| {
-        let word = word.trim_matches(['"', '\'']);
-        HARMLESS.contains(&word) || is_own_path(word)
-    })
+    let plain = rest.iter().map(|word| word.trim_matches(['"', '\'']));
+    Some(plain.collect())
 }
 
 /// True for a path that stays in the tree; tests are named so.

@@ -3,11 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use gavel_rules::{RunnerChoice, RunnerSetting};
+use gavel_rules::{RunnerChoice, RunnerReach, RunnerSetting};
 use serde_json::{Map, Value};
 
 use super::{TreeFiles, command, name_of, whole};
+use crate::RepoPath;
+use crate::verify::{alone, detect};
 
+/// The manifest whose script runs the tests.
+const ROOT: &str = "package.json";
 /// Packages that run tests, or start what does.
 const RUNNERS: [&str; 16] = [
     "vitest",
@@ -47,8 +51,9 @@ const NPMRC: [&str; 16] = [
     "update-notifier",
 ];
 /// Beginnings of the names of runners' own configuration.
-const CONFIGS: [&str; 8] = [
+const CONFIGS: [&str; 9] = [
     "jest.config.",
+    "vite.config.",
     "vitest.config.",
     "vitest.workspace.",
     ".mocharc",
@@ -56,6 +61,10 @@ const CONFIGS: [&str; 8] = [
     ".taprc",
     "jasmine.",
     "karma.conf.",
+];
+/// Keys of a manifest under which runners find their configuration.
+const KEYS: [&str; 8] = [
+    "jest", "vitest", "mocha", "ava", "tap", "jasmine", "nyc", "c8",
 ];
 /// Words of such a file that name code to be loaded into the runner.
 const LOADS: [&str; 8] = [
@@ -79,7 +88,13 @@ const DEPENDENCIES: [&str; 4] = [
 const REPLACEMENTS: [&str; 3] = ["overrides", "resolutions", "pnpm"];
 
 pub(super) fn is_runner_config(path: &str) -> bool {
-    !path.contains('/') && CONFIGS.iter().any(|start| path.starts_with(start))
+    let name = name_of(path);
+    // A page about jasmine is no configuration of it.
+    let is_here = |start: &str| name == path || start != "jasmine.";
+    !path.split('/').any(|part| part == "node_modules")
+        && CONFIGS
+            .iter()
+            .any(|start| name.starts_with(start) && is_here(start))
 }
 
 pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
@@ -93,6 +108,7 @@ pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
         let manifest: Value = serde_json::from_str(text).unwrap_or_default();
         found.extend(scripts(tree, file, &manifest));
         found.extend(packages(file, &manifest));
+        found.extend(configured(file, &manifest));
         let name = manifest.get("name").and_then(Value::as_str);
         if name.is_some_and(|name| RUNNERS.contains(&name)) && file != "package.json" {
             found.extend(whole(tree, file, "the name of a runner"));
@@ -108,7 +124,9 @@ pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
     }
     for file in tree.entries.keys().filter(|path| is_runner_config(path)) {
         let text = tree.text(file).unwrap_or_default();
-        if LOADS.iter().any(|word| text.contains(word)) {
+        // Most of vite's own configuration is not about tests.
+        let is_for_tests = !name_of(file).starts_with("vite.config.") || text.contains("test");
+        if is_for_tests && loads(text) {
             found.extend(whole(tree, file, "what it loads"));
         }
     }
@@ -133,10 +151,40 @@ fn scripts(tree: &TreeFiles, file: &str, manifest: &Value) -> Vec<RunnerSetting>
             found.extend(command::called(tree, script));
             RunnerChoice::Other
         };
+        let is_suite = file == ROOT && name == "test";
         let name = format!("scripts.{name}");
-        found.push(RunnerSetting::new(file, &name, script, chooses));
+        let setting = RunnerSetting::new(file, &name, script, chooses);
+        let setting = setting.selecting(command::selected(script));
+        found.push(match is_suite {
+            true => setting.reaching(reach(alone::script_runs_tests_alone(&manifest.to_string()))),
+            false => setting,
+        });
     }
+    found.extend(unscripted(tree, file, manifest));
     found
+}
+
+/// Without a script, the tests that are found are run by what the package manager says.
+fn unscripted(tree: &TreeFiles, file: &str, manifest: &Value) -> Option<RunnerSetting> {
+    if file != ROOT || detect::test_script(manifest).is_some() {
+        return None;
+    }
+    let names: Vec<RepoPath> = tree
+        .entries
+        .keys()
+        .filter_map(|path| path.parse().ok())
+        .collect();
+    let runs_alone = detect::found_tests_run_alone(&names, manifest)?;
+    let setting = RunnerSetting::new(file, "scripts.test", "", RunnerChoice::Known);
+    Some(setting.reaching(reach(runs_alone)))
+}
+
+const fn reach(runs_alone: bool) -> RunnerReach {
+    if runs_alone {
+        RunnerReach::Each
+    } else {
+        RunnerReach::Whole
+    }
 }
 
 /// The names of the scripts that run for `test` and `smoke`.
@@ -185,6 +233,22 @@ fn packages(file: &str, manifest: &Value) -> Vec<RunnerSetting> {
         };
         if RUNNERS.iter().any(|runner| text.contains(runner)) {
             found.push(RunnerSetting::new(file, list, &text, RunnerChoice::Other));
+        }
+    }
+    found
+}
+
+fn loads(text: &str) -> bool {
+    LOADS.iter().any(|word| text.contains(word))
+}
+
+/// Configuration of runners that stands in a manifest.
+fn configured(file: &str, manifest: &Value) -> Vec<RunnerSetting> {
+    let mut found = Vec::new();
+    for key in KEYS {
+        let text = manifest.get(key).map(ToString::to_string);
+        if let Some(text) = text.filter(|text| loads(text)) {
+            found.push(RunnerSetting::new(file, key, &text, RunnerChoice::Other));
         }
     }
     found

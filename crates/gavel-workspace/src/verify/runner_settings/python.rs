@@ -48,6 +48,12 @@ const OPTIONS: [&str; 16] = [
     "--timeout=",
 ];
 
+/// Where a project names modules that pytest loads, once it is installed.
+pub(super) const PLUGINS: [&str; 2] = [
+    "project.entry-points.pytest11",
+    "tool.poetry.plugins.pytest11",
+];
+
 pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
     let mut found = Vec::new();
     for file in ["pytest.ini", ".pytest.ini"] {
@@ -59,6 +65,7 @@ pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
     for file in ["pytest.toml", ".pytest.toml"] {
         found.extend(of_toml(tree, file, &["pytest"]));
     }
+    found.extend(plugins(tree));
     let hooks = tree.entries.keys();
     for file in hooks.filter(|path| name_of(path) == "conftest.py") {
         let text = tree.text(file).unwrap_or_default();
@@ -66,6 +73,39 @@ pub(super) fn settings(tree: &TreeFiles) -> Vec<RunnerSetting> {
             found.extend(whole(tree, file, "its hooks"));
         }
     }
+    found
+}
+
+/// Modules that pytest loads because the project, or what lies beside it as if it were installed,
+/// names them.
+fn plugins(tree: &TreeFiles) -> Vec<RunnerSetting> {
+    let mut found = Vec::new();
+    let file = "pyproject.toml";
+    let table: Table = tree
+        .text(file)
+        .unwrap_or_default()
+        .parse()
+        .unwrap_or_default();
+    for name in PLUGINS {
+        let mut parts = name.split('.');
+        let first = parts.next().and_then(|part| table.get(part));
+        let value = parts.fold(first, |at, part| at.and_then(|at| at.get(part)));
+        if let Some(value) = value {
+            let value = value.to_string();
+            found.push(RunnerSetting::new(file, name, &value, RunnerChoice::Other));
+        }
+    }
+    for file in ["setup.cfg", "setup.py"] {
+        let text = tree.text(file).unwrap_or_default();
+        if text.contains("pytest11") {
+            found.extend(whole(tree, file, "plugins of pytest"));
+        }
+    }
+    let installed = tree.entries.keys().filter(|path| {
+        let folder = path.strip_suffix("/entry_points.txt").unwrap_or_default();
+        folder.ends_with(".egg-info") || folder.ends_with(".dist-info")
+    });
+    found.extend(installed.filter_map(|path| whole(tree, path, "plugins of pytest")));
     found
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use toml::Table;
 
 use super::TreeFiles;
+use super::python::PLUGINS;
 use crate::EntryChange;
 
 /// What makes these settings of a tree, by file and name, those of the base. Manifests keep the
@@ -17,7 +18,7 @@ pub fn restored(base: &TreeFiles, tree: &TreeFiles, wanted: &[(&str, &str)]) -> 
         let names = wanted.iter().filter(|(named, _)| *named == file);
         let names: Vec<&str> = names.map(|(_, name)| *name).collect();
         let text = tree.text(file).and_then(|text| match file {
-            "pyproject.toml" => pyproject(base.text(file), text),
+            "pyproject.toml" => pyproject(base.text(file), text, &names),
             _ if file.ends_with("Cargo.toml") => cargo_manifest(base.text(file), text, &names),
             _ if file.ends_with("package.json") => manifest(base.text(file), text, &names),
             _ => None,
@@ -95,20 +96,34 @@ fn target_of<'a>(manifest: &'a mut Table, name: &str) -> Option<&'a mut Table> {
     })
 }
 
-/// The project's settings with the base's `[tool.pytest]`.
-fn pyproject(base: Option<&str>, text: &str) -> Option<String> {
+/// The project's settings with the base's `[tool.pytest]`, and its plugins of these names.
+fn pyproject(base: Option<&str>, text: &str, names: &[&str]) -> Option<String> {
     let base: Table = base.unwrap_or_default().parse().ok()?;
     let mut project: Table = text.parse().ok()?;
-    let before = base.get("tool").and_then(|tool| tool.get("pytest"));
-    let tools = project.get_mut("tool").and_then(toml::Value::as_table_mut);
-    match (tools, before) {
-        (Some(tools), Some(before)) => drop(tools.insert("pytest".to_owned(), before.clone())),
-        (Some(tools), None) => drop(tools.remove("pytest")),
-        (None, Some(before)) => {
-            let tools = Table::from_iter([("pytest".to_owned(), before.clone())]);
-            project.insert("tool".to_owned(), toml::Value::Table(tools));
-        }
-        (None, None) => {}
+    let plugins = PLUGINS.into_iter().filter(|name| names.contains(name));
+    for name in plugins.chain(["tool.pytest"]) {
+        let mut parts = name.split('.');
+        let first = parts.next().and_then(|part| base.get(part));
+        let before = parts.fold(first, |at, part| at.and_then(|at| at.get(part)));
+        put_at(&mut project, name, before)?;
     }
     toml::to_string(&project).ok()
+}
+
+/// Puts a value at a dotted name, or removes what is there; none when something else is in its way.
+fn put_at(table: &mut Table, name: &str, value: Option<&toml::Value>) -> Option<()> {
+    let (parents, key) = name.rsplit_once('.')?;
+    let mut at = table;
+    for part in parents.split('.') {
+        if value.is_none() && !at.contains_key(part) {
+            return Some(());
+        }
+        let empty = || toml::Value::Table(Table::new());
+        at = at.entry(part).or_insert_with(empty).as_table_mut()?;
+    }
+    match value {
+        Some(value) => drop(at.insert(key.to_owned(), value.clone())),
+        None => drop(at.remove(key)),
+    }
+    Some(())
 }

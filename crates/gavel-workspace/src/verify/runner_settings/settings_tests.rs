@@ -1,4 +1,5 @@
 use gavel_rules::RunnerChoice::{Known, Other};
+use gavel_rules::Selected;
 
 use super::*;
 
@@ -203,6 +204,96 @@ const CASES: &[(&str, &str, &str, RunnerChoice)] = &[
         "what it loads",
         Other,
     ),
+    (
+        "packages/a/vitest.config.ts",
+        "globalSetup: './x'",
+        "what it loads",
+        Other,
+    ),
+    (
+        "vite.config.ts",
+        "test: { reporters: ['./x'] }",
+        "what it loads",
+        Other,
+    ),
+    (
+        "package.json",
+        r#"{"jest": {"testRunner": "./x", "runner": "./y"}}"#,
+        "jest",
+        Other,
+    ),
+    (
+        "a/package.json",
+        r#"{"mocha": {"require": "./x"}}"#,
+        "mocha",
+        Other,
+    ),
+    (
+        "pnpm-workspace.yaml",
+        "packages:\n  - a\noverrides:\n  vitest: link:./x",
+        "overrides",
+        Other,
+    ),
+    (
+        "pnpm-workspace.yaml",
+        "\"scriptShell\": ./x",
+        "scriptShell",
+        Other,
+    ),
+    (
+        "pnpm-workspace.yaml",
+        "catalog:\n  vitest: file:./x",
+        "catalog",
+        Other,
+    ),
+    (
+        "pom.xml",
+        "<plugin><groupId>org.codehaus.mojo</groupId></plugin>",
+        "plugins and settings of its tests",
+        Other,
+    ),
+    (
+        "a/pom.xml",
+        "<testFailureIgnore>true</testFailureIgnore>",
+        "plugins and settings of its tests",
+        Other,
+    ),
+    (
+        "pom.xml",
+        "<plugin><artifactId>maven-surefire-plugin</artifactId><dependencies>x</dependencies></plugin>",
+        "plugins and settings of its tests",
+        Other,
+    ),
+    (
+        "pyproject.toml",
+        "[project.entry-points.pytest11]\nx = \"x\"",
+        "project.entry-points.pytest11",
+        Other,
+    ),
+    (
+        "pyproject.toml",
+        "[tool.poetry.plugins.pytest11]\nx = \"x\"",
+        "tool.poetry.plugins.pytest11",
+        Other,
+    ),
+    (
+        "setup.cfg",
+        "[options.entry_points]\npytest11 =\n  x = x",
+        "plugins of pytest",
+        Other,
+    ),
+    (
+        "setup.py",
+        "setup(entry_points={'pytest11': ['x = x']})",
+        "plugins of pytest",
+        Other,
+    ),
+    (
+        "x.egg-info/entry_points.txt",
+        "[pytest11]\nx = x",
+        "plugins of pytest",
+        Other,
+    ),
     ("pytest.ini", "[pytest]\naddopts = -p x", "addopts", Other),
     (
         "pytest.ini",
@@ -276,6 +367,25 @@ fn what_chooses_nothing_is_not_named() {
             "vitest.config.ts",
             "export default { test: { globals: true } }",
         ),
+        (
+            "vite.config.ts",
+            "export default { plugins: [x()], define: process.env }",
+        ),
+        ("package.json", r#"{"jest": {"preset": "ts-jest"}}"#),
+        (
+            "pnpm-workspace.yaml",
+            "# all\npackages:\n  - 'packages/*'\ncatalog:\n  vitest: ^3",
+        ),
+        (
+            "pom.xml",
+            "<plugin><artifactId>maven-surefire-plugin</artifactId></plugin>",
+        ),
+        (
+            "pyproject.toml",
+            "[project.entry-points.console]\nx = \"x\"",
+        ),
+        ("setup.py", "setup(name='x')"),
+        ("docs/jasmine.md", "a runner with a reporter"),
         ("pytest.ini", "[pytest]\nmarkers = slow\ntestpaths = tests"),
         ("setup.cfg", "[metadata]\naddopts = -p x"),
         (
@@ -426,4 +536,101 @@ fn a_harness_that_came_with_the_work_goes_and_one_from_before_comes_back() {
         };
         assert_eq!(changes, [expected]);
     }
+}
+
+#[test]
+fn where_make_computes_what_it_includes_every_fragment_counts() {
+    let named = |makefile: &str| {
+        let files = [
+            ("Makefile", makefile),
+            ("mk/a.mk", "1"),
+            ("mk/Makefile.local", "2"),
+            ("src/main.c", "3"),
+        ];
+        let names = said(&files).into_iter().map(|(name, _)| name);
+        names
+            .filter_map(|name| name.strip_suffix(": what make includes").map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let all = ["mk/Makefile.local", "mk/a.mk"];
+    for include in [
+        "include $(wildcard mk/*)",
+        "-include mk/*.mk",
+        "include \\\n  $(PARTS)",
+        "$(eval $(shell cat mk/a.mk))",
+    ] {
+        assert_eq!(
+            named(&format!("{include}\ntest:\n\ttrue")),
+            all,
+            "{include}"
+        );
+    }
+    assert_eq!(named("include mk/a.mk\ntest:\n\ttrue"), ["mk/a.mk"]);
+    assert_eq!(named("test:\n\ttrue"), [] as [&str; 0]);
+}
+
+#[test]
+fn plugins_of_the_base_are_put_back_into_a_project_that_keeps_the_rest() {
+    let base = tree(&[("pyproject.toml", "[project]\nname = \"a\"")]);
+    let text = "[project]\nname = \"b\"\n[project.entry-points.pytest11]\nx = \"x\"\n";
+    let now = tree(&[("pyproject.toml", text)]);
+    let wanted = [("pyproject.toml", "project.entry-points.pytest11")];
+    let changes = restored(&base, &now, &wanted);
+    let [crate::EntryChange::Write { content, .. }] = changes.as_slice() else {
+        panic!("{changes:?}");
+    };
+    let written: toml::Table = std::str::from_utf8(content).unwrap().parse().unwrap();
+    assert_eq!(written["project"]["name"].as_str(), Some("b"));
+    assert_eq!(written["project"]["entry-points"].get("pytest11"), None);
+}
+
+#[test]
+fn what_a_known_runner_asks_for_is_read_from_its_script() {
+    let below =
+        |paths: &[&str]| Selected::Below(paths.iter().map(|path| (*path).to_owned()).collect());
+    for (script, wanted) in [
+        ("node --test", Selected::All),
+        ("vitest run --coverage", Selected::All),
+        ("node --test test/a.test.js", below(&["test/a.test.js"])),
+        (
+            "node --test './test/*.js' b.js",
+            below(&["b.js", "test/*.js"]),
+        ),
+        ("npx jest unit", below(&["unit"])),
+        ("tsc && vitest", Selected::All),
+    ] {
+        let text = format!(r#"{{"scripts": {{"test": "{script}"}}}}"#);
+        let found = runner_settings(&tree(&[("package.json", &text)]));
+        let script = found.iter().find(|one| one.name == "scripts.test");
+        assert_eq!(script.unwrap().selects, wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_test_script_says_whether_one_test_can_be_run_alone() {
+    use gavel_rules::RunnerReach::{Each, Whole};
+    let reach = |files: &[(&str, &str)]| {
+        let all = runner_settings(&tree(files)).into_iter();
+        let mut all = all.filter(|one| one.name == "scripts.test");
+        all.next().map(|one| one.reach)
+    };
+    let script = |text: &str| format!("{{\"scripts\": {{\"test\": \"{text}\"}}}}");
+    for (text, expected) in [
+        ("node --test", Each),
+        ("tsc && vitest run", Each),
+        ("mocha", Whole),
+        ("bun test", Whole),
+    ] {
+        assert_eq!(
+            reach(&[("package.json", &script(text))]),
+            Some(expected),
+            "{text}"
+        );
+    }
+    let tests = ("test/shop.test.js", "");
+    assert_eq!(reach(&[("package.json", "{}"), tests]), Some(Each));
+    let bun = ("bun.lock", "");
+    assert_eq!(reach(&[("package.json", "{}"), bun, tests]), Some(Whole));
+    assert_eq!(reach(&[("package.json", "{}")]), None);
+    assert_eq!(reach(&[tests]), None);
 }

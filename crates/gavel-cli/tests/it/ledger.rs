@@ -1,0 +1,140 @@
+//! What nobody knows is never shown as nothing, at every door that speaks of money.
+
+use gavel_testkit::FakeServer;
+use serde_json::{Value, json};
+
+use crate::bench::run_id;
+use crate::mcp_runs::Client;
+use crate::studio::{Served, Speaks, Studio, rules_server};
+
+/// A model that leads alone, behind a server whose price is as these settings say.
+fn studio(server: &FakeServer, priced: &str) -> Studio {
+    let settings = "[models]\nslots = { leader = \"home/rules\", stances = [] }\n";
+    let model = Served {
+        name: "home",
+        server,
+        speaks: Speaks::OpenAi,
+    };
+    let studio = Studio::with(settings, &[model]);
+    let file = studio.bench.own_file();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let text = text.replace("price = { input = \"1\", output = \"2\" }", priced);
+    std::fs::write(&file, text).unwrap();
+    studio
+}
+
+const NO_CAPS: [&str; 4] = ["-c", "caps.run_usd=none", "-c", "caps.month_usd=none"];
+
+/// What each door says was spent, after the run.
+struct Doors {
+    status: Value,
+    usage: Value,
+    review: Value,
+    seal: Value,
+    mcp: Value,
+    texts: Vec<(&'static str, String)>,
+}
+
+fn doors(studio: &Studio, ended: &str) -> Doors {
+    let id = run_id().to_string();
+    let json = |args: &[&str]| studio.bench.json(args);
+    let text = |args: &[&str]| studio.run(args).stdout;
+    let mut client = Client::with(studio, &["-C", "made"]);
+    let mcp = client.call("gavel_run_status", &json!({"run": id}));
+    client.hang_up();
+    Doors {
+        status: json(&["status", &id]),
+        usage: json(&["usage", &id]),
+        review: json(&["review", &id]),
+        seal: studio.seal()["statement"]["predicate"]["spend"].clone(),
+        mcp,
+        texts: vec![
+            ("end page", ended.to_owned()),
+            ("status", text(&["status", &id])),
+            ("usage", text(&["usage", &id])),
+            ("review", text(&["review", &id])),
+            ("replay", text(&["replay", &id])),
+            ("seal", text(&["-C", "made", "seal", "verify"])),
+        ],
+    }
+}
+
+#[test]
+fn an_unknown_price_is_unknown_at_every_door() {
+    let server = rules_server();
+    let studio = studio(&server, "");
+    let id = run_id().to_string();
+    // With caps and without them somebody is asked first, and nothing was sent.
+    for caps in [&[][..], &NO_CAPS] {
+        let fixed = ["--yes", "--non-interactive"];
+        let asked = studio.start(&[&fixed[..], caps].concat());
+        if caps.is_empty() {
+            assert_eq!(asked.code, Some(4), "{asked:?}");
+            assert!(server.requests().is_empty());
+            let gone = studio.run(&["abort", &id]);
+            assert_eq!(gone.code, Some(0), "{gone:?}");
+            let dropped = studio.run(&["runs", "drop", &id, "--yes"]);
+            assert_eq!(dropped.code, Some(0), "{dropped:?}");
+            std::fs::remove_dir_all(studio.bench.folder().join("project/made")).unwrap();
+            continue;
+        }
+        assert_eq!(asked.code, Some(4), "{asked:?}");
+    }
+    let done = studio.run(&["answer", &id, "allow", "--resume", "--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let doors = doors(&studio, &done.stdout);
+    for (door, told) in &doors.texts {
+        assert!(told.contains("unknown"), "{door}: {told}");
+        assert!(!told.contains("$0"), "{door}: {told}");
+    }
+    for (door, told) in [
+        ("status", &doors.status["spent_usd"]),
+        ("usage", &doors.usage["cost_usd"]),
+        ("review", &doors.review["spend"]["total"]["cost_usd"]),
+        ("seal", &doors.seal["usd"]),
+        ("mcp", &doors.mcp["spent_usd"]),
+    ] {
+        assert_eq!(*told, Value::Null, "{door}");
+    }
+    let calls = doors.usage["unpriced"].as_u64().unwrap();
+    assert!(calls > 0);
+    for (door, told) in [
+        ("status", &doors.status["unpriced_calls"]),
+        ("review", &doors.review["spend"]["total"]["unpriced"]),
+        ("seal", &doors.seal["unpriced_calls"]),
+        ("mcp", &doors.mcp["unpriced_calls"]),
+    ] {
+        assert_eq!(*told, calls, "{door}");
+    }
+    server.finish();
+}
+
+/// Whoever runs a server at home and says so pays nothing, and is not asked.
+#[test]
+fn a_server_that_its_owner_calls_free_costs_nothing() {
+    let server = rules_server();
+    let studio = studio(&server, "free = true");
+    let done = studio.start(&["--yes", "--non-interactive"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let doors = doors(&studio, &done.stdout);
+    // A whole review also holds what contracts say.
+    for (door, told) in doors.texts.iter().filter(|(door, _)| *door != "review") {
+        // A criterion is called so.
+        let told = told.replace("unknown_command", "");
+        assert!(!told.contains("unknown"), "{door}: {told}");
+    }
+    assert_eq!(
+        doors.review["spend"]["total"]["cost_usd"].as_f64(),
+        Some(0.0)
+    );
+    assert_eq!(doors.seal["usd"], "0");
+    assert_eq!(doors.seal["unpriced_calls"], 0);
+    for (door, told) in [
+        ("status", &doors.status["spent_usd"]),
+        ("usage", &doors.usage["cost_usd"]),
+        ("mcp", &doors.mcp["spent_usd"]),
+    ] {
+        assert_eq!(told.as_f64(), Some(0.0), "{door}");
+    }
+    server.finish();
+}

@@ -1,0 +1,20 @@
+//! Pages: views as documents, and documents as Markdown, HTML and pictures.
+//!
+//! Every sentence about a run that a document holds is written here. Nothing here reads a store or
+//! prints.
+
+mod document;
+mod pages;
+mod render;
+
+pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow};
+pub use pages::{run_document, run_summary, seal_document};
+
+#[cfg(test)]
+mod run_loop_tests;
+#[cfg(test)]
+mod run_tests;
+#[cfg(test)]
+mod run_truth_tests;
+#[cfg(test)]
+mod sample;

@@ -1,0 +1,81 @@
+//! Who replied as what, and which omissions follow from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::parts::ReplyClaim;
+use crate::Omission;
+
+/// The built-in rules, which are nobody's independent auditor, judge or customer.
+const RULES: &str = "offline";
+
+/// The models of each role.
+pub(super) struct Replied<'a>(BTreeMap<&'a str, BTreeSet<&'a str>>);
+
+impl<'a> Replied<'a> {
+    pub(super) fn of(replies: &[ReplyClaim<'a>]) -> Self {
+        let mut roles: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for one in replies.iter().filter(|one| one.replies > 0) {
+            roles.entry(one.role).or_default().insert(one.model);
+        }
+        Self(roles)
+    }
+
+    fn models(&self, role: &str) -> impl Iterator<Item = &'a str> {
+        let models = self.0.get(role).into_iter().flatten();
+        models.copied()
+    }
+
+    /// True where a model replied in a role, that is not the rules, and another one in the other role.
+    pub(super) fn by_another(&self, role: &str, than: &str) -> bool {
+        let mut models = self.models(role).filter(|model| *model != RULES);
+        models.any(|model| self.models(than).any(|other| other != model))
+    }
+
+    /// Nobody but the model that wrote it, or rules, audited: one of these has to be named.
+    pub(super) fn audit_needs(&self) -> Option<Needed> {
+        let needed = Needed {
+            one_of: &[
+                Omission::IndependentAudit,
+                Omission::RulesAudit,
+                Omission::Audit,
+            ],
+            because: "nobody but the coder's model and rules replied as auditor",
+        };
+        (!self.by_another("auditor", "coder")).then_some(needed)
+    }
+
+    /// No two models debated: one of these has to be named.
+    pub(super) fn debate_needs(&self) -> Option<Needed> {
+        let needed = Needed {
+            one_of: &[Omission::Debate, Omission::SecondOpinion],
+            because: "fewer than two models replied in a debate",
+        };
+        (self.models("stance").count() < 2).then_some(needed)
+    }
+
+    /// Nobody but the owner's model could speak for the customer.
+    pub(super) fn customer_needs(&self) -> Option<Needed> {
+        let needed = Needed {
+            one_of: &[Omission::Customer],
+            because: "nobody but the owner's model replied for the customer",
+        };
+        (!self.by_another("stance", "leader")).then_some(needed)
+    }
+}
+
+/// Lines of which one has to be there.
+pub(super) struct Needed {
+    one_of: &'static [Omission],
+    because: &'static str,
+}
+
+impl Needed {
+    pub(super) fn problem(&self, left_out: &[String]) -> Option<String> {
+        let is_there = |one: &Omission| left_out.contains(&one.to_string());
+        let first = self.one_of.first()?;
+        (!self.one_of.iter().any(is_there)).then(|| {
+            let because = self.because;
+            format!("{because}, and it does not say that this was left out: {first}")
+        })
+    }
+}
