@@ -43,8 +43,8 @@ fn an_idea_that_was_reworded_is_the_journals_own() {
     assert_eq!(done.code, Some(0), "{done:?}");
     let verified = studio.run(&["seal", "verify", "--journal"]);
     assert_eq!(verified.code, Some(0), "{verified:?}");
-    let line = "same, reworded: the person said it in other words";
-    assert!(verified.stdout.contains(line), "{verified:?}");
+    let line = format!("same, reworded: what it became on the way: \"{other}\"");
+    assert!(verified.stdout.contains(&line), "{verified:?}");
     let parts = parts(&studio);
     assert_eq!(outcome(&parts, "idea"), "reworded", "{parts:?}");
     let rest = parts.iter().filter(|(part, _)| part != "idea");
