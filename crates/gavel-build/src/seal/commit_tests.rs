@@ -11,9 +11,7 @@ use gavel_testkit::{
 use gavel_workspace::{BranchPrefix, CommitId, Repository, WorkTree, WorkTreePlace};
 
 use super::super::sample::{BRANCH, CONTRACT, SCHEMA, statement};
-use super::super::{
-    SealCheck, SealKey, SealStatement, SignerStanding, seal_file, verify_seal,
-};
+use super::super::{SealCheck, SealKey, SealStatement, SignerStanding, seal_file, verify_seal};
 use super::{SealMade, SealWork, commit_seal};
 
 /// A build branch that waits for its seal; its project ignores everything of Gavel's.

@@ -82,12 +82,7 @@ pub(crate) enum Next {
 }
 
 /// Says whether a driver took it or whoever drives next will.
-pub(crate) fn report(
-    context: &Context,
-    run: gavel_domain::RunId,
-    delivery: Delivery,
-    next: Next,
-) {
+pub(crate) fn report(context: &Context, run: gavel_domain::RunId, delivery: Delivery, next: Next) {
     let taken = delivery == Delivery::Taken;
     let short = run.short();
     context.ui.line(match (delivery, next) {
