@@ -16,6 +16,7 @@ mod launch;
 mod live;
 mod log;
 mod means;
+mod named_agents;
 mod preview;
 mod project;
 mod providers;

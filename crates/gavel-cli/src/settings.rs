@@ -19,6 +19,7 @@ use crate::earlier::Earlier;
 use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::named_agents::NamedAgents;
 use crate::providers::{ModelSettings, Whose};
 use crate::sources::SourceSettings;
 
@@ -28,6 +29,15 @@ pub(crate) struct Loaded {
     pub(crate) effective: Vec<Effective>,
     pub(crate) models: ModelSettings,
     pub(crate) sources: SourceSettings,
+    pub(crate) agents: NamedAgents,
+}
+
+/// What stands in tables of their own beside the plain keys.
+#[derive(Debug, Default)]
+struct Tables {
+    models: ModelSettings,
+    sources: SourceSettings,
+    agents: NamedAgents,
 }
 
 impl Loaded {
@@ -94,18 +104,13 @@ impl Loaded {
 
 /// Reads every layer.
 pub(crate) fn load(general: &General, directory: &Path) -> Result<Loaded, Failure> {
-    let mut models = ModelSettings::default();
-    let mut sources = SourceSettings::default();
+    let mut tables = Tables::default();
     let mut layers = Vec::new();
     if let Some(path) = user_file() {
-        layers.extend(file_layer(&path, Whose::User, (&mut models, &mut sources))?);
+        layers.extend(file_layer(&path, Whose::User, &mut tables)?);
     }
     if let Some(path) = project_file(directory) {
-        layers.extend(file_layer(
-            &path,
-            Whose::Project,
-            (&mut models, &mut sources),
-        )?);
+        layers.extend(file_layer(&path, Whose::Project, &mut tables)?);
     }
     for (variable, key) in variables() {
         if let Some(value) = environment::variable(&variable) {
@@ -135,8 +140,9 @@ pub(crate) fn load(general: &General, directory: &Path) -> Result<Loaded, Failur
     match resolve(layers) {
         Ok(effective) => Ok(Loaded {
             effective,
-            models,
-            sources,
+            models: tables.models,
+            sources: tables.sources,
+            agents: tables.agents,
         }),
         Err(problems) => Err(unusable(&problems)),
     }
@@ -215,9 +221,7 @@ pub(crate) fn read_settings_file(path: &Path, whose: Whose) -> Result<Option<Str
 
 /// Refuses a text that could not be read as settings of that kind.
 pub(crate) fn check_settings(text: &str, path: &Path, whose: Whose) -> Result<(), Failure> {
-    let mut models = ModelSettings::default();
-    let mut sources = SourceSettings::default();
-    let layer = text_layer(text, path, (whose, &mut models, &mut sources))?;
+    let layer = text_layer(text, path, (whose, &mut Tables::default()))?;
     resolve(vec![layer])
         .map(drop)
         .map_err(|problems| unusable(&problems))
@@ -228,28 +232,26 @@ fn unusable(problems: &[SettingProblem]) -> Failure {
     Failure::new(Exit::Usage, anyhow::anyhow!(problems.join("; ")))
 }
 
-fn file_layer(
-    path: &Path,
-    whose: Whose,
-    (models, sources): (&mut ModelSettings, &mut SourceSettings),
-) -> Result<Option<Layer>, Failure> {
+fn file_layer(path: &Path, whose: Whose, tables: &mut Tables) -> Result<Option<Layer>, Failure> {
     let text = read_settings_file(path, whose)?;
-    text.map(|text| text_layer(&text, path, (whose, models, sources)))
+    text.map(|text| text_layer(&text, path, (whose, tables)))
         .transpose()
 }
 
 fn text_layer(
     text: &str,
     path: &Path,
-    (whose, models, sources): (Whose, &mut ModelSettings, &mut SourceSettings),
+    (whose, tables): (Whose, &mut Tables),
 ) -> Result<Layer, Failure> {
     let unreadable = |error: anyhow::Error| Failure::new(Exit::Usage, error);
     let mut table: toml::Table = toml::from_str(text)
         .with_context(|| format!("{} is not valid TOML", path.display()))
         .map_err(unreadable)?;
-    models
+    tables
+        .models
         .take_from(&mut table, whose)
-        .and_then(|()| sources.take_from(&mut table, whose))
+        .and_then(|()| tables.sources.take_from(&mut table, whose))
+        .and_then(|()| tables.agents.take_from(&mut table))
         .with_context(|| path.display().to_string())
         .map_err(unreadable)?;
     table.remove("project");

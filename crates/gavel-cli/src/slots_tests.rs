@@ -57,6 +57,7 @@ fn a_run_keeps_its_models_unless_somebody_says_otherwise() {
         }],
         models: crate::providers::ModelSettings::default(),
         sources: crate::sources::SourceSettings::default(),
+        agents: crate::named_agents::NamedAgents::default(),
     };
     let before = |leader: Value| slots_of(&values(&[("leader", leader)])).unwrap();
     let own = || Origin::User("config.toml".into());

@@ -8,6 +8,8 @@ mod coordinate;
 mod desk;
 mod drive;
 mod fence;
+mod inbox;
+mod known;
 mod looking;
 mod problem;
 mod promote;
@@ -24,6 +26,7 @@ pub use categories::memory_categories;
 pub use coordinate::{Coordinate, CoordinateIntent, coordinate};
 pub use desk::{DRIVER, Desk, DeskPlace, FLOW, Hand, LoopBrief, NewLoop, OLDEST_FLOW};
 pub use drive::{Voices, drive};
+pub use looking::nothing_to_stand_on;
 pub use problem::{LoopProblem, unmet_told};
 pub use promote::{Keeper, PromoteError, Promotion};
 pub use remember::{
@@ -34,6 +37,6 @@ pub use sitting::LoopMeans;
 pub use turns::{Handed, Taken, TurnAsk, Voice, take_turn, to_answer};
 pub use verbs::Verb;
 pub use view::{
-    ArtifactTaken, ArtifactView, InboxEntry, LoopAnswer, LoopRow, LoopView, Moved, NextStep,
-    SlotView, TurnGiven, WaivedView, Warning, how_word, next_steps, why_not,
+    ArtifactTaken, ArtifactView, Inbox, InboxEntry, LoopAnswer, LoopRow, LoopView, Moved, NextStep,
+    SlotView, TurnGiven, WaitsForYou, WaivedView, Warning, how_word, next_steps, why_not,
 };

@@ -12,6 +12,7 @@ mod prompts;
 mod result;
 mod sessions;
 mod stdio;
+mod suggesting;
 mod tools;
 mod visits;
 

@@ -8,6 +8,10 @@ use serde_json::{Map, Value};
 /// Reads strings as what the schema wants, and drops nulls of fields that may be left out.
 pub(super) fn coerce(schema: &Value, value: Value) -> Value {
     match value {
+        // One thing where a list of such things is wanted.
+        Value::Object(fields) if kinds(schema) == ["array"] && lists(schema, "object") => {
+            Value::Array(coerce_items(schema, vec![Value::Object(fields)]))
+        }
         Value::Object(fields) => Value::Object(coerce_fields(schema, fields)),
         Value::Array(items) => Value::Array(coerce_items(schema, items)),
         Value::String(text) => coerce_text(schema, text),
@@ -122,16 +126,50 @@ fn read_number(text: &str) -> Option<Value> {
     number.map(Value::from)
 }
 
-/// A list written as JSON; or one word, for a list of texts. Words with a comma or a line break
-/// between them could be one or many, so they stay what they are.
+/// True for lists of that type.
+fn lists(schema: &Value, kind: &str) -> bool {
+    schema.get("items").map(kinds).as_deref() == Some(&[kind])
+}
+
+/// A list written as JSON, with or without quotes; or words, ids and numbers with commas, semicolons or
+/// line breaks between them, each line with or without a bullet. No list that is served holds texts
+/// with such signs in them.
 fn read_list(schema: &Value, text: &str) -> Option<Value> {
-    if text.starts_with('[') {
-        let list: Vec<Value> = serde_json::from_str(text).ok()?;
-        return Some(Value::Array(coerce_items(schema, list)));
+    let listed = |list: Vec<Value>| Some(Value::Array(coerce_items(schema, list)));
+    if text.starts_with('[')
+        && let Ok(list) = serde_json::from_str::<Vec<Value>>(text)
+    {
+        return listed(list);
     }
-    let of_texts = schema.get("items").map(kinds).as_deref() == Some(&["string"]);
-    let one = !text.is_empty() && !text.contains([',', ';', '\n']);
-    (of_texts && one).then(|| Value::Array(vec![Value::String(text.to_owned())]))
+    if text.starts_with('{') && lists(schema, "object") {
+        let one: Value = serde_json::from_str(text).ok()?;
+        return listed(vec![one]);
+    }
+    let of_numbers = lists(schema, "integer") || lists(schema, "number");
+    if !of_numbers && !lists(schema, "string") {
+        return None;
+    }
+    let inner = match (text.strip_prefix('['), text.ends_with(']')) {
+        (Some(rest), true) => rest.trim_end_matches(']'),
+        (Some(_), false) => return None,
+        (None, _) => text,
+    };
+    let mut list = Vec::new();
+    for part in inner.split([',', ';', '\n']) {
+        let part = part.trim();
+        let bullets = ["- ", "* ", "• "];
+        let part = bullets
+            .iter()
+            .find_map(|bullet| part.strip_prefix(bullet))
+            .unwrap_or(part);
+        let part = part.trim().trim_matches(['"', '\'', '`']);
+        if of_numbers && !part.is_empty() {
+            list.push(read_number(part)?);
+        } else if !part.is_empty() {
+            list.push(Value::String(part.to_owned()));
+        }
+    }
+    (!list.is_empty()).then(|| Value::Array(list))
 }
 
 /// The types that a schema takes, through its choices.

@@ -14,6 +14,10 @@ fn schema() -> Value {
             "text": {"type": "string"},
             "either": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
             "inner": {"type": "object", "properties": {"n": {"type": "integer"}}},
+            "things": {
+                "type": "array",
+                "items": {"type": "object", "properties": {"n": {"type": "integer"}}}
+            },
             "any": {}
         },
         "required": ["text"]
@@ -33,6 +37,21 @@ fn what_can_mean_one_thing_is_taken() {
             json!({"names": ["a", "b"]}),
         ),
         (json!({"names": "a"}), json!({"names": ["a"]})),
+        (json!({"names": "a, b"}), json!({"names": ["a", "b"]})),
+        (json!({"names": "a;b"}), json!({"names": ["a", "b"]})),
+        (json!({"names": "[a, 'b']"}), json!({"names": ["a", "b"]})),
+        (json!({"names": "- a\n- b\n"}), json!({"names": ["a", "b"]})),
+        (
+            json!({"names": "\"a\", \"b\","}),
+            json!({"names": ["a", "b"]}),
+        ),
+        (json!({"sizes": "1"}), json!({"sizes": [1]})),
+        (json!({"sizes": "1, 2"}), json!({"sizes": [1, 2]})),
+        (json!({"things": {"n": "4"}}), json!({"things": [{"n": 4}]})),
+        (
+            json!({"things": "{\"n\":\"4\"}"}),
+            json!({"things": [{"n": 4}]}),
+        ),
         (json!({"sizes": ["1", 2]}), json!({"sizes": [1, 2]})),
         (json!({"sizes": "[\"1\"]"}), json!({"sizes": [1]})),
         (
@@ -57,9 +76,10 @@ fn what_could_mean_two_things_stays() {
         json!({"share": "NaN"}),
         json!({"deep": "yes"}),
         json!({"deep": "1"}),
-        json!({"names": "a, b"}),
         json!({"names": "[a"}),
-        json!({"sizes": "1"}),
+        json!({"names": " , "}),
+        json!({"sizes": "1, two"}),
+        json!({"things": "a"}),
         json!({"text": "3"}),
         json!({"text": null}),
         json!({"either": "3"}),

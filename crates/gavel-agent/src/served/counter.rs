@@ -112,6 +112,15 @@ impl Counter {
         self.tools.get(name).map(|entry| &entry.spec)
     }
 
+    /// True when a visitor may make that call; whether it fits is for the tool to say.
+    pub fn may(&self, visit: &Visit, name: &str, arguments: &Value) -> bool {
+        let Some(entry) = self.tools.get(name) else {
+            return false;
+        };
+        let reads = || entry.tool.reads(&entry.spec, arguments.clone());
+        allowed(&entry.spec, visit, can_read(&entry.spec) && reads()).is_ok()
+    }
+
     /// Calls a tool.
     pub async fn call(
         &self,
@@ -154,6 +163,9 @@ type ServedFuture<'a> = Pin<Box<dyn Future<Output = Result<ServedAnswer, Refused
 
 /// A tool without its types.
 trait ErasedServed: Send + Sync {
+    /// True when a call with these arguments changes nothing.
+    fn reads(&self, spec: &ServedSpec, arguments: Value) -> bool;
+
     fn call<'a>(
         &'a self,
         visit: &'a Visit,
@@ -165,6 +177,10 @@ trait ErasedServed: Send + Sync {
 struct Typed<T>(T);
 
 impl<T: ServedTool> ErasedServed for Typed<T> {
+    fn reads(&self, spec: &ServedSpec, arguments: Value) -> bool {
+        read::<T::Input>(spec, arguments).is_ok_and(|input| T::reads(&input))
+    }
+
     fn call<'a>(
         &'a self,
         visit: &'a Visit,

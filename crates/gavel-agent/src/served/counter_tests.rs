@@ -177,7 +177,7 @@ async fn what_does_not_fit_is_said_with_field_and_example() {
     let mut said = Vec::new();
     for arguments in [
         json!({"text": "a", "limit": "many"}),
-        json!({"text": "a", "tags": "x, y"}),
+        json!({"text": "a", "tags": "[x"}),
         json!({"text": "a", "place": {"path": [3]}}),
         json!({"text": "a", "way": "slow"}),
         json!({"text": "a", "more": 1}),
@@ -190,7 +190,7 @@ async fn what_does_not_fit_is_said_with_field_and_example() {
     }
     insta::assert_snapshot!(said.join("\n"), @r#"
     the arguments of `gavel_memory_search` do not fit: `limit`: invalid type: string "many"; expected a whole number, such as 3; call it again with corrected arguments
-    the arguments of `gavel_memory_search` do not fit: `tags`: invalid type: string "x, y"; expected a list, such as ["a", "b"]; call it again with corrected arguments
+    the arguments of `gavel_memory_search` do not fit: `tags`: invalid type: string "[x"; expected a list, such as ["a", "b"]; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: `place.path`: invalid type: sequence; expected a text, such as "…"; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: `way`: unknown variant `slow`; expected one of "fast", "deep"; call it again with corrected arguments
     the arguments of `gavel_memory_search` do not fit: `more`: unknown field `more`, expected one of `text`, `limit`, `tags`, `place`, `way`; call it again with corrected arguments
@@ -219,7 +219,12 @@ async fn a_key_that_reads_makes_the_calls_that_read() {
         "{}",
         refused.message
     );
+    // Nobody is told to make a call that would be refused.
+    assert!(counter.may(&visit, "gavel_loop", &json!({"text": "a"})));
+    assert!(!counter.may(&visit, "gavel_loop", &changes));
     visit.scope = KeyScope::Propose;
+    assert!(counter.may(&visit, "gavel_loop", &changes));
+    assert!(!counter.may(&visit, "gavel_nothing", &changes));
     assert!(counter.call(&visit, "gavel_loop", changes).await.is_ok());
 }
 

@@ -31,9 +31,26 @@ pub(super) fn output_schema<T: JsonSchema>() -> Value {
     }
     tidy(&mut schema, Side::Output);
     if let Value::Object(fields) = &mut schema {
+        let properties = fields.get_mut("properties").and_then(Value::as_object_mut);
+        properties
+            .into_iter()
+            .flatten()
+            .for_each(|(_, field)| outline(field));
         or_refused(fields);
     }
     schema
+}
+
+/// What a field is, and not what stands in it: every conversation pays for this list, and whoever has
+/// the answer sees the rest.
+fn outline(field: &mut Value) {
+    let Value::Object(fields) = field else {
+        return;
+    };
+    fields.retain(|name, _| matches!(name.as_str(), "type" | "items"));
+    if let Some(Value::Object(items)) = fields.get_mut("items") {
+        items.retain(|name, _| name == "type");
+    }
 }
 
 /// Some clients hold a refusal against the same schema (the official TypeScript client does), so it

@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 
 use clap::{Args, Subcommand};
-use gavel_domain::RunId;
 
 use super::mcp_install::McpInstallArgs;
 
@@ -33,9 +32,9 @@ pub(crate) struct McpArgs {
         conflicts_with = "http"
     )]
     pub(crate) speaks_as: Option<String>,
-    /// The build that the role belongs to
+    /// The build that the role belongs to, by its id or the end of it
     #[arg(long, value_name = "ID", requires = "speaks_as")]
-    pub(crate) build: Option<RunId>,
+    pub(crate) build: Option<String>,
     /// With --http: let nobody in without a key, also not from this machine
     #[arg(long, requires = "http")]
     pub(crate) require_key: bool,

@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use gavel_deliberation::loops::{self, Coordinate, CoordinateIntent, Hand, Warning, coordinate};
+use gavel_deliberation::loops::{
+    self, Coordinate, CoordinateIntent, Hand, Warning, coordinate, nothing_to_stand_on,
+};
 use gavel_domain::{AgentId, Caps, Profile, RunId, Schedule, Speaker};
 use gavel_store::{Access, SqliteStore, Store as _};
 
 use super::control::read_text;
 use super::drive::drive;
-use super::loops::{LoopTable, nothing_to_stand_on, problem_of};
+use super::loops::{LoopTable, problem_of};
 use super::start::{cap_told, tell_month};
 use crate::args::IdeateArgs;
 use crate::context::Context;
@@ -93,9 +95,13 @@ async fn open(
     let opened = coordinate(&table.desk, &hand, ask).await;
     let opened = opened.map_err(problem_of)?;
     begins(context, id, (&slots, &caps));
-    warnings.extend(opened.warnings);
     if !args.no_prior_context {
         warnings.extend(empty_memory(&table).await?);
+    }
+    for warning in opened.warnings {
+        if !warnings.iter().any(|told| told.code == warning.code) {
+            warnings.push(warning);
+        }
     }
     for warning in warnings {
         let mark = context.ui.look_beside("note", Look::Warn);

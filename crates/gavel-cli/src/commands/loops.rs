@@ -19,7 +19,7 @@ use serde_json::json;
 
 pub(crate) use document::document;
 pub(crate) use problem::plain as problem_of;
-pub(crate) use shown::{Shown, ended, nothing_to_stand_on};
+pub(crate) use shown::{Shown, ended};
 pub(crate) use stand::{LoopInList, Stand};
 pub(crate) use table::{LoopTable, loop_brief, memory_of};
 
@@ -144,15 +144,21 @@ async fn inbox(context: &Context, who: &Who) -> Result<Exit, Failure> {
     // From now on it is known here, and loops may wait for it.
     table.desk.see(&agent).await.map_err(problem::plain)?;
     let waiting = table.desk.inbox(&agent).await.map_err(problem::plain)?;
-    if waiting.is_empty() {
+    if waiting.inbox.is_empty() {
         context.ui.line(format!("no turn waits for {agent}"));
     }
-    for entry in &waiting {
+    for entry in &waiting.inbox {
         answer::entry(context, (entry, &agent));
     }
-    context
-        .ui
-        .data("loop_inbox", &json!({ "agent": agent, "inbox": waiting }));
+    for entry in &waiting.waits_for_you {
+        answer::waits(context, entry);
+    }
+    context.ui.data(
+        "loop_inbox",
+        &json!({
+            "agent": agent, "inbox": waiting.inbox, "waits_for_you": waiting.waits_for_you,
+        }),
+    );
     Ok(Exit::Done)
 }
 

@@ -14,7 +14,7 @@ use gavel_agent::{SessionDesk, Visit};
 use gavel_domain::Role;
 use gavel_mcp::{HttpDoor, HttpLimits, McpServer, Shop, serve_stdio};
 use gavel_rules::Bond;
-use gavel_store::{Access, SqliteStore, Store as _};
+use gavel_store::{Access, SqliteStore};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::McpArgs;
@@ -22,6 +22,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::stopping;
+use crate::which_run::Unnamed;
 
 pub(crate) async fn run(context: &Context, args: McpArgs) -> Result<Exit, Failure> {
     match args.http {
@@ -34,7 +35,7 @@ async fn over_stdio(context: &Context, args: McpArgs) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
     let secret = shop::secret(&store).await?;
     let desk = Arc::new(SessionDesk::for_one(&secret, Context::clock()));
-    let visitor = visitor(&store, &args).await?;
+    let visitor = visitor(context, &store, &args).await?;
     let server = server(context, store, &args, (desk, visitor))?;
     let stop = CancellationToken::new();
     let _watch = stopping::cancel_on_ctrl_c(stop.clone());
@@ -133,8 +134,8 @@ fn server(
 }
 
 /// Who speaks over standard input: a guest, or the role that whoever started this gave it.
-async fn visitor(store: &SqliteStore, args: &McpArgs) -> Result<Visit, Failure> {
-    let (Some(word), Some(build)) = (&args.speaks_as, args.build) else {
+async fn visitor(context: &Context, store: &SqliteStore, args: &McpArgs) -> Result<Visit, Failure> {
+    let (Some(word), Some(build)) = (&args.speaks_as, args.build.as_deref()) else {
         return Ok(Visit::guest());
     };
     let role = ROLES
@@ -145,9 +146,7 @@ async fn visitor(store: &SqliteStore, args: &McpArgs) -> Result<Visit, Failure> 
         let unknown = format!("nobody may speak as `{word}`");
         return Err(Failure::usage(unknown).hint(format!("the roles are: {words}")));
     };
-    if store.head(build).await?.is_none() {
-        return Err(gavel_run::RunError::NoRun(build).into());
-    }
+    let build = context.run(store, Some(build), Unnamed::Newest).await?.run;
     let mut visit = Visit::of(role, Bond::Door);
     visit.bound = Some(build);
     visit.session.run = Some(build);

@@ -28,6 +28,7 @@ mod intake;
 mod kept_runs;
 mod killing;
 mod ledger;
+mod loop_agents;
 mod loops;
 mod mcp;
 mod mcp_install;

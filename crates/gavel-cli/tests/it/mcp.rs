@@ -310,13 +310,13 @@ impl Serving {
     }
 
     /// Calls a tool with a key; gives what it answers.
-    fn call(&self, key: Option<&str>, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&self, key: Option<&str>, tool: &str, arguments: &Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         self.ask(key, "tools/call", params).1["structuredContent"].take()
     }
 
     /// Asks with a key; gives the status and the result.
-    fn ask(&self, key: Option<&str>, method: &str, mut params: Value) -> (u16, Value) {
+    pub(crate) fn ask(&self, key: Option<&str>, method: &str, mut params: Value) -> (u16, Value) {
         let address = self.address();
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -390,8 +390,9 @@ fn mcp_keys_open_what_their_scope_says_until_they_are_taken_back() {
         "intent": "consult", "task": "why?", "agent_id": "writer", "target_agents": ["reader"]
     });
     let opened = serving.call(Some(&proposes), "gavel_coordinate", &ask);
+    let warnings = &opened["result"]["warnings"];
     assert_eq!(
-        opened["outcome"], "partial",
+        warnings[0]["code"], "unknown_agent",
         "reader came only to read: {opened}"
     );
 

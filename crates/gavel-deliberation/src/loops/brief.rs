@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use gavel_domain::{ArtifactAdded, Category, LoopPhase, Slot, Timestamp};
 use gavel_rules::deliberation::{LoopState, current_proposal};
 
+pub(super) use self::hand_in::example_of;
 use super::fence::Fence;
 use super::remember::Remembered;
 use piece::{Name, Piece};
@@ -180,28 +181,50 @@ fn longest_contract(ask: &BriefAsk<'_>, pieces: &[Piece]) -> usize {
     with.max(count(&contract::contract(ask, &[])))
 }
 
-/// Which pieces stay: the most important ones, as many as have room one after another.
-fn keep(pieces: &[Piece], drawn: &[String], room: usize) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..pieces.len()).collect();
-    order.sort_by(|one, other| match (pieces.get(*one), pieces.get(*other)) {
+/// In which order pieces are taken in: what the phase needs, then the best of each category, the next
+/// best of each, and so on. One category with much to say leaves room for the others.
+fn in_turn(pieces: &[Piece]) -> Vec<usize> {
+    let mut best: Vec<usize> = (0..pieces.len()).collect();
+    best.sort_by(|one, other| match (pieces.get(*one), pieces.get(*other)) {
         (Some(a), Some(b)) => a.before(b).then(one.cmp(other)),
         (_, _) => one.cmp(other),
     });
+    let mut taken: BTreeMap<Category, usize> = BTreeMap::new();
+    let mut order: Vec<(bool, usize, usize, usize)> = Vec::new();
+    for (rank, place) in best.into_iter().enumerate() {
+        let Some(piece) = pieces.get(place) else {
+            continue;
+        };
+        let of_category = taken.entry(piece.category).or_default();
+        let round = if piece.is_needed() { 0 } else { *of_category };
+        *of_category += usize::from(!piece.is_needed());
+        order.push((!piece.is_needed(), round, rank, place));
+    }
+    order.sort_unstable();
+    order.into_iter().map(|(_, _, _, place)| place).collect()
+}
+
+/// Which pieces stay: as many as have room, one after another. One that has none leaves it to those
+/// behind it.
+fn keep(pieces: &[Piece], drawn: &[String], room: usize) -> Vec<bool> {
     let mut kept = vec![false; pieces.len()];
     let mut sections: Vec<Category> = Vec::new();
     let mut used = 0_usize;
-    for place in order {
+    for place in in_turn(pieces) {
         let (Some(piece), Some(drawn)) = (pieces.get(place), drawn.get(place)) else {
             continue;
         };
         let mut takes = count(drawn);
-        if !sections.contains(&piece.category) {
-            sections.push(piece.category);
+        let is_first = !sections.contains(&piece.category);
+        if is_first {
             takes += count(&piece.heading());
         }
+        if used + takes > room {
+            continue;
+        }
         used += takes;
-        if used > room {
-            break;
+        if is_first {
+            sections.push(piece.category);
         }
         if let Some(kept) = kept.get_mut(place) {
             *kept = true;

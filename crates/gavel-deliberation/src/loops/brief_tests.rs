@@ -547,13 +547,6 @@ fn what_nobody_accepted_is_shown_and_nothing_to_stand_on() {
     assert!(brief.text.contains(none), "{}", brief.text);
 }
 
-/// The names and scores of what memory holds in a full brief.
-fn scores(scene: &Scene, wanted: impl Fn(&str) -> bool) -> Vec<f64> {
-    let items = scene.memory.iter().flat_map(|(_, items)| items);
-    let items = items.filter(|item| wanted(&item.id));
-    items.map(|item| item.score).collect()
-}
-
 #[test]
 fn what_does_not_fit_is_left_out_whole_and_the_least_fitting_first() {
     let mut scene = round_two();
@@ -567,10 +560,16 @@ fn what_does_not_fit_is_left_out_whole_and_the_least_fitting_first() {
     let brief = scene.brief(1);
     assert!(brief.dropped > 30, "{}", brief.dropped);
     assert_eq!(brief.included + brief.dropped, 72 + 4);
-    let kept = scores(&scene, |id| brief.items.iter().any(|item| item == id));
-    let gone = scores(&scene, |id| !brief.items.iter().any(|item| item == id));
-    let worst = kept.into_iter().fold(1.0, f64::min);
-    assert!(gone.into_iter().all(|score| score <= worst));
+    // Every category has its share, and within each the least fitting are gone.
+    for (category, items) in &scene.memory {
+        let is_kept = |item: &&Remembered| brief.items.contains(&item.id);
+        let kept = items.iter().filter(is_kept).count();
+        assert!((1..8).contains(&kept), "{category}: {kept}");
+        let worst = items.iter().filter(is_kept).map(|item| item.score);
+        let worst = worst.fold(1.0, f64::min);
+        let mut gone = items.iter().filter(|item| !is_kept(item));
+        assert!(gone.all(|item| item.score <= worst), "{category}");
+    }
     // Nothing is cut in the middle.
     assert_eq!(
         brief.text.matches("Words. \n</data-").count(),
@@ -636,6 +635,20 @@ fn critics_side_by_side_do_not_see_each_other_and_one_after_another_they_do() {
     let mut scene = round_one();
     scene.add(CRITIQUE, 2, "The first critic's point.");
     scene.remember(1);
+    assert_eq!(scene.brief(3).artifacts, [1]);
+    // What the reader said itself it sees, also what does not count.
+    assert_eq!(scene.brief(2).artifacts, [1, 2]);
+    let refused = scene.add(CRITIQUE, 2, "A point on nothing.");
+    let place = usize::try_from(refused).unwrap() - 1;
+    scene.state.artifacts[place].0.discounted = Some(Discounted::NoValidCitation);
+    let own = scene.brief(2);
+    assert_eq!(own.artifacts, [1, 2, 3]);
+    assert_eq!(own.text.matches("YOURS: do not say it again").count(), 2);
+    assert!(
+        own.text.contains("does not count: it cites no"),
+        "{}",
+        own.text
+    );
     assert_eq!(scene.brief(3).artifacts, [1]);
     scene.state.protocol.schedule = Schedule::Sequential;
     assert_eq!(scene.brief(3).artifacts, [1, 2]);

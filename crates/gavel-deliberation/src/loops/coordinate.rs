@@ -79,8 +79,8 @@ impl Coordinate {
 
 /// Opens a loop for a task.
 ///
-/// Agents that are not known here are left out with a warning. When nobody of those named is
-/// known, their slots are kept, and the loop waits where it begins until they come.
+/// An agent that never came here gets its turn like all others, and the loop waits until it comes: a
+/// warning says so, since a name may be a slip of the pen.
 pub async fn coordinate(
     desk: &Desk,
     hand: &Hand,
@@ -93,12 +93,13 @@ pub async fn coordinate(
             why: "say what is proposed, asked or changed",
         });
     }
-    let (known, warnings) = known_targets(desk, &ask.targets).await?;
-    let nobody = known.is_empty() && !ask.targets.is_empty();
-    let others = if nobody { &ask.targets } else { &known };
-    let slots = slots(&ask, &hand.agent, others);
+    let mut warnings = unknown_targets(desk, &ask.targets).await?;
+    if ask.targets.is_empty() && !hand.agent.is_gavel() {
+        warnings.push(alone());
+    }
+    let slots = slots(&ask, &hand.agent, &ask.targets);
     let mut protocol = protocol(&ask)?;
-    protocol.flow = if nobody { Flow::Manual } else { Flow::Auto };
+    protocol.flow = Flow::Auto;
     let first = Handed {
         kind: word(match ask.intent {
             CoordinateIntent::Ideate => PROPOSAL,
@@ -123,25 +124,31 @@ pub async fn coordinate(
     desk.open(hand, new).await
 }
 
-async fn known_targets(
-    desk: &Desk,
-    targets: &[AgentId],
-) -> Result<(Vec<AgentId>, Vec<Warning>), LoopProblem> {
-    let (mut known, mut warnings) = (Vec::new(), Vec::new());
+/// Whoever criticises what it put forward itself sees less.
+fn alone() -> Warning {
+    Warning {
+        code: "single_agent".to_owned(),
+        message: "you play every part of this loop yourself: name others in target_agents, and \
+                  somebody else looks at it"
+            .to_owned(),
+    }
+}
+
+async fn unknown_targets(desk: &Desk, targets: &[AgentId]) -> Result<Vec<Warning>, LoopProblem> {
+    let mut warnings = Vec::new();
     for agent in targets {
         if desk.knows(agent).await? {
-            known.push(agent.clone());
             continue;
         }
         warnings.push(Warning {
             code: "unknown_agent".to_owned(),
             message: format!(
-                "{agent} is not known in this project: it has not come yet, and no setting names \
-                 it; once it calls gavel_loop with intent inbox, it is"
+                "{agent} has not come to this project yet, and no [[agents]] of the settings names it: \
+                 its turn waits until it asks for its inbox"
             ),
         });
     }
-    Ok((known, warnings))
+    Ok(warnings)
 }
 
 /// One slot for whoever asks, one for each of the others; with nobody else, whoever asks plays

@@ -12,8 +12,10 @@ use gavel_rules::deliberation::{LoopState, validate};
 use gavel_run::{Amendment, Engine, NewRun};
 use serde::{Deserialize, Serialize};
 
-use super::looking::{blocked, warnings};
+use super::known::Shared;
+use super::looking::blocked;
 use super::problem::{LoopProblem, no_loop};
+use super::promote::Keeper;
 use super::remember::Remembers;
 use super::sitting::{LoopMeans, Sitting, text};
 use super::turns::Handed;
@@ -84,6 +86,7 @@ pub struct Desk {
     place: LoopBrief,
     project: Option<ProjectId>,
     configured: Vec<AgentId>,
+    pub(super) shared: Shared,
 }
 
 /// Which project a desk is of.
@@ -112,6 +115,22 @@ impl Desk {
             },
             project: place.project,
             configured: place.configured,
+            shared: Shared::default(),
+        }
+    }
+
+    /// True when project memory is not to be asked.
+    pub(super) const fn is_without_memory(&self) -> bool {
+        self.place.without_memory
+    }
+
+    /// Where plans are kept.
+    pub fn keeper(&self) -> Keeper<'_> {
+        Keeper {
+            engine: &self.engine,
+            means: &self.means,
+            checkout: &self.place.checkout,
+            project: self.project,
         }
     }
 
@@ -136,11 +155,14 @@ impl Desk {
             return Ok(());
         }
         let (key, now) = (self.key(), self.engine.now());
-        Ok(self
-            .means
-            .store
-            .see_agent(&key, agent.as_str(), now)
-            .await?)
+        // Whoever asks every second is not written down every second.
+        if self.shared.came_lately(agent, now) {
+            return Ok(());
+        }
+        let store = &self.means.store;
+        store.see_agent(&key, agent.as_str(), now).await?;
+        self.shared.tell_came(agent, now);
+        Ok(())
     }
 
     /// True for an agent that the settings name, or that came before.
@@ -204,9 +226,8 @@ impl Desk {
         }
         let mut answer = answer(&sitting.state, &done, &hand.agent);
         answer.warnings = new.warnings;
-        if !answer.warnings.is_empty() {
-            "partial".clone_into(&mut answer.outcome);
-        }
+        let told = self.all_warnings(&sitting.state).await?;
+        answer.warnings.extend(told);
         self.remember_answer(&mut sitting, hand, &mut answer)?;
         let (amendment, _) = sitting.finish();
         let brief = serde_json::to_string(&self.place).map_err(|source| {
@@ -271,6 +292,7 @@ impl Desk {
         let asked_on = matches!(verb, Verb::Advance { .. });
         let done = sitting.act(verb).await?;
         let mut answer = answer(&sitting.state, &done, &hand.agent);
+        answer.warnings = self.all_warnings(&sitting.state).await?;
         let refused = done.refused.filter(|_| asked_on && done.moves.is_empty());
         if refused.is_none() {
             self.remember_answer(&mut sitting, hand, &mut answer)?;
@@ -379,7 +401,7 @@ pub(super) fn answer(state: &LoopState, done: &Done, agent: &AgentId) -> LoopAns
         moves: done.moves.clone(),
         blocked: blocked(state),
         next: next_steps(state),
-        warnings: warnings(state),
+        warnings: Vec::new(),
         duplicate: false,
     }
 }

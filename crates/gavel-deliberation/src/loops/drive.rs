@@ -12,7 +12,7 @@ use gavel_rules::deliberation::{
 use gavel_run::{Run, RunError};
 
 use super::problem::{LoopProblem, unmet_told};
-use super::settling::lacking;
+use super::settling::{lacking, once_more};
 use super::sitting::{LoopMeans, Sitting};
 use super::turns::{Taken, TurnAsk, Voice, take_turn, to_answer};
 use super::verbs::Verb;
@@ -190,7 +190,7 @@ fn ours_again(state: &LoopState) -> Option<(Slot, String)> {
         }
     }
     let slot = again(state).into_iter().find(|slot| is_ours(slot))?;
-    Some((slot.clone(), lacking(state)))
+    Some((slot.clone(), once_more(state)))
 }
 
 /// Takes turns side by side; each reply is a fact before anything is made of it.

@@ -7,8 +7,7 @@ use gavel_domain::{
     Slot,
 };
 use gavel_rules::deliberation::{
-    AdvanceError, CRITIQUE, LoopState, PLAN_DRAFT, SlotStatus, advance, artifact_name,
-    current_proposal,
+    AdvanceError, CRITIC, CRITIQUE, LoopState, PLAN_DRAFT, SlotStatus, advance, artifact_name,
 };
 use gavel_store::{HeadsQuery, tell_left_out};
 
@@ -16,8 +15,8 @@ use super::desk::{DRIVER, Desk, LoopBrief};
 use super::problem::{LoopProblem, unmet_told};
 use super::sitting::{Sitting, text};
 use super::view::{
-    ArtifactView, InboxEntry, LoopRow, LoopView, Moved, SlotView, WaivedView, Warning, moment,
-    next_steps, row, why_not,
+    ArtifactView, LoopRow, LoopView, Moved, SlotView, WaivedView, Warning, moment, next_steps, row,
+    why_not,
 };
 
 /// How many runs are looked at for a list or an inbox, the newest first: loops stand among others.
@@ -42,54 +41,10 @@ impl Desk {
     pub async fn list(&self, only_open: bool) -> Result<Vec<LoopRow>, LoopProblem> {
         let mut rows = Vec::new();
         for head in self.heads(only_open).await? {
-            let read = async {
-                let state = self.state(head.run).await?;
-                let title = self.told(state.id, state.title).await?;
-                Ok::<_, LoopProblem>(row(&state, title))
-            };
-            rows.extend(unless_damaged(head.run, read.await)?);
+            let known = unless_damaged(head.run, self.known(&head).await)?;
+            rows.extend(known.map(|known| row(&known.state, known.title.clone())));
         }
         Ok(rows)
-    }
-
-    /// The turns that wait for an agent, in this project, the oldest first.
-    pub async fn inbox(&self, agent: &AgentId) -> Result<Vec<InboxEntry>, LoopProblem> {
-        let mut waiting = Vec::new();
-        for head in self.heads(true).await? {
-            let Some(state) = unless_damaged(head.run, self.state(head.run).await)? else {
-                continue;
-            };
-            for slot in state
-                .slots
-                .iter()
-                .filter(|slot| slot.agent.as_ref() == Some(agent))
-            {
-                let SlotStatus::Assigned { turn, since } = state.status_of(slot) else {
-                    continue;
-                };
-                let Some(turn) = state.turn(turn) else {
-                    continue;
-                };
-                let proposal = current_proposal(&state).map(|artifact| artifact.artifact);
-                let name = |number| artifact_name(state.id, number);
-                waiting.push((
-                    since,
-                    InboxEntry {
-                        intent: "complete_turn".to_owned(),
-                        loop_id: state.id.to_string(),
-                        slot_id: slot.id.clone(),
-                        phase: turn.given.phase.clone(),
-                        iteration: turn.given.iteration,
-                        proposal_artifact_id: proposal.map(name),
-                        title: self.told(state.id, state.title).await?,
-                        since: moment(since),
-                        brief: self.told(state.id, turn.given.brief).await?,
-                    },
-                ));
-            }
-        }
-        waiting.sort_by_key(|(since, _)| *since);
-        Ok(waiting.into_iter().map(|(_, entry)| entry).collect())
     }
 
     /// The brief of a slot: the one of its turn, or the one that it would get now.
@@ -141,6 +96,15 @@ impl Desk {
 
     /// Without an id a project is known by its folder.
     async fn is_here(&self, head: &Head) -> Result<bool, LoopProblem> {
+        if let Some(here) = self.shared.is_here(head.run) {
+            return Ok(here);
+        }
+        let here = self.is_of_folder(head).await?;
+        self.shared.tell_here(head.run, here);
+        Ok(here)
+    }
+
+    async fn is_of_folder(&self, head: &Head) -> Result<bool, LoopProblem> {
         let first = self.means().store.records(head.run, Seq::ZERO, 1).await?;
         let started: Option<RunStarted> = first.first().and_then(|record| record.read().ok());
         let Some(brief) = started.and_then(|started| started.brief) else {
@@ -151,7 +115,7 @@ impl Desk {
         Ok(place.is_ok_and(|place| place.checkout == self.checkout()))
     }
 
-    async fn told(&self, run: RunId, name: BlobRef) -> Result<String, LoopProblem> {
+    pub(super) async fn told(&self, run: RunId, name: BlobRef) -> Result<String, LoopProblem> {
         text(self.means(), run, name).await
     }
 
@@ -209,8 +173,36 @@ impl Desk {
                 .map(|done| done.item.clone())
                 .collect(),
             next: next_steps(state),
-            warnings: warnings(state),
+            warnings: self.all_warnings(state).await?,
         })
+    }
+
+    /// Everything that somebody should know about a loop.
+    pub(super) async fn all_warnings(
+        &self,
+        state: &LoopState,
+    ) -> Result<Vec<Warning>, LoopProblem> {
+        let mut all = warnings(state);
+        all.extend(cut_briefs(state));
+        all.extend(self.unfounded(state).await?);
+        Ok(all)
+    }
+
+    /// Whether critique had anything to stand on: what the briefs of critics really held.
+    async fn unfounded(&self, state: &LoopState) -> Result<Option<Warning>, LoopProblem> {
+        if !critics_had_nothing(state) {
+            return Ok(None);
+        }
+        if self.is_without_memory() {
+            return Ok(Some(Warning {
+                code: "memory_not_asked".to_owned(),
+                message: "critique has nothing to stand on: project memory was not to be asked \
+                          (--no-prior-context)"
+                    .to_owned(),
+            }));
+        }
+        let empty = self.means().memory.is_empty(self.now()).await?;
+        Ok(Some(nothing_to_stand_on(empty)))
     }
 
     async fn artifact(
@@ -313,8 +305,59 @@ pub(super) fn warnings(state: &LoopState) -> Vec<Warning> {
     warnings
 }
 
+/// True when critics were asked, and none of their briefs held a memory item.
+fn critics_had_nothing(state: &LoopState) -> bool {
+    let critics = state.turns.iter().filter(|turn| {
+        let slot = state.slot(&turn.given.slot);
+        slot.is_some_and(|slot| slot.role.as_str() == CRITIC)
+    });
+    let mut critics = critics.peekable();
+    critics.peek().is_some() && critics.all(|turn| turn.given.items.is_empty())
+}
+
+/// Turns under way whose briefs had no room for all that there is.
+fn cut_briefs(state: &LoopState) -> Option<Warning> {
+    let cut = state.acting().filter_map(|slot| {
+        let turn = state.turn_of(slot).filter(|turn| turn.ended.is_none())?;
+        let dropped = turn.given.dropped;
+        (dropped > 0).then(|| format!("{} ({dropped} left out)", slot.id))
+    });
+    let cut: Vec<String> = cut.collect();
+    (!cut.is_empty()).then(|| Warning {
+        code: "brief_truncated".to_owned(),
+        message: format!(
+            "not everything had room in the brief of {}: gavel_memory_search finds what is missing",
+            cut.join(", ")
+        ),
+    })
+}
+
+/// What is said where critics have no evidence.
+pub fn nothing_to_stand_on(empty: bool) -> Warning {
+    let (code, why) = if empty {
+        (
+            "no_memory",
+            "the project remembers no trap, no feedback and no observation",
+        )
+    } else {
+        (
+            "nothing_recalled",
+            "nothing that the project remembers fits the proposal",
+        )
+    };
+    Warning {
+        code: code.to_owned(),
+        message: format!(
+            "critique has nothing to stand on: {why}; gavel memory add --kind trap \"…\" adds one"
+        ),
+    }
+}
+
 /// What was read of one loop among others; nothing when it is damaged, which is said.
-fn unless_damaged<T>(run: RunId, read: Result<T, LoopProblem>) -> Result<Option<T>, LoopProblem> {
+pub(super) fn unless_damaged<T>(
+    run: RunId,
+    read: Result<T, LoopProblem>,
+) -> Result<Option<T>, LoopProblem> {
     match read {
         Ok(read) => Ok(Some(read)),
         Err(LoopProblem::Run(error)) if error.is_damage() => {

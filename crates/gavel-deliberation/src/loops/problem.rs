@@ -147,6 +147,16 @@ pub enum LoopProblem {
     /// What was handed in cannot be taken.
     #[error(transparent)]
     Artifact(#[from] ArtifactProblem),
+    /// A plan that passes critiques over: it can still be mended.
+    #[error(
+        "the plan neither addresses nor waives {}: name each in addresses_critique, or in waived \
+         with the reason",
+        critiques.join(", ")
+    )]
+    Uncovered {
+        /// The critiques that it passes over.
+        critiques: Vec<String>,
+    },
     /// The loop cannot go on.
     #[error("{}", told(.0))]
     Advance(AdvanceError),
@@ -219,6 +229,7 @@ impl LoopProblem {
             Self::TooMany { .. } => "too_many_artifacts",
             Self::OtherAgent { .. } => "identity_error",
             Self::Artifact(_) => "invalid_artifact",
+            Self::Uncovered { .. } => "critiques_uncovered",
             Self::Advance(AdvanceError::Blocked { .. }) => "phase_advance_blocked",
             Self::Advance(AdvanceError::LastPhase { .. }) => "last_phase",
             Self::Advance(AdvanceError::NotOpen { .. }) => "loop_not_open",

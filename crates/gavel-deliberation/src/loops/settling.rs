@@ -1,9 +1,10 @@
 //! What follows from a change by itself: a stop condition that holds ends the loop, and a loop that
 //! moves itself gives out turns and goes on as far as it can.
 
-use gavel_domain::{Flow, LoopEnd, LoopStatus, Schedule, Slot};
+use gavel_domain::{AgentId, Flow, LoopEnd, LoopStatus, Schedule, Slot, TurnOutcome};
 use gavel_rules::deliberation::{
-    AdvanceError, LoopState, NOTHING_NEW, SlotStatus, advance, again, stopped, unmet, window,
+    AdvanceError, LoopState, MOST_TURNS, NOTHING_NEW, SlotStatus, advance, again, stopped,
+    turns_here, unmet, window,
 };
 
 use super::problem::{LoopProblem, unmet_told};
@@ -28,7 +29,7 @@ impl Sitting<'_> {
                 return Ok(());
             }
             if !self.is_settled_without_turns() {
-                if self.hand_out(done).await? {
+                if self.hand_back(done).await? || self.hand_out(done).await? {
                     continue;
                 }
                 let heard = window(&self.state);
@@ -80,7 +81,7 @@ impl Sitting<'_> {
         if self.state.protocol.schedule == Schedule::Sequential {
             slots.truncate(1);
         }
-        let note = lacking(&self.state);
+        let note = once_more(&self.state);
         for slot in &slots {
             let given = self.assign(slot, Some(&note)).await?;
             done.turns.push(given);
@@ -97,6 +98,46 @@ impl Sitting<'_> {
             .is_some_and(|phase| phase.gate.is_some());
         let untouched = |slot: &Slot| self.state.turn_of(slot).is_none();
         gated && self.state.acting().all(untouched) && advance(&self.state).is_ok()
+    }
+
+    /// Gives a turn that failed out again, to whoever had it, at most so often; true when there was
+    /// one. After that it is for whoever opened the loop to say what becomes of it. Turns of Gavel's
+    /// own models are given out by whoever drives them.
+    async fn hand_back(&mut self, done: &mut Done) -> Result<bool, LoopProblem> {
+        let failed = |slot: &&Slot| {
+            let gone = SlotStatus::Ended {
+                turn: self.state.turn_of(slot).map_or(0, |turn| turn.given.turn),
+                outcome: TurnOutcome::Failed,
+            };
+            self.state.status_of(slot) == gone
+                && !slot.agent.as_ref().is_some_and(AgentId::is_gavel)
+                && turns_here(&self.state, slot) < MOST_TURNS
+        };
+        let mut back: Vec<Slot> = self.state.acting().filter(failed).cloned().collect();
+        if self.state.protocol.schedule == Schedule::Sequential {
+            if self.at_work().is_some() {
+                return Ok(false);
+            }
+            back.truncate(1);
+        }
+        for slot in &back {
+            let ended = self
+                .state
+                .turn_of(slot)
+                .and_then(|turn| turn.ended.as_ref());
+            let reason = match ended.and_then(|ended| ended.reason) {
+                Some(reason) => self.text(reason).await?,
+                None => "nobody said why".to_owned(),
+            };
+            let note = format!(
+                "your last turn failed ({reason}), so it is given out again: {} of at most \
+                 {MOST_TURNS}",
+                turns_here(&self.state, slot) + 1
+            );
+            let given = self.assign(slot, Some(&note)).await?;
+            done.turns.push(given);
+        }
+        Ok(!back.is_empty())
     }
 
     /// Gives out the turns of this phase that nobody has; true when there was one.
@@ -122,6 +163,12 @@ impl Sitting<'_> {
         let mut acting = self.state.acting();
         acting.find(|slot| matches!(self.state.status_of(slot), SlotStatus::Assigned { .. }))
     }
+}
+
+/// The same for whoever was heard in this phase.
+pub(super) fn once_more(state: &LoopState) -> String {
+    let said = "what you handed in before stands below as YOURS: add to it";
+    format!("{}; {said}", lacking(state))
 }
 
 /// Why somebody has another turn, in words for their brief.

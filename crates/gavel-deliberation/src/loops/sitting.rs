@@ -149,7 +149,7 @@ impl<'a> Sitting<'a> {
         };
         let mut texts = BTreeMap::new();
         let current = current_proposal(&self.state).into_iter();
-        let shown = shown_artifacts(&self.state, phase).into_iter();
+        let shown = shown_artifacts(&self.state, phase, slot).into_iter();
         for artifact in current.chain(shown.map(|(_, artifact)| artifact)) {
             let text = self.text(artifact.body).await?;
             texts.insert(artifact.artifact, text);

@@ -1,15 +1,18 @@
 //! What people and programs see of a loop.
 
 use gavel_domain::{
-    Advance, AgentId, ArtifactAdded, Discounted, LoopKind, LoopStatus, PhaseAdvanced, Profile,
-    RunId, Slot, Timestamp, Word,
+    Advance, AgentId, ArtifactAdded, Discounted, DraftPromoted, LoopKind, LoopStatus,
+    PhaseAdvanced, Profile, RunId, Slot, Timestamp, TurnOutcome, Word,
 };
 use gavel_rules::deliberation::{
-    CRITIQUE, Expected, LoopState, TurnState, artifact_name, current_proposal, expected,
+    CRITIQUE, Expected, LoopState, PLAN_DRAFT, SlotStatus, TurnState, artifact_name,
+    current_proposal, expected,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::brief::example_of;
 use super::problem::unmet_told;
 
 /// A turn that was given out.
@@ -171,6 +174,9 @@ pub struct NextStep {
     /// The phase to name with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_phase: Option<Word>,
+    /// What a turn hands in, as an example with places for its texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artifacts: Option<Value>,
     /// When, and what for.
     pub when: String,
 }
@@ -184,12 +190,19 @@ pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
             agent: slot.map_or_else(|| Some(state.owner.clone()), |slot| slot.agent.clone()),
             slot_id,
             to_phase: None,
+            artifacts: None,
             when,
         }
     };
     let told = |next: Expected| match next {
         Expected::Turn { slot } => {
-            let when = format!("{slot} may have a turn in {}", state.phase);
+            let failed = state
+                .slot(&slot)
+                .is_some_and(|slot| has_failed(state, slot));
+            let when = match failed {
+                true => format!("the turn of {slot} failed: this gives it out again"),
+                false => format!("{slot} may have a turn in {}", state.phase),
+            };
             let mut turn = step("turn", Some(slot), when);
             turn.agent = Some(state.owner.clone());
             turn
@@ -204,7 +217,16 @@ pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
                 return step("wait", Some(slot), when);
             }
             let when = format!("{slot} has its turn");
-            step("complete_turn", Some(slot), when)
+            let given = state.turn(turn).map(|turn| &turn.given);
+            let phase = given.and_then(|given| state.phase_named(&given.phase));
+            NextStep {
+                artifacts: phase.zip(given).map(|(phase, given)| {
+                    let held = given.items.iter();
+                    let held = held.filter(|item| !given.proposed.contains(item));
+                    example_of(state, phase, &held.cloned().collect::<Vec<_>>())
+                }),
+                ..step("complete_turn", Some(slot), when)
+            }
         }
         Expected::Force { unmet, to } => {
             let lacks: Vec<String> = unmet.iter().map(unmet_told).collect();
@@ -221,7 +243,58 @@ pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
         Expected::Close => step("close", None, "there is no phase after this one".to_owned()),
         Expected::Resume => step("resume", None, "it is paused".to_owned()),
     };
-    expected(state).into_iter().map(told).collect()
+    let mut steps = Vec::new();
+    for next in expected(state) {
+        let failed = match &next {
+            Expected::Turn { slot } => state.slot(slot).filter(|slot| has_failed(state, slot)),
+            Expected::CompleteTurn { .. }
+            | Expected::Force { .. }
+            | Expected::Advance { .. }
+            | Expected::Close
+            | Expected::Resume => None,
+        };
+        let back = failed.map(|slot| NextStep {
+            intent: "cancel_turn".to_owned(),
+            agent: Some(state.owner.clone()),
+            slot_id: Some(slot.id.clone()),
+            to_phase: None,
+            artifacts: None,
+            when: format!(
+                "to go on without {}: its failed turn is taken back",
+                slot.id
+            ),
+        });
+        steps.push(told(next));
+        steps.extend(back);
+    }
+    steps.extend(keeping(state));
+    steps
+}
+
+/// A plan that a loop came to, and that is no memory yet.
+fn keeping(state: &LoopState) -> Option<NextStep> {
+    if !state.status.is_final() {
+        return None;
+    }
+    let plan = state.counting(PLAN_DRAFT).last()?;
+    let kept = |done: &DraftPromoted| done.artifact == plan.artifact;
+    (!state.promoted.iter().any(kept)).then(|| NextStep {
+        intent: "promote".to_owned(),
+        slot_id: None,
+        agent: Some(state.owner.clone()),
+        to_phase: None,
+        artifacts: None,
+        when: "the plan becomes an item of project memory".to_owned(),
+    })
+}
+
+/// True for a slot whose last turn in this phase failed.
+pub(super) fn has_failed(state: &LoopState, slot: &Slot) -> bool {
+    let ended = |status| match status {
+        SlotStatus::Ended { outcome, .. } => outcome == TurnOutcome::Failed,
+        SlotStatus::Open | SlotStatus::Assigned { .. } => false,
+    };
+    ended(state.status_of(slot))
 }
 
 /// What a call did to a loop, and where it stands now.
@@ -416,8 +489,42 @@ pub struct InboxEntry {
     pub title: String,
     /// Since when it waits.
     pub since: String,
+    /// How many memory items and artifacts had no room in the brief.
+    #[serde(default)]
+    pub dropped: u32,
     /// What to do, with everything that is needed for it.
     pub brief: String,
+    /// The call that hands it in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<NextStep>,
+}
+
+/// A loop that waits for whoever opened it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WaitsForYou {
+    /// The loop.
+    pub loop_id: String,
+    /// What it is about.
+    pub title: String,
+    /// The phase.
+    pub phase: Word,
+    /// The iteration.
+    pub iteration: u32,
+    /// Since when.
+    pub since: String,
+    /// What it waits for.
+    pub why: String,
+    /// What would get it on, the most helpful first.
+    pub next: Vec<NextStep>,
+}
+
+/// What waits for an agent in a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inbox {
+    /// Its turns, the oldest first.
+    pub inbox: Vec<InboxEntry>,
+    /// Its own loops that nobody else gets on, the oldest first.
+    pub waits_for_you: Vec<WaitsForYou>,
 }
 
 /// A row of a list.

@@ -78,22 +78,22 @@ impl Hall {
         }
         let place: PathBuf = checkout.path().canonicalize().unwrap();
         let cache = bed.folder().join("index");
-        let recalls = ShelfMemory::new(bed.store(), (place.clone(), cache), None);
-        let desk = Desk::new(
-            bed.engine().clone(),
-            Arc::new(recalls),
-            DeskPlace {
-                checkout: place,
-                project: None,
-                configured: Vec::new(),
-                without_memory: false,
-            },
-        );
+        let desk = desk(&bed, place, cache);
         Self {
             bed,
             desk,
             checkout,
         }
+    }
+
+    /// A desk of the same project in another process.
+    pub(crate) fn another_desk(&self) -> Desk {
+        let cache = self.bed.folder().join("index");
+        desk(
+            &self.bed,
+            self.checkout.path().canonicalize().unwrap(),
+            cache,
+        )
     }
 
     pub(crate) fn checkout(&self) -> &Path {
@@ -115,7 +115,7 @@ impl Hall {
 
     /// The one turn that waits for an agent.
     pub(crate) async fn turn_of(&self, name: &str) -> InboxEntry {
-        let mut waiting = self.desk.inbox(&agent(name)).await.unwrap();
+        let mut waiting = self.desk.inbox(&agent(name)).await.unwrap().inbox;
         assert_eq!(waiting.len(), 1, "{name}: {waiting:?}");
         waiting.remove(0)
     }
@@ -216,6 +216,17 @@ impl Hall {
         let text = self.bed.store().blob(name.digest).await.unwrap().unwrap();
         String::from_utf8(text).unwrap()
     }
+}
+
+fn desk(bed: &TestBed, checkout: PathBuf, cache: PathBuf) -> Desk {
+    let recalls = ShelfMemory::new(bed.store(), (checkout.clone(), cache), None);
+    let place = DeskPlace {
+        checkout,
+        project: None,
+        configured: Vec::new(),
+        without_memory: false,
+    };
+    Desk::new(bed.engine().clone(), Arc::new(recalls), place)
 }
 
 fn tail(id: &str) -> String {

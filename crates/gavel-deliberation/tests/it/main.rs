@@ -16,6 +16,7 @@ mod ideation;
 mod loop_offline;
 mod loop_table;
 mod loop_turns;
+mod loop_waits;
 mod promote;
 mod research;
 mod resume;

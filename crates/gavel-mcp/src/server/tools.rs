@@ -43,14 +43,21 @@ impl McpServer {
         let spec = self.known(&request.name)?;
         let ready = match self.ready(&request, &context) {
             Ok(ready) => ready,
-            Err(refused) => return Ok(result::refused(&refused).into()),
+            Err(refused) => {
+                let refused = self.callable(&self.shop.visitor, refused);
+                return Ok(result::refused(&refused).into());
+            }
         };
         match self.call_heard(&ready, &context).await? {
-            Ok(answer) => {
+            Ok(mut answer) => {
+                self.callable_in(&ready.visit, &mut answer.structured);
                 self.answered((spec, &ready), answer, (request, &context))
                     .await
             }
-            Err(refused) => Ok(result::refused(&refused).into()),
+            Err(refused) => {
+                let refused = self.callable(&ready.visit, refused);
+                Ok(result::refused(&refused).into())
+            }
         }
     }
 

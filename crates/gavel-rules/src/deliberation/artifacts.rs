@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use gavel_domain::{Digest, Discounted, LoopPhase, Word};
 
-use super::names::{ArtifactNameError, read_artifact};
+use super::names::{ArtifactNameError, artifact_name, read_artifact};
 use super::protocols::{CRITIQUE, PLAN_DRAFT, VERDICT};
 use super::state::{LoopState, TurnState};
 
 /// What is shown of a body; the whole text is kept beside it.
 pub const CAP_BYTES: usize = 4_096;
+/// The end of an id has at least so many signs: fewer are a word that happens to be there.
+const SHORTEST_END: usize = 4;
 
 /// What somebody hands in.
 #[derive(Debug, Clone, Copy)]
@@ -145,13 +147,13 @@ fn discounted(state: &LoopState, new: &Submission<'_>, cites: &[String]) -> Opti
 fn check_cites(state: &LoopState, new: &Submission<'_>) -> (Vec<String>, Vec<String>) {
     let (mut held, mut refused) = (Vec::new(), Vec::new());
     for cite in new.cites {
-        let plain = cite.trim().trim_matches(|c| "[]()`\"'".contains(c));
+        let plain = bare(cite);
         let found = new.turn.and_then(|turn| {
-            let items = turn.given.items.iter().find(|item| is_named(item, plain));
-            items.cloned().or_else(|| {
-                let number = read_artifact(state.id, plain).ok()?;
+            let item = item_of(&turn.given.items, plain);
+            item.or_else(|| {
+                let number = number_of(state, plain).ok()?;
                 let there = turn.given.artifacts.contains(&number);
-                there.then(|| plain.to_owned())
+                there.then(|| artifact_name(state.id, number))
             })
         });
         match found {
@@ -163,28 +165,53 @@ fn check_cites(state: &LoopState, new: &Submission<'_>) -> (Vec<String>, Vec<Str
     (held, refused)
 }
 
-/// True for the whole id, or for the short form that lists show: the prefix and the last eight
-/// digits.
-fn is_named(item: &str, name: &str) -> bool {
-    if item == name {
-        return true;
+/// An id without what people and models put around it.
+fn bare(name: &str) -> &str {
+    name.trim()
+        .trim_matches(|c| "[](){}<>`\"'*.,;:".contains(c))
+}
+
+/// The item of a brief that a name means: its whole id, or the end of it where only one ends so. The
+/// kind before the end has to be its own.
+fn item_of(items: &[String], name: &str) -> Option<String> {
+    if let Some(whole) = items.iter().find(|item| *item == name) {
+        return Some(whole.clone());
     }
-    let short = item.split_once('_').and_then(|(prefix, rest)| {
-        let digits = rest.len().checked_sub(8)?;
-        Some((prefix, rest.get(digits..)?))
-    });
-    short.is_some_and(|(prefix, digits)| {
-        name.strip_prefix(prefix)
-            .and_then(|rest| rest.strip_prefix('_'))
-            .is_some_and(|rest| rest == digits)
-    })
+    let (kind, end) = match name.split_once('_') {
+        Some((kind, end)) => (Some(kind), end),
+        None => (None, name),
+    };
+    if end.len() < SHORTEST_END {
+        return None;
+    }
+    let ends = |item: &&String| {
+        let (of, digits) = item.split_once('_').unwrap_or(("", item));
+        kind.is_none_or(|kind| kind == of) && digits.ends_with(end)
+    };
+    let mut ending = items.iter().filter(ends);
+    ending.next().filter(|_| ending.next().is_none()).cloned()
+}
+
+/// The artifact of this loop that a name means: its whole id, the end of it, or its number alone.
+fn number_of(state: &LoopState, name: &str) -> Result<u32, ArtifactNameError> {
+    let plain = name.trim_start_matches('_');
+    let by_number = plain.parse::<u32>().ok();
+    let by_end = || {
+        let (of, number) = plain.rsplit_once('_')?;
+        let is_end = !of.is_empty() && state.id.short().ends_with(of);
+        is_end.then(|| number.parse::<u32>().ok()).flatten()
+    };
+    match by_number.or_else(by_end) {
+        Some(number) => Ok(number),
+        None => read_artifact(state.id, name),
+    }
 }
 
 fn critiques(state: &LoopState, names: &[String]) -> Result<Vec<u32>, ArtifactProblem> {
     let mut found = Vec::new();
     for name in names {
-        let plain = name.trim().trim_matches(|c| "[]()`\"'".contains(c));
-        let number = read_artifact(state.id, plain)?;
+        let plain = bare(name);
+        let number = number_of(state, plain)?;
         let artifact = state.artifact(number);
         if artifact.is_none_or(|artifact| artifact.kind.as_str() != CRITIQUE) {
             return Err(ArtifactProblem::NoCritique {

@@ -492,14 +492,15 @@ fn citations_are_held_against_the_brief() {
     let none = Vec::<String>::new;
     assert_eq!(look("x", &[ITEM]), (None, held(), none()));
     assert_eq!(look("x", &["[trp_099a8057]"]), (None, held(), none()));
-    assert_eq!(
-        look("x", &["trp_99a8057"]),
-        (
-            Some(Discounted::NoValidCitation),
-            none(),
-            vec!["trp_99a8057".to_owned()]
-        )
-    );
+    // By their ends, however long, where only one ends so.
+    for end in ["99a8057", "trp_99a8057", "`8057`", "b302099a8057"] {
+        assert_eq!(look("x", &[end]), (None, held(), none()), "{end}");
+    }
+    for wrong in ["057", "trp_", "trp_805", "beef", "01890a5d"] {
+        let refused = vec![wrong.to_owned()];
+        let no = (Some(Discounted::NoValidCitation), none(), refused);
+        assert_eq!(look("x", &[wrong]), no, "{wrong}");
+    }
     assert_eq!(
         look("x", &["dec_099a8057"]).0,
         Some(Discounted::NoValidCitation)

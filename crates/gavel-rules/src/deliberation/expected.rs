@@ -5,6 +5,7 @@ use gavel_domain::{AgentId, LoopStatus, TurnOutcome, Unmet, Word};
 
 use super::advance::{AdvanceError, Move, advance};
 use super::again::again;
+use super::protocols::CRITIQUE;
 use super::state::{LoopState, SlotStatus};
 
 /// A call that would get a loop on.
@@ -76,6 +77,7 @@ pub fn expected(state: &LoopState) -> Vec<Expected> {
         Err(error) if waits.is_empty() && turns.is_empty() => {
             turns.extend(once_more(state));
             if turns.is_empty() {
+                turns.extend(unanswered(state));
                 turns.push(match error {
                     AdvanceError::Blocked { unmet, .. } => Expected::Force {
                         unmet,
@@ -100,11 +102,43 @@ fn once_more(state: &LoopState) -> Vec<Expected> {
     again(state).into_iter().map(turn).collect()
 }
 
-/// Where a loop goes without those who could leave this phase: past its cycle, or to the next phase.
+/// The slots of a phase that answers critiques, when nobody is left in it: another turn of theirs
+/// comes before going on without an answer.
+fn unanswered(state: &LoopState) -> Vec<Expected> {
+    let answers = cycle(state).is_some_and(|cycle| cycle.first() != Some(&state.phase));
+    if !answers || !has_critiques(state) {
+        return Vec::new();
+    }
+    let turn = |slot: &gavel_domain::Slot| Expected::Turn {
+        slot: slot.id.clone(),
+    };
+    state.acting().map(turn).collect()
+}
+
+/// The phases that are gone through again, where the loop is in one of them.
+fn cycle(state: &LoopState) -> Option<&Vec<Word>> {
+    let cycle = state.protocol.iteration.as_ref().map(|rule| &rule.cycle);
+    cycle.filter(|cycle| cycle.contains(&state.phase))
+}
+
+/// True when this iteration brought a critique that counts.
+fn has_critiques(state: &LoopState) -> bool {
+    let mut critiques = state.counting(CRITIQUE);
+    critiques.any(|critique| critique.iteration == state.iteration)
+}
+
+/// Where a loop goes without those who could leave this phase: to the next phase; past its cycle only
+/// when no critique of this iteration waits for its answer.
 pub fn way_out(state: &LoopState) -> Option<Word> {
     let phases = &state.protocol.phases;
-    let cycle = state.protocol.iteration.as_ref().map(|rule| &rule.cycle);
-    let cycle = cycle.filter(|cycle| cycle.contains(&state.phase));
+    let cycle = cycle(state);
+    if let Some(cycle) = cycle.filter(|_| has_critiques(state)) {
+        let mut rest = cycle.iter().skip_while(|name| **name != state.phase);
+        rest.next();
+        if let Some(next) = rest.next() {
+            return Some(next.clone());
+        }
+    }
     let last = match cycle {
         Some(cycle) => phases.iter().rposition(|phase| cycle.contains(&phase.name)),
         None => phases.iter().position(|phase| phase.name == state.phase),

@@ -1,7 +1,7 @@
 //! Which artifacts a brief shows. Whoever answers critiques sees them, and whoever judges again
 //! sees what was changed.
 
-use gavel_domain::{ArtifactAdded, Category, LoopPhase, Schedule};
+use gavel_domain::{ArtifactAdded, Category, LoopPhase, Schedule, Slot};
 
 use super::protocols::{CRITIC_SIGNAL, NOTHING_NEW, PLAN_DRAFT, PROPOSAL, REFRAME, REVISION};
 use super::state::LoopState;
@@ -16,11 +16,13 @@ pub fn current_proposal(state: &LoopState) -> Option<&ArtifactAdded> {
     })
 }
 
-/// The artifacts that a brief for this phase shows beside the current proposal, oldest first, each
-/// with the category that lets it in.
+/// The artifacts that the brief of a slot for this phase shows beside the current proposal, oldest
+/// first, each with the category that lets it in. Whoever is asked again in a phase sees what it said
+/// in it before, also what does not count: it would say the same once more.
 pub fn shown_artifacts<'a>(
     state: &'a LoopState,
     phase: &LoopPhase,
+    slot: &Slot,
 ) -> Vec<(Category, &'a ArtifactAdded)> {
     let wants = |category| {
         phase.context.is_empty()
@@ -30,17 +32,17 @@ pub fn shown_artifacts<'a>(
     let current = current_proposal(state).map(|artifact| artifact.artifact);
     let mut shown = Vec::new();
     for (artifact, _) in &state.artifacts {
-        if artifact.discounted.is_some() || Some(artifact.artifact) == current {
+        let of_now = artifact.phase == phase.name && artifact.iteration == state.iteration;
+        let own = of_now && artifact.slot.as_ref() == Some(&slot.id);
+        if Some(artifact.artifact) == current || artifact.discounted.is_some() && !own {
             continue;
         }
         let Some(category) = category_of(artifact) else {
             continue;
         };
         // Those who work side by side do not see each other's work of this phase.
-        let hidden = state.protocol.schedule == Schedule::Parallel
-            && artifact.phase == phase.name
-            && artifact.iteration == state.iteration;
-        if wants(category) && !hidden {
+        let hidden = state.protocol.schedule == Schedule::Parallel && of_now && !own;
+        if own || wants(category) && !hidden {
             shown.push((category, artifact));
         }
     }

@@ -1,6 +1,6 @@
 //! What a call did to a loop, for whoever made it.
 
-use gavel_deliberation::loops::{ArtifactTaken, InboxEntry, LoopAnswer, TurnGiven};
+use gavel_deliberation::loops::{ArtifactTaken, InboxEntry, LoopAnswer, TurnGiven, WaitsForYou};
 use gavel_domain::{AgentId, RunId};
 
 use super::told::{command_of, round_told};
@@ -110,6 +110,28 @@ pub(super) fn entry(context: &Context, (entry, agent): (&InboxEntry, &AgentId)) 
     ui.flow(0, &entry.brief);
     hand_in(context, (&id, &entry.slot_id), agent.as_str());
     ui.line("");
+}
+
+/// A loop that nobody but its owner gets on.
+pub(super) fn waits(context: &Context, entry: &WaitsForYou) {
+    let ui = &context.ui;
+    let short = super::told::short_loop(&entry.loop_id);
+    ui.flow(
+        2,
+        format!(
+            "{} {short}  {}, {}, waits for you: {}",
+            ui.look("loop", Look::Strong),
+            plain(entry.phase.as_str()),
+            round_told(entry.iteration),
+            entry.why,
+        ),
+    );
+    let Ok(id) = entry.loop_id.parse::<RunId>() else {
+        return;
+    };
+    for step in &entry.next {
+        ui.command(("  ", &command_of(id, step)), &step.when);
+    }
 }
 
 /// The command by which a turn is handed in: briefs speak to those that have tools.

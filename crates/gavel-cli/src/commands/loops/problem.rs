@@ -98,6 +98,7 @@ const fn exit_of(problem: &LoopProblem) -> Exit {
         | LoopProblem::NothingProduced { .. }
         | LoopProblem::NoReason { .. }
         | LoopProblem::Artifact(_)
+        | LoopProblem::Uncovered { .. }
         | LoopProblem::Advance(AdvanceError::NoPhase { .. })
         | LoopProblem::Promote(_) => Exit::Usage,
     }
@@ -133,6 +134,10 @@ fn hint_of(problem: &LoopProblem, id: Option<RunId>) -> Option<String> {
             )
         }
         LoopProblem::NothingProduced { .. } => "hand it in with --artifact TYPE=TEXT".to_owned(),
+        LoopProblem::Uncovered { critiques } => format!(
+            "add --addresses {}, or --waive ID=REASON for what the plan leaves",
+            critiques.join(",")
+        ),
         LoopProblem::NoReason { .. } => "add --reason \"…\"".to_owned(),
         LoopProblem::NotPaused { .. }
         | LoopProblem::NotOpen { .. }

@@ -32,7 +32,6 @@ impl Shown {
         let mut view = table.desk.get(id).await.map_err(failed(id))?;
         let state = table.desk.state(id).await.map_err(failed(id))?;
         let head = table.store.head(id).await?;
-        view.warnings.extend(unfounded(table, &state).await?);
         view.warnings.extend(without_profiles(table, &state).await?);
         let warnings = view.warnings.iter();
         let warnings = warnings.map(|warning| warning.message.clone());
@@ -119,30 +118,6 @@ pub(crate) async fn ended(
     Ok(Some(shown.exit()))
 }
 
-/// Whether critique had anything to stand on: what the briefs of critics really held.
-async fn unfounded(table: &LoopTable, state: &LoopState) -> Result<Option<Warning>, Failure> {
-    let critics = state.turns.iter().filter(|turn| {
-        let slot = state.slot(&turn.given.slot);
-        slot.is_some_and(|slot| slot.role.as_str() == CRITIC)
-    });
-    let mut critics = critics.peekable();
-    if critics.peek().is_none() || critics.any(|turn| !turn.given.items.is_empty()) {
-        return Ok(None);
-    }
-    if table.without_memory {
-        return Ok(Some(Warning {
-            code: "memory_not_asked".to_owned(),
-            message: "critique has nothing to stand on: project memory was not to be asked \
-                      (--no-prior-context)"
-                .to_owned(),
-        }));
-    }
-    let now = Context::clock().now();
-    let empty = table.memory.is_empty(now).await;
-    let empty = empty.map_err(|error| failed(state.id)(error.into()))?;
-    Ok(Some(nothing_to_stand_on(empty)))
-}
-
 /// Whether critics were to look out for different things though rules take every turn.
 async fn without_profiles(
     table: &LoopTable,
@@ -173,27 +148,6 @@ async fn without_profiles(
                   has said another may not say again"
                 .to_owned(),
     }))
-}
-
-/// What is said where critics have no evidence.
-pub(crate) fn nothing_to_stand_on(empty: bool) -> Warning {
-    let (code, why) = if empty {
-        (
-            "no_memory",
-            "the project remembers no trap, no feedback and no observation",
-        )
-    } else {
-        (
-            "nothing_recalled",
-            "nothing that the project remembers fits the proposal",
-        )
-    };
-    Warning {
-        code: code.to_owned(),
-        message: format!(
-            "critique has nothing to stand on: {why}; gavel memory add --kind trap \"…\" adds one"
-        ),
-    }
 }
 
 /// What cited items are called. One that is gone has no name any more.

@@ -23,8 +23,6 @@ pub(crate) struct LoopTable {
     pub(crate) desk: Desk,
     pub(crate) store: Arc<SqliteStore>,
     pub(crate) memory: Arc<dyn Remembers>,
-    /// True when project memory is not to be asked.
-    pub(crate) without_memory: bool,
     engine: Engine,
     checkout: PathBuf,
     project: Option<ProjectId>,
@@ -89,7 +87,6 @@ impl LoopTable {
             desk: Desk::new(engine.clone(), memory.clone(), place),
             store,
             memory,
-            without_memory: site.without_memory,
             engine,
             checkout: site.checkout,
             project: site.project,
@@ -148,12 +145,14 @@ impl LoopTable {
     }
 }
 
-/// Whoever holds a slot of the settings is known before it ever came.
+/// Whoever the settings name is known before it ever came: in `[[agents]]`, or in a slot.
 fn configured(context: &Context) -> Vec<AgentId> {
-    let loaded = context.settings();
     // Settings that cannot be read are told of by whoever needs them; here they name nobody.
-    let values = loaded.map(|loaded| loaded.effective).unwrap_or_default();
-    let slots = values
+    let Ok(loaded) = context.settings() else {
+        return Vec::new();
+    };
+    let slots = loaded
+        .effective
         .iter()
         .filter(|value| value.key.starts_with("models.slots."));
     let names = slots.flat_map(|value| match &value.value {
@@ -164,7 +163,8 @@ fn configured(context: &Context) -> Vec<AgentId> {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
     });
-    names.filter_map(|name| name.parse().ok()).collect()
+    let in_slots = names.filter_map(|name| name.parse().ok());
+    loaded.agents.names().cloned().chain(in_slots).collect()
 }
 
 /// What a loop was given; nothing for other runs, and once retention dropped the text.

@@ -176,7 +176,9 @@ fn open_next(id: RunId, view: &LoopView) -> Vec<(String, &'static str)> {
 /// How to go on without those who do not answer.
 pub(super) fn without_them(id: RunId, view: &LoopView) -> Vec<(String, &'static str)> {
     let (short, owner) = (id.short(), &view.owner);
-    let waiting = |slot: &&SlotView| slot.waiting_since.is_some() && !is_ours(slot);
+    let waiting = |slot: &&SlotView| {
+        (slot.waiting_since.is_some() || slot.acts && slot.status == "failed") && !is_ours(slot)
+    };
     let back = |slot: &SlotView| {
         let slot = &slot.slot_id;
         let command = format!("gavel loop complete {short} {slot} --agent {owner}");
@@ -201,6 +203,10 @@ pub(super) fn command_of(id: RunId, step: &NextStep) -> String {
         "complete_turn" => {
             format!("gavel loop complete {short} {slot} --agent {agent} --artifact TYPE=\"…\"")
         }
+        "cancel_turn" => format!(
+            "gavel loop complete {short} {slot} --agent {agent} --outcome cancelled --reason \"…\""
+        ),
+        "promote" => format!("gavel loop promote {short}"),
         "wait" => format!("gavel resume {short}"),
         "advance" => {
             let to = step.to_phase.as_ref();

@@ -21,10 +21,11 @@ use crate::failure::Failure;
 use crate::project;
 
 /// What is offered when nobody says which: small enough for every conversation.
-const CORE: [&str; 10] = [
+const CORE: [&str; 11] = [
     "gavel_answer",
     "gavel_coordinate",
     "gavel_get_contract",
+    "gavel_get_phase_window",
     "gavel_get_summary",
     "gavel_loop",
     "gavel_memory_add",

@@ -180,8 +180,8 @@ fn answering(ask: &BriefAsk<'_>) -> Option<String> {
         }
         return Some(format!(
             "A `plan_draft` accounts for every critique: `addresses_critique` lists the ids that a step heeds, \
-             `waived` the others, each as {{\"id\": …, \"reason\": …}}. What is in neither list is reported as \
-             uncovered. The critiques: {}.",
+             `waived` the others, each as {{\"id\": …, \"reason\": …}}. A plan with one in neither list is \
+             refused. The critiques: {}.",
             listed(&critiques)
         ));
     }

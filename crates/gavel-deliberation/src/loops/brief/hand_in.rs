@@ -1,16 +1,16 @@
 //! How a turn is handed in: the call, with everything filled in that is known.
 
-use gavel_domain::AgentId;
-use gavel_rules::deliberation::{CRITIQUE, NOTHING_NEW, PLAN_DRAFT};
+use gavel_domain::{AgentId, LoopPhase};
+use gavel_rules::deliberation::{CRITIQUE, LoopState, NOTHING_NEW, PLAN_DRAFT, artifact_name};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::BriefAsk;
-use super::contract::{critiques, takes};
 
 /// What stands for a text that the reader writes.
-const TEXT: &str = "your text";
-/// The most critiques in the example.
-const MOST: usize = 20;
+const TEXT: &str = "<your text>";
+/// The most critiques in the example: a plan that leaves one out is refused.
+const MOST: usize = 200;
 
 /// The arguments of the call, in the order in which people read them.
 #[derive(Debug, Serialize)]
@@ -49,7 +49,7 @@ pub(super) fn hand_in(ask: &BriefAsk<'_>, items: &[String]) -> String {
         slot_id: &ask.slot.id,
         agent_id: agent.map_or("your agent id", AgentId::as_str),
         outcome: "done",
-        artifacts: [example(ask, items)],
+        artifacts: [example(ask.state, ask.phase, items)],
     };
     let call = serde_json::to_string_pretty(&call).unwrap_or_default();
     format!(
@@ -59,7 +59,17 @@ pub(super) fn hand_in(ask: &BriefAsk<'_>, items: &[String]) -> String {
     )
 }
 
-fn example<'a>(ask: &BriefAsk<'a>, items: &'a [String]) -> Example<'a> {
+/// What a turn of a phase hands in, as an example: with its texts filled in it can be sent.
+pub(in crate::loops) fn example_of(
+    state: &LoopState,
+    phase: &LoopPhase,
+    items: &[String],
+) -> Value {
+    serde_json::to_value([example(state, phase, items)]).unwrap_or_default()
+}
+
+fn example<'a>(state: &LoopState, phase: &'a LoopPhase, items: &'a [String]) -> Example<'a> {
+    let takes = |kind: &str| phase.produces.iter().any(|made| made.as_str() == kind);
     let plain = |kind| Example {
         kind,
         body: TEXT,
@@ -67,8 +77,8 @@ fn example<'a>(ask: &BriefAsk<'a>, items: &'a [String]) -> Example<'a> {
         addresses_critique: None,
         waived: None,
     };
-    if takes(ask, CRITIQUE) {
-        if items.is_empty() && takes(ask, NOTHING_NEW) {
+    if takes(CRITIQUE) {
+        if items.is_empty() && takes(NOTHING_NEW) {
             return Example {
                 body: "memory holds nothing about this",
                 cites: None,
@@ -80,14 +90,16 @@ fn example<'a>(ask: &BriefAsk<'a>, items: &'a [String]) -> Example<'a> {
             ..plain(CRITIQUE)
         };
     }
-    if takes(ask, PLAN_DRAFT) {
+    if takes(PLAN_DRAFT) {
+        let critiques = state.counting(CRITIQUE);
+        let critiques = critiques.map(|one| artifact_name(state.id, one.artifact));
         return Example {
             cites: None,
-            addresses_critique: Some(critiques(ask).into_iter().take(MOST).collect()),
+            addresses_critique: Some(critiques.take(MOST).collect()),
             waived: Some([]),
             ..plain(PLAN_DRAFT)
         };
     }
-    let kind = ask.phase.produces.first();
+    let kind = phase.produces.first();
     plain(kind.map_or("note", |kind| kind.as_str()))
 }

@@ -12,6 +12,7 @@ use gavel_rules::deliberation::{
 use super::super::categories::heading;
 use super::super::fence::{Fence, in_line};
 use super::super::remember::Remembered;
+use super::super::view::why_not;
 use super::{BriefAsk, Unreadable};
 
 /// An artifact that the phase does not need is worth as much as an item that fits half.
@@ -50,8 +51,13 @@ impl Piece {
         format!("\n\n## {}", heading(self.category))
     }
 
-    /// Which of two stays when there is room for one: what the phase needs, then what fits better,
-    /// then the newer artifact.
+    /// True for what whoever has this turn must answer.
+    pub(super) const fn is_needed(&self) -> bool {
+        self.needed
+    }
+
+    /// Which of two of one category stays when there is room for one: what the phase needs, then what
+    /// fits better, then the newer artifact.
     pub(super) fn before(&self, other: &Self) -> Ordering {
         let needs = other.needed.cmp(&self.needed);
         needs
@@ -79,7 +85,7 @@ pub(super) fn pieces(ask: &BriefAsk<'_>) -> (Vec<Piece>, Unreadable) {
             }
         }
     }
-    let mut artifacts = shown_artifacts(ask.state, ask.phase);
+    let mut artifacts = shown_artifacts(ask.state, ask.phase, ask.slot);
     artifacts.sort_by_key(|(category, artifact)| (*category, artifact.artifact));
     for (category, artifact) in artifacts {
         match ask.texts.get(&artifact.artifact) {
@@ -120,6 +126,13 @@ pub(super) fn artifact_label(ask: &BriefAsk<'_>, artifact: &ArtifactAdded) -> St
     if !artifact.cites.is_empty() {
         label.push_str(&format!(", rests on {}", few(&artifact.cites, 80)));
     }
+    if is_own(ask, artifact) {
+        label.push_str(", YOURS: do not say it again");
+    }
+    if let Some(why) = artifact.discounted {
+        let why = in_line(&why_not(why), 160).replace(',', ";");
+        label.push_str(&format!(", does not count: {why}"));
+    }
     let bytes = usize::try_from(artifact.body.bytes).unwrap_or(usize::MAX);
     label.push_str(&cut_told(
         usize::try_from(artifact.shown).unwrap_or(CAP_BYTES),
@@ -139,7 +152,7 @@ fn of_artifact(
         text: shown(body, artifact).to_owned(),
         label: artifact_label(ask, artifact),
         proposed: false,
-        needed: is_needed(ask, artifact),
+        needed: is_needed(ask, artifact) || is_own(ask, artifact),
         score: ARTIFACT_SCORE,
     }
 }
@@ -236,6 +249,13 @@ fn head_of(text: &str, most: usize) -> &str {
 fn is_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     (1..=80).contains(&id.len()) && id.bytes().all(plain)
+}
+
+/// True for what the reader said in this phase before.
+fn is_own(ask: &BriefAsk<'_>, artifact: &ArtifactAdded) -> bool {
+    artifact.slot.as_ref() == Some(&ask.slot.id)
+        && artifact.phase == ask.phase.name
+        && artifact.iteration == ask.state.iteration
 }
 
 /// True for what whoever has this turn must answer.

@@ -12,7 +12,7 @@ use super::super::desk::{Desk, Hand};
 use super::super::problem::LoopProblem;
 use super::caller::{agent_named, named, request};
 use super::out::{LoopOutput, Out};
-use super::refusing::refused_by;
+use super::refusing::{Asked, refused};
 
 const COORDINATE: &str = "gavel_coordinate";
 
@@ -70,9 +70,11 @@ impl ServedTool for GavelCoordinate {
         input: CoordinateInput,
     ) -> Result<Served<LoopOutput>, Refused> {
         let desk = &self.desk;
-        let refuse = |problem: LoopProblem| refused_by(&problem, Vec::new());
-        let who = named(input.agent_id.as_deref(), visit).map_err(refuse)?;
-        let agent = agent_named(who).map_err(refuse)?;
+        let who = named(input.agent_id.as_deref(), visit);
+        let agent = who.and_then(agent_named);
+        let asked = Asked::new(COORDINATE, &input, agent.as_ref().ok().cloned());
+        let refuse = |problem: LoopProblem| refused(&problem, &asked, None);
+        let agent = agent.map_err(refuse)?;
         desk.see(&agent).await.map_err(refuse)?;
         let targets = input.target_agents.iter();
         let targets: Result<Vec<AgentId>, _> =
@@ -80,7 +82,7 @@ impl ServedTool for GavelCoordinate {
         let targets = targets.map_err(refuse)?;
         let hand = Hand {
             request: request(input.client_request_id.as_deref(), &input),
-            agent,
+            agent: agent.clone(),
             speaker: visit.speaker,
             expected: None,
         };
@@ -101,6 +103,6 @@ impl ServedTool for GavelCoordinate {
             CoordinateIntent::Consult => "consult",
             CoordinateIntent::Review => "review",
         };
-        Ok(Out::new(desk, intent).answered(&answer))
+        Ok(Out::new(desk, intent).answered(&answer, &agent))
     }
 }

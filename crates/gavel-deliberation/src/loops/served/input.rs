@@ -23,8 +23,18 @@ pub(super) enum Intent {
     Pause,
     Resume,
     Close,
+    Promote,
     Get,
     List,
+}
+
+/// What a plan becomes in project memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PromoteAs {
+    #[default]
+    Plan,
+    Decision,
 }
 
 /// Its arguments.
@@ -49,8 +59,9 @@ pub struct LoopInput {
     pub(super) goal: Option<String>,
     #[serde(default)]
     pub(super) slots: Vec<SlotInput>,
-    /// open: {phases, iteration, stop, schedule, flow} over the kind's own.
+    /// open: over the kind's own.
     #[serde(default)]
+    #[schemars(schema_with = "super::protocol::schema")]
     pub(super) protocol: Option<Map<String, Value>>,
     /// What is handed in (complete_turn, add_artifact, open).
     #[serde(default)]
@@ -66,6 +77,9 @@ pub struct LoopInput {
     /// close: completed, cancelled or blocked; list: open ones only.
     #[serde(default)]
     pub(super) status: Option<LoopStatus>,
+    /// promote: what the plan is proposed as.
+    #[serde(default)]
+    pub(super) promote_as: Option<PromoteAs>,
     #[serde(default)]
     pub(super) expected_version: Option<u64>,
     /// The same again is done once.
@@ -125,6 +139,7 @@ pub(super) fn word_of(intent: Intent) -> &'static str {
         Intent::Pause => "pause",
         Intent::Resume => "resume",
         Intent::Close => "close",
+        Intent::Promote => "promote",
         Intent::Get => "get",
         Intent::List => "list",
     }
@@ -165,6 +180,7 @@ pub(super) fn verb(input: &LoopInput) -> Result<Verb, LoopProblem> {
         | Intent::Open
         | Intent::Inbox
         | Intent::Brief
+        | Intent::Promote
         | Intent::Get
         | Intent::List => Verb::Turn {
             slot: slot_of(input)?.to_owned(),

@@ -1,12 +1,14 @@
 //! What the tools of loops answer.
 
 use gavel_agent::Served;
+use gavel_domain::AgentId;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::super::desk::Desk;
 use super::super::view::LoopAnswer;
+use super::next::{calls, waits_for};
 
 /// What came of it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -15,7 +17,7 @@ pub struct LoopOutput {
     pub(super) intent: String,
     /// The checkout whose loops these are.
     pub(super) project: String,
-    /// ok, or partial: see result.warnings.
+    /// ok; what somebody should know stands in result.warnings.
     pub(super) outcome: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) loop_id: Option<String>,
@@ -28,7 +30,7 @@ pub struct LoopOutput {
     /// From 0; texts count from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) iteration: Option<u32>,
-    /// turns, artifacts, moves, blocked, next, warnings; or the loop, loops, inbox, brief.
+    /// turns, artifacts, moves, blocked, next, waits_for, warnings; or the loop, loops, inbox, brief.
     pub(super) result: Map<String, Value>,
 }
 
@@ -56,7 +58,8 @@ impl Out {
         self
     }
 
-    pub(super) fn answered(mut self, answer: &LoopAnswer) -> Served<LoopOutput> {
+    /// What a call did. `next` are the caller's own calls.
+    pub(super) fn answered(mut self, answer: &LoopAnswer, caller: &AgentId) -> Served<LoopOutput> {
         self.0.outcome.clone_from(&answer.outcome);
         self.0.loop_id = Some(answer.loop_id.clone());
         self.0.version = Some(answer.version);
@@ -71,7 +74,8 @@ impl Out {
             .with("artifacts", &answer.artifacts)
             .with("moves", &answer.moves)
             .with("blocked", &answer.blocked)
-            .with("next", &answer.next)
+            .with("next", &calls(&answer.loop_id, &answer.next, Some(caller)))
+            .with("waits_for", &waits_for(&answer.next))
             .with("warnings", &answer.warnings)
             .with("duplicate", &answer.duplicate)
             .served(line)

@@ -1,7 +1,9 @@
 //! What is handed in: at the end of a turn, or beside it.
 
 use gavel_domain::{ArtifactAdded, Slot, TurnCompleted, TurnOutcome, Waived, Word};
-use gavel_rules::deliberation::{AdvanceError, NOTHING_NEW, Submission, TurnState, judge};
+use gavel_rules::deliberation::{
+    AdvanceError, NOTHING_NEW, Submission, TurnState, artifact_name, judge,
+};
 
 use super::super::problem::LoopProblem;
 use super::super::sitting::Sitting;
@@ -161,6 +163,13 @@ impl Sitting<'_> {
                 turn,
             },
         )?;
+        // Gavel's own models are asked again before; what they still pass over is told.
+        if !judged.uncovered.is_empty() && judged.discounted.is_none() && !self.by.is_gavel() {
+            let name = |number: &u32| artifact_name(self.state.id, *number);
+            return Err(LoopProblem::Uncovered {
+                critiques: judged.uncovered.iter().map(name).collect(),
+            });
+        }
         let number = u32::try_from(self.state.artifacts.len()).unwrap_or(u32::MAX) + 1;
         if number > MOST_ARTIFACTS {
             return Err(LoopProblem::TooMany {
