@@ -24,7 +24,7 @@ impl Ask {
 }
 
 /// Where an ask was said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AskSource {
     /// In the idea.

@@ -11,7 +11,7 @@ use gavel_domain::{
 };
 use gavel_rules::{
     AskClaim, AskThread, ClaimCheck, HaltReason, InsteadOf, SpecWords, ThreadAsk, Words,
-    account_for, apart_from_left_out, cut_asks, is_bare_reply, may_decide, number_asks,
+    account_for, apart_from_left_out, cut_asks, is_bare_reply, may_decide, not_among, number_asks,
     number_asks_after, read_words, serves_nothing,
 };
 use gavel_run::{Blobs, Pure, Question, Run, StepFailure};
@@ -128,8 +128,14 @@ pub(crate) async fn note_later(
         let last = records
             .iter()
             .rposition(|record| record.kind == AsksRead::KIND);
-        let later = records.get(last.unwrap_or(0)..).unwrap_or_default();
-        let later = spoken(run, later, wanted).await?;
+        let (before, since) = records.split_at(last.unwrap_or(0));
+        let mut later = Vec::new();
+        // A draft that was thrown away may have read them, and its asks went with it.
+        if run.flow() >= CHECKED_SINCE {
+            let before = spoken(run, before, Spoken::Interjections).await?;
+            later = not_among(known, before);
+        }
+        later.extend(spoken(run, since, wanted).await?);
         let later = number_asks_after(known.len(), later);
         asks_read(&blobs, &[known, &later].concat())
     };

@@ -7,7 +7,7 @@ use gavel_domain::{
     AnswerShape, AnswerValue, Audience, Confidence, Criterion, Digest, OnTimeout, Purpose,
     QuestionCard, Scope,
 };
-use gavel_rules::{Ledger, may_decide};
+use gavel_rules::{Ledger, Settlement, may_decide};
 use gavel_run::Question;
 
 use crate::way::{Leave, Way};
@@ -16,28 +16,6 @@ use crate::way::{Leave, Way};
 const MOST_BYTES: u32 = 4_000;
 const STANDS: &str = "stands";
 const NOT_YET: &str = "not-yet";
-
-/// How a refuted assumption was settled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Settlement {
-    /// Other criteria are asked for than when it fell.
-    ChangedSpec,
-    /// A person named a test that passed.
-    Test(String),
-    /// A person said that the result stands without it.
-    Person,
-}
-
-impl Settlement {
-    /// How, for people.
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Self::ChangedSpec => "the spec was changed".to_owned(),
-            Self::Test(name) => format!("a person named the test {name}, which passed"),
-            Self::Person => "a person said that the result stands without it".to_owned(),
-        }
-    }
-}
 
 /// One of them.
 #[derive(Debug, Clone)]

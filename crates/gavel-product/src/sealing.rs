@@ -14,7 +14,7 @@ use gavel_domain::{
 };
 use gavel_rules::{
     AuditedBy, Independence, Ledger, LeftOut, Omission, Route, RunnerStanding, SealFormat,
-    SettledBy, evidence_text, seal_verdict, source_uses, was_executed,
+    SettledBy, evidence_text, seal_verdict, source_uses, unserved_line, was_executed,
 };
 use gavel_run::{Run, Spend, Usage};
 use gavel_workspace::CommitId;
@@ -23,7 +23,6 @@ use crate::PRINTED_FLOW;
 use crate::asks::CHECKED_SINCE;
 use crate::building::{CONTRACTS, id};
 use crate::discovery::Discovered;
-use crate::fallen::Settlement;
 use crate::gating::Judged;
 use crate::proof::Proven;
 use crate::staffing::Staff;
@@ -201,37 +200,20 @@ fn asks_that(found: &Discovered, is_so: fn(&AskAccount) -> bool) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What was asked for and is not answered for by a criterion that nobody doubts, or by a person who
-/// agreed, in the person's own words.
+/// What was asked for and is not answered for, in the person's own words.
 fn asked_lines(found: &Discovered, flow: u32) -> Vec<String> {
-    let lines = found.asks.iter().filter_map(|account| {
-        let words = &account.ask.text;
-        match &account.standing {
-            AskStanding::Open => Some(format!("asked, and covered by no criterion: \"{words}\"")),
-            AskStanding::Claimed {
-                doubt,
-                agreed: false,
-                ..
-            } => {
-                let doubt = doubt.words();
-                Some(format!(
-                    "asked, and covered by the leader's word alone: \"{words}\" ({doubt})"
-                ))
-            }
-            AskStanding::Excluded {
-                reason,
-                agreed: false,
-            } => {
-                let line = format!("asked, and left out: \"{words}\" ({reason})");
-                (flow >= CHECKED_SINCE).then_some(line)
-            }
-            AskStanding::Covered { .. }
-            | AskStanding::Reworded
-            | AskStanding::Claimed { agreed: true, .. }
-            | AskStanding::Excluded { agreed: true, .. } => None,
-        }
-    });
-    lines.take(MOST_NAMED).collect()
+    let is_told = |account: &&AskAccount| {
+        let is_excluded = matches!(account.standing, AskStanding::Excluded { .. });
+        !is_excluded || flow >= CHECKED_SINCE
+    };
+    let lines = found.asks.iter().filter(is_told);
+    let lines = lines.filter_map(unserved_line);
+    let most = if flow >= CHECKED_SINCE {
+        usize::MAX
+    } else {
+        MOST_NAMED
+    };
+    lines.take(most).collect()
 }
 
 /// The settings that chose what ran the tests, by name.
@@ -323,7 +305,7 @@ fn refuted(found: &Discovered) -> Vec<SealRefuted> {
     fallen
         .map(|one| SealRefuted {
             claim: one.claim.clone(),
-            settled: one.settled.as_ref().map(Settlement::text),
+            settled: one.settled.as_ref().map(ToString::to_string),
         })
         .collect()
 }

@@ -5,10 +5,10 @@ mod heard;
 mod left_out;
 mod thread;
 
-use gavel_domain::{Ask, AskAccount, AskSource};
+use gavel_domain::{Ask, AskAccount, AskSource, AskStanding};
 
 pub use self::account::{AskClaim, ClaimCheck, SpecWords, account_for, serves_nothing};
-pub use self::heard::{InsteadOf, Words, read_words};
+pub use self::heard::{InsteadOf, Words, not_among, read_words};
 pub use self::left_out::{apart_from_left_out, cut_at, leave_out, left_out};
 pub use self::thread::{
     AskThread, CriterionShown, ThreadAsk, ThreadCriterion, ThreadRow, ThreadTone,
@@ -94,7 +94,11 @@ fn close(spans: &mut Vec<Vec<&str>>) {
 }
 
 fn asks_nothing(span: &[&str]) -> bool {
-    span.iter().all(|word| is_carrier(&plain(word)))
+    let asks = |word: &&str| {
+        let word = plain(word);
+        !is_carrier(&word) && !BARE.contains(&word.as_str())
+    };
+    !span.iter().any(asks)
 }
 
 /// True for a word that asks for nothing by itself.
@@ -155,6 +159,41 @@ pub fn without_open(text: &str, accounts: &[AskAccount]) -> String {
     })
 }
 
+/// How a line begins about something that was asked for and is not answered for.
+const UNSERVED: [&str; 3] = [
+    "asked, and covered by no criterion: ",
+    "asked, and covered by the leader's word alone: ",
+    "asked, and left out: ",
+];
+
+/// The line about an ask that is not answered for by a criterion that nobody doubts, or by a person who
+/// agreed, in the person's own words.
+pub fn unserved_line(account: &AskAccount) -> Option<String> {
+    let words = &account.ask.text;
+    let [open, claimed, left_out] = UNSERVED;
+    match &account.standing {
+        AskStanding::Open => Some(format!("{open}\"{words}\"")),
+        AskStanding::Claimed {
+            doubt,
+            agreed: false,
+            ..
+        } => Some(format!("{claimed}\"{words}\" ({})", doubt.words())),
+        AskStanding::Excluded {
+            reason,
+            agreed: false,
+        } => Some(format!("{left_out}\"{words}\" ({reason})")),
+        AskStanding::Covered { .. }
+        | AskStanding::Reworded
+        | AskStanding::Claimed { agreed: true, .. }
+        | AskStanding::Excluded { agreed: true, .. } => None,
+    }
+}
+
+/// True for such a line.
+pub fn is_ask_line(line: &str) -> bool {
+    UNSERVED.iter().any(|begins| line.starts_with(begins))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +221,11 @@ mod tests {
                 ],
             ),
             ("a todo list, please.", vec!["a todo list, please"]),
+            ("yes, with a rating", vec!["yes, with a rating"]),
+            (
+                "a rating, not now, thanks",
+                vec!["a rating", "not now, thanks"],
+            ),
             ("I want a habit tracker", vec!["I want a habit tracker"]),
             (
                 "# Notes\n- keep notes\n- find them by\n  a word\n\nexport",

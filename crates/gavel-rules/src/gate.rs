@@ -208,9 +208,7 @@ impl GateVerdict {
     /// Says which criteria a passed gate does without.
     fn tell_missing(&mut self) {
         if self.passed && self.score < WHOLE {
-            let missing = missing(&self.criteria);
-            let told = some_of("criteria are not met", count(&missing), missing.into_iter());
-            self.reasons.push(format!("weighted_score: {told}"));
+            self.reasons.push(missing_told(&self.criteria));
         }
     }
 
@@ -386,6 +384,13 @@ fn missing(judged: &[CriterionJudged]) -> Vec<&str> {
         CriterionStanding::Partial | CriterionStanding::Unmet => true,
     });
     open.map(|one| one.id.as_str()).collect()
+}
+
+/// Which criteria do not hold whole, as the reason of a verdict.
+pub(crate) fn missing_told(judged: &[CriterionJudged]) -> String {
+    let missing = missing(judged);
+    let told = some_of("criteria are not met", count(&missing), missing.into_iter());
+    format!("weighted_score: {told}")
 }
 
 /// `2 tests failed: a, b`.

@@ -6,10 +6,10 @@ use crate::seal_claims::{APPROVAL, weighs};
 use crate::{Omission, SealClaims, SealVerdict};
 
 /// What stands before a line of what was left out, among the reasons of a verdict.
-const LEFT_OUT: &str = "left out: ";
+pub(crate) const LEFT_OUT: &str = "left out: ";
 /// Why a certified run is certified.
-const HOLDS: &str = "every condition holds";
-const WHOLE: &str = "every condition holds, and nothing was left out";
+pub(crate) const HOLDS: &str = "every condition holds";
+pub(crate) const WHOLE: &str = "every condition holds, and nothing was left out";
 
 /// The parts of a seal that a person's approval changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub fn is_approval_line(line: &str) -> bool {
 
 /// What a seal says once a person looked at its result, with the reasons of its verdict. Nothing but the
 /// approval is new: what held it back besides goes on to do so.
-pub fn approved_by_person(before: &SealClaims<'_>, reasons: &[String]) -> Approved {
+pub fn approved_by_person(before: &SealClaims<'_>) -> Approved {
     let conditions: Vec<GateCondition> = before.conditions.iter().map(with_a_person).collect();
     let kept = before.left_out.iter();
     let left_out: Vec<String> = kept
@@ -51,7 +51,8 @@ pub fn approved_by_person(before: &SealClaims<'_>, reasons: &[String]) -> Approv
         let line = reason.strip_prefix(LEFT_OUT);
         line.is_some_and(is_approval_line)
     };
-    let mut reasons: Vec<String> = reasons
+    let mut reasons: Vec<String> = before
+        .reasons
         .iter()
         .filter(|reason| !is_of_approval(reason))
         .cloned()

@@ -45,6 +45,7 @@ fn approve(by: Approver, left_out: &[&str], reasons: &[&str]) -> Approved {
     let before = SealClaims {
         verdict: SealVerdict::Conditional,
         score: 1000,
+        reasons: &told,
         conditions: &conditions,
         criteria: &criteria,
         asks: &[],
@@ -53,7 +54,7 @@ fn approve(by: Approver, left_out: &[&str], reasons: &[&str]) -> Approved {
         proof: None,
         stated: &StatedParts::default(),
     };
-    approved_by_person(&before, &told)
+    approved_by_person(&before)
 }
 
 #[test]

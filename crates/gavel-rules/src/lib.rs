@@ -41,6 +41,7 @@ mod role_memory;
 mod runner;
 mod seal_claims;
 mod settings;
+mod settlement;
 mod shares;
 mod ship_answer;
 mod signs;
@@ -57,8 +58,8 @@ pub use approval_rule::approves;
 pub use asks::{
     AskClaim, AskThread, ClaimCheck, CriterionShown, InsteadOf, SpecWords, ThreadAsk,
     ThreadCriterion, ThreadRow, ThreadTone, Words, account_for, apart_from_left_out, cut_asks,
-    cut_at, is_bare_reply, leave_out, left_out, number_asks, number_asks_after, read_words,
-    serves_nothing, without_open,
+    cut_at, is_ask_line, is_bare_reply, leave_out, left_out, not_among, number_asks,
+    number_asks_after, read_words, serves_nothing, unserved_line, without_open,
 };
 pub use breakers::{
     Breaker, BreakerOption, RecipeStanding, Trip, blank_verification, cost_projection, no_provider,
@@ -132,12 +133,13 @@ pub use runner::{
     RunnerStanding, Selected, compare_runners,
 };
 pub use seal_claims::{
-    CommandClaim, IdeaBecame, ProofClaims, ReplyClaim, SealClaims, SealFormat, SpendClaim,
-    StatedParts, WordsOnRecord, idea_became, unheard_words,
+    CommandClaim, IdeaBecame, ProofClaims, ReplyClaim, SealClaims, SealFormat, SettledClaim,
+    SpendClaim, StatedParts, WordsOnRecord, idea_became, unheard_in_became,
 };
 pub use settings::{
     Effective, Layer, Origin, SettingProblem, distance, resolve, run_settings, variables,
 };
+pub use settlement::Settlement;
 pub use shares::{share_left_behind, soft_share};
 pub use ship_answer::{ShipAnswer, ship_answer};
 pub use signs::{is_hidden, is_unseen};

@@ -3,6 +3,7 @@
 
 mod asked;
 mod parts;
+mod reasons;
 mod replied;
 mod reworded;
 mod shown;
@@ -15,8 +16,10 @@ use gavel_domain::{
     EvidenceRank, GateCondition, SandboxLevel,
 };
 
-pub use self::asked::unheard_words;
-pub use self::parts::{CommandClaim, ReplyClaim, SealFormat, SpendClaim, StatedParts};
+pub use self::asked::unheard_in_became;
+pub use self::parts::{
+    CommandClaim, ReplyClaim, SealFormat, SettledClaim, SpendClaim, StatedParts,
+};
 use self::replied::Replied;
 pub use self::reworded::{IdeaBecame, WordsOnRecord, idea_became};
 use crate::judging::score;
@@ -42,6 +45,8 @@ pub struct SealClaims<'a> {
     pub verdict: SealVerdict,
     /// The score that is claimed.
     pub score: u32,
+    /// Why the verdict is no better, a line each.
+    pub reasons: &'a [String],
     /// The conditions of the gate.
     pub conditions: &'a [GateCondition],
     /// The criteria as they were judged.
@@ -90,7 +95,9 @@ impl SealClaims<'_> {
             found.extend(whole::problems(self));
             found.extend(shown::whole_problems(self));
             found.extend(asked::asked_problems(self.stated.idea, self.asks));
-            found.extend(asked::unheard_problem(self.stated.became, self.asks));
+            found.extend(asked::became_problem(self.stated.became, self.asks));
+            found.extend(asked::line_problems(self.left_out, self.asks));
+            found.extend(reasons::problems(self));
         } else {
             found.extend(self.floor_problems());
         }
@@ -343,10 +350,7 @@ fn condition_problem(condition: &GateCondition) -> Option<String> {
 /// True for a line that lowers a verdict. Settings that ran the tests are named one by one, and only
 /// what this program says about all of them weighs.
 pub(crate) fn weighs(line: &str) -> bool {
-    let known = Omission::ALL
-        .into_iter()
-        .find(|one| one.to_string() == line);
-    match known {
+    match Omission::of_line(line) {
         Some(omission) => omission.weighs(),
         None => !line.starts_with("runner: ") && !line.starts_with("coverage: "),
     }

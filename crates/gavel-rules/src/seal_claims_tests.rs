@@ -19,6 +19,9 @@ struct Sealed {
     replies: Vec<ReplyClaim<'static>>,
     spend: SpendClaim,
     unsettled: Vec<&'static str>,
+    settled: Vec<SettledClaim<'static>>,
+    /// Other reasons than those that its parts give.
+    reasons: Option<Vec<String>>,
 }
 
 const fn reply(model: &'static str, role: &'static str) -> ReplyClaim<'static> {
@@ -79,6 +82,8 @@ impl Sealed {
                 ..SpendClaim::default()
             },
             unsettled: Vec::new(),
+            settled: Vec::new(),
+            reasons: None,
         }
     }
 
@@ -130,10 +135,23 @@ impl Sealed {
         all.find(|one| one.id == id).unwrap()
     }
 
+    /// Why its verdict is no better, as its parts give it.
+    fn own_reasons(&self) -> Vec<String> {
+        let lines = self.left_out.iter();
+        let lines = lines.filter(|line| Omission::of_line(line).is_some());
+        let lines = lines.map(|line| format!("left out: {line}"));
+        let certified = self.verdict == SealVerdict::Certified;
+        let holds = certified.then(|| "every condition holds".to_owned());
+        holds.into_iter().chain(lines).collect()
+    }
+
     fn found(&self) -> Vec<String> {
+        let reasons = self.reasons.clone();
+        let reasons = reasons.unwrap_or_else(|| self.own_reasons());
         let claims = SealClaims {
             verdict: self.verdict,
             score: self.score,
+            reasons: &reasons,
             conditions: &self.conditions,
             criteria: &self.criteria,
             asks: &self.asks,
@@ -162,6 +180,7 @@ impl Sealed {
             models: self.replies.iter().map(|one| one.model).collect(),
             spend: self.spend,
             unsettled: self.unsettled.clone(),
+            settled: self.settled.clone(),
             contracts: 9,
         }
     }
@@ -393,7 +412,7 @@ fn a_format_says_what_it_does_not_allow_to_be_checked() {
 #[test]
 fn what_is_whole_and_honest_passes() {
     type Change = fn(&mut Sealed);
-    let cases: [(&str, Change); 8] = [
+    let cases: [(&str, Change); 9] = [
         ("certified", |_| ()),
         ("executed", |seal| {
             seal.criteria[0].evidence = vec![EvidenceRef::Example { runs: 3 }];
@@ -428,7 +447,15 @@ fn what_is_whole_and_honest_passes() {
                 reason: "later".to_owned(),
                 agreed: false,
             };
+            let line = "asked, and left out: \"with tags\" (later)";
+            seal.left_out.push(line.to_owned());
             lower(seal, Omission::LeftOutAsks(1));
+        }),
+        ("refuted and settled", |seal| {
+            seal.settled.push(SettledClaim {
+                claim: "it fits",
+                how: "the spec was changed",
+            });
         }),
         ("of unknown price", |seal| {
             seal.spend.known = None;
@@ -475,7 +502,7 @@ fn lies_of_whole() -> Vec<Lie> {
         (
             "became more",
             |seal| seal.became = "a list with photos",
-            "the idea says \"with photos\"",
+            "the idea in the end says \"with photos\"",
         ),
         (
             "no asks",
@@ -622,6 +649,94 @@ fn lies_of_replies() -> Vec<Lie> {
     ]
 }
 
+/// Lies about why the verdict is what it is, and about lines of what was left out.
+fn lies_of_words() -> Vec<Lie> {
+    vec![
+        (
+            "a reason of nobody",
+            |seal| {
+                let mut reasons = seal.own_reasons();
+                reasons.push("experts looked at it".to_owned());
+                seal.reasons = Some(reasons);
+            },
+            "the reason \"experts looked at it\", which follows from nothing",
+        ),
+        (
+            "a reason twice",
+            |seal| {
+                let reasons = seal.own_reasons();
+                seal.reasons = Some([reasons.clone(), reasons].concat());
+            },
+            "stands there twice",
+        ),
+        (
+            "no reasons",
+            |seal| seal.reasons = Some(Vec::new()),
+            "it gives no reason for `certified`",
+        ),
+        (
+            "a reason less",
+            |seal| {
+                lower(seal, Omission::Traps);
+                seal.reasons = Some(vec!["left out: coverage".to_owned()]);
+            },
+            "it does not give the reason \"left out: traps",
+        ),
+        (
+            "nothing left out",
+            |seal| {
+                seal.reasons = Some(vec![
+                    "every condition holds, and nothing was left out".to_owned(),
+                ]);
+            },
+            "follows from nothing",
+        ),
+        (
+            "certified words",
+            |seal| {
+                seal.verdict = SealVerdict::Conditional;
+                seal.reasons = Some(vec!["every condition holds".to_owned()]);
+            },
+            "follows from nothing",
+        ),
+        (
+            "a line of no ask",
+            |seal| {
+                let line = "asked, and left out: \"with colours\" (later)";
+                seal.left_out.push(line.to_owned());
+            },
+            "and its asks do not",
+        ),
+        (
+            "an ask without its line",
+            |seal| {
+                seal.asks[1].standing = AskStanding::Open;
+                lower(seal, Omission::OpenAsks(1));
+            },
+            "left out: asked, and covered by no criterion: \"with tags\"",
+        ),
+        (
+            "settled by words",
+            |seal| {
+                seal.settled.push(SettledClaim {
+                    claim: "it fits",
+                    how: "somebody looked",
+                });
+            },
+            "\"somebody looked\" settles nothing",
+        ),
+        (
+            "a small change by its line alone",
+            |seal| {
+                seal.replies.truncate(4);
+                seal.spend.calls = 12;
+                lower(seal, Omission::SmallChange);
+            },
+            "fewer than two models replied in a debate",
+        ),
+    ]
+}
+
 /// Lies about what was shown.
 fn lies_of_whole_evidence() -> Vec<Lie> {
     vec![
@@ -698,6 +813,7 @@ fn every_contradiction_of_a_whole_statement_is_named() {
         lies_of_whole(),
         lies_of_what_ran(),
         lies_of_replies(),
+        lies_of_words(),
         lies_of_whole_evidence(),
     ];
     for (what, lie, said) in all.into_iter().flatten() {

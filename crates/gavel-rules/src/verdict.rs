@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::GateVerdict;
 
+/// The reason of a flagged verdict where the gate named none.
+pub(crate) const NO_CONDITIONS: &str = "the gate does not say which conditions hold";
 const WHOLE_SUITE: &str =
     "tests: their runner cannot run one alone; they count by how the whole suite ended";
 const UNSEEN_FIX: &str =
@@ -146,6 +148,50 @@ impl Omission {
         Self::ClaimedAsks(1),
         Self::LeftOutAsks(1),
     ];
+
+    /// The omission that a line tells.
+    pub fn of_line(line: &str) -> Option<Self> {
+        let digits = line.split(|c: char| !c.is_ascii_digit());
+        let number = digits.filter_map(|word| word.parse().ok()).next();
+        let mut all = Self::ALL.into_iter();
+        all.find_map(|one| {
+            let one = number.map_or(one, |number| one.of_number(number));
+            (one.to_string() == line).then_some(one)
+        })
+    }
+
+    /// The same about so many things, where it counts any.
+    const fn of_number(self, number: u32) -> Self {
+        match self {
+            Self::UnseenAssumptions(_) => Self::UnseenAssumptions(number),
+            Self::WeakEvidence(_) => Self::WeakEvidence(number),
+            Self::HollowTests(_) => Self::HollowTests(number),
+            Self::OpenAsks(_) => Self::OpenAsks(number),
+            Self::ClaimedAsks(_) => Self::ClaimedAsks(number),
+            Self::LeftOutAsks(_) => Self::LeftOutAsks(number),
+            Self::Debate
+            | Self::SecondOpinion
+            | Self::IndependentAudit
+            | Self::RulesAudit
+            | Self::Audit
+            | Self::Approval(_)
+            | Self::Memory
+            | Self::Repairs
+            | Self::Sandbox
+            | Self::Traps
+            | Self::SmallChange
+            | Self::Execution
+            | Self::Customer
+            | Self::Assumptions
+            | Self::UnseenCouncil
+            | Self::ChangedRunner
+            | Self::AgreedRunner
+            | Self::OwnRunner
+            | Self::WholeSuite
+            | Self::UnseenFix
+            | Self::Coverage => self,
+        }
+    }
 
     /// True for what lowers the verdict; the rest is only stated.
     pub const fn weighs(self) -> bool {
@@ -317,7 +363,7 @@ pub fn seal_verdict(gate: &GateVerdict, left_out: &LeftOut) -> (SealVerdict, Vec
         }
         SealVerdict::Certified => reasons.insert(0, "every condition holds".to_owned()),
         SealVerdict::Conditional | SealVerdict::Flagged if reasons.is_empty() => {
-            reasons.push("the gate does not say which conditions hold".to_owned());
+            reasons.push(NO_CONDITIONS.to_owned());
         }
         SealVerdict::Conditional | SealVerdict::Flagged => {}
     }

@@ -108,3 +108,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn every_line_of_an_omission_is_read_again() {
+    for one in Omission::ALL {
+        assert_eq!(Omission::of_line(&one.to_string()), Some(one), "{one}");
+    }
+    for one in [
+        Omission::OpenAsks(12),
+        Omission::ClaimedAsks(2),
+        Omission::LeftOutAsks(40),
+        Omission::WeakEvidence(3),
+        Omission::HollowTests(7),
+        Omission::UnseenAssumptions(5),
+    ] {
+        assert_eq!(Omission::of_line(&one.to_string()), Some(one), "{one}");
+    }
+    for line in [
+        "",
+        "debate",
+        "tests: 1 tests of criteria are hollow",
+        "runner: a line of 3",
+    ] {
+        assert_eq!(Omission::of_line(line), None, "{line}");
+    }
+}

@@ -2,8 +2,8 @@
 
 use gavel_domain::{Approver, Criterion, CriterionJudged, CriterionStanding};
 use gavel_rules::{
-    AskThread, CommandClaim, ProofClaims, ReplyClaim, SealClaims, SealFormat, SpendClaim,
-    StatedParts, approves,
+    AskThread, CommandClaim, ProofClaims, ReplyClaim, SealClaims, SealFormat, SettledClaim,
+    SpendClaim, StatedParts, approves,
 };
 
 use super::statement::{SealCriterion, SealPredicate};
@@ -69,6 +69,11 @@ impl SealPredicate {
             settled.trim().is_empty()
         };
         let unsettled = self.refuted.iter().filter(|one| is_open(&one.settled));
+        let settled = self.refuted.iter().filter(|one| !is_open(&one.settled));
+        let settled = settled.map(|one| SettledClaim {
+            claim: &one.claim,
+            how: one.settled.as_deref().unwrap_or_default(),
+        });
         let spend = &self.spend;
         let of_sources = spend.sources.iter().map(|one| one.calls);
         StatedParts {
@@ -89,6 +94,7 @@ impl SealPredicate {
                 asked_of_sources: of_sources.fold(0, u64::saturating_add),
             },
             unsettled: unsettled.map(|one| one.claim.as_str()).collect(),
+            settled: settled.collect(),
             contracts: self.contracts.len(),
         }
     }
@@ -102,6 +108,7 @@ impl SealPredicate {
         SealClaims {
             verdict: self.verdict,
             score: self.score,
+            reasons: &self.reasons,
             conditions: &self.conditions,
             criteria,
             asks: &self.asks,

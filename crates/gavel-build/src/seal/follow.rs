@@ -45,7 +45,7 @@ impl SealPredicate {
     /// What it says once a person approved it; verdict and reasons follow by the same rules.
     pub fn after_approval(&self) -> Approved {
         let (criteria, stated) = (self.judged_criteria(), self.stated_parts());
-        approved_by_person(&self.claims(&criteria, &stated), &self.reasons)
+        approved_by_person(&self.claims(&criteria, &stated))
     }
 }
 

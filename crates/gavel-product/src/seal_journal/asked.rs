@@ -4,7 +4,7 @@ use gavel_build::SealPredicate;
 use gavel_domain::{
     AnswerValue, AskAccount, AsksAccounted, Fact as _, ProductBrief, QuestionAnswered, RunStarted,
 };
-use gavel_rules::{IdeaBecame, WordsOnRecord, idea_became, may_decide, unheard_words};
+use gavel_rules::{IdeaBecame, WordsOnRecord, idea_became, may_decide, unheard_in_became};
 use gavel_store::ReadError;
 
 use super::{Journal, JournalOutcome, Kept, gone, same_or, unreadable};
@@ -17,7 +17,7 @@ fn became(predicate: &SealPredicate, accounts: Option<&Vec<AskAccount>>) -> Jour
     let Some(accounts) = accounts else {
         return gone("what became of the idea");
     };
-    match unheard_words(became, accounts) {
+    match unheard_in_became(became, accounts) {
         None => {
             let why = format!("what it became on the way: \"{became}\"");
             JournalOutcome::Reworded(why)

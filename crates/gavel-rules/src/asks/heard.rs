@@ -1,6 +1,8 @@
 //! What a person said, in order, as asks: words that were said in the place of others leave these on
 //! record, and point from them to the new ones.
 
+use std::collections::BTreeMap;
+
 use gavel_domain::{Ask, AskSource};
 
 use super::{cut_asks, number_asks};
@@ -49,6 +51,30 @@ pub fn read_words(said: &[Words]) -> Vec<Ask> {
     asks.into_iter().map(|(_, ask)| ask).collect()
 }
 
+/// What of these words is in none of the asks yet: a wish that was said twice counts twice.
+pub fn not_among(
+    known: &[Ask],
+    said: impl IntoIterator<Item = (AskSource, String)>,
+) -> Vec<(AskSource, String)> {
+    let mut left: BTreeMap<(AskSource, String), usize> = BTreeMap::new();
+    for ask in known {
+        *left
+            .entry((ask.source.clone(), ask.text.clone()))
+            .or_default() += 1;
+    }
+    let mut rest = Vec::new();
+    for (source, text) in said {
+        for span in cut_asks(&text) {
+            let words = (source.clone(), span);
+            match left.get_mut(&words) {
+                Some(number) if *number > 0 => *number -= 1,
+                Some(_) | None => rest.push(words),
+            }
+        }
+    }
+    rest
+}
+
 /// True where these words were said in the place of that ask.
 fn replaces(said: &[Words], (place, words): (usize, &Words), (from, ask): (usize, &Ask)) -> bool {
     match &words.instead_of {
@@ -85,6 +111,20 @@ mod tests {
             by => format!("{} {} -> {by}", ask.id, ask.text),
         })
         .collect()
+    }
+
+    #[test]
+    fn what_is_in_no_ask_yet_is_found_once_for_each_time_it_was_said() {
+        let said = |text: &str| (AskSource::Interjection, text.to_owned());
+        let known = number_asks([said("with a rating"), said("in blue")]);
+        let rest = |texts: &[&str]| not_among(&known, texts.iter().map(|text| said(text)));
+        assert_eq!(rest(&["with a rating, in blue"]), []);
+        assert_eq!(
+            rest(&["in blue", "in blue", "in red"]),
+            [said("in blue"), said("in red")]
+        );
+        let elsewhere = (AskSource::Idea, "in blue".to_owned());
+        assert_eq!(not_among(&known, [elsewhere.clone()]), [elsewhere]);
     }
 
     #[test]

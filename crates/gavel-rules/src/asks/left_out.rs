@@ -4,7 +4,7 @@
 use super::{asks_nothing, plain};
 
 /// How such a paragraph begins.
-const LEFT_OUT: &str = "Without: ";
+const LEFT_OUT: &str = "To be left out: ";
 
 /// An idea that is to be built without these spans of it.
 pub fn leave_out(idea: &str, spans: &[String]) -> String {

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use gavel_domain::AskAccount;
 
-use crate::asks::{apart_from_left_out, cut_asks, is_between, is_carrier, plain};
+use crate::asks::{
+    apart_from_left_out, cut_asks, is_ask_line, is_between, is_carrier, plain, unserved_line,
+};
 
 /// What the program puts before a paragraph of the idea that came as an answer.
 const LABELS: [&str; 2] = ["stack", "change"];
@@ -35,9 +37,28 @@ pub(super) fn asked_problems(idea: &str, asks: &[AskAccount]) -> Vec<String> {
 }
 
 /// What an idea says and no ask does.
-pub(super) fn unheard_problem(idea: &str, asks: &[AskAccount]) -> Option<String> {
+fn unheard_problem(idea: &str, asks: &[AskAccount]) -> Option<String> {
     let words = unheard_words(idea, asks)?;
     Some(format!("the idea says \"{words}\", and no ask does"))
+}
+
+/// What the idea in the end says and no ask does.
+pub(super) fn became_problem(became: &str, asks: &[AskAccount]) -> Option<String> {
+    let words = unheard_in_became(became, asks)?;
+    Some(format!(
+        "the idea in the end says \"{words}\", and no ask does"
+    ))
+}
+
+/// The lines about what was asked for are those that the asks give, each of them.
+pub(super) fn line_problems(left_out: &[String], asks: &[AskAccount]) -> Vec<String> {
+    let wanted: Vec<String> = asks.iter().filter_map(unserved_line).collect();
+    let missing = wanted.iter().filter(|line| !left_out.contains(line));
+    let missing = missing.map(|line| format!("it does not name what was left out: {line}"));
+    let own = left_out.iter().filter(|line| is_ask_line(line));
+    let other = own.filter(|line| !wanted.contains(line));
+    let other = other.map(|line| format!("it says \"{line}\", and its asks do not"));
+    missing.chain(other).collect()
 }
 
 /// A word of the idea.
@@ -48,11 +69,27 @@ struct Word<'a> {
     is_label: bool,
 }
 
+/// The first words of what an idea became that no ask holds. What it is to be built without stands in it
+/// already, and is said once more behind it.
+pub fn unheard_in_became(became: &str, asks: &[AskAccount]) -> Option<String> {
+    let (idea, left_out) = apart_from_left_out(became);
+    let heard: Vec<String> = asks
+        .iter()
+        .flat_map(|account| words_of(&account.ask.text))
+        .map(|word| word.plain)
+        .collect();
+    let is_unheard = |span: &&String| {
+        let span: Vec<String> = words_of(span).into_iter().map(|word| word.plain).collect();
+        let mut places = heard.windows(span.len().max(1));
+        span.is_empty() || !places.any(|there| there == span)
+    };
+    let unheard = left_out.iter().find(is_unheard).cloned();
+    unheard_words(&idea, asks).or(unheard)
+}
+
 /// The first words of an idea that no ask holds.
-pub fn unheard_words(idea: &str, asks: &[AskAccount]) -> Option<String> {
-    // What the idea is to be built without stands in it already, and is said once more behind it.
-    let (idea, _left_out) = apart_from_left_out(idea);
-    let words = words_of(&idea);
+fn unheard_words(idea: &str, asks: &[AskAccount]) -> Option<String> {
+    let words = words_of(idea);
     let mut reached = after_carriers(&words, [0]);
     for account in asks {
         let text = words_of(&account.ask.text);
@@ -197,7 +234,13 @@ mod tests {
             let texts = texts.flat_map(|text| cut_at(&text, &spans));
             let asks = texts.map(|text| (AskSource::Idea, text)).collect();
             let became = leave_out(idea, &spans);
-            assert_eq!(unheard_words(&became, &said(asks)), None, "{idea}");
+            assert_eq!(unheard_in_became(&became, &said(asks)), None, "{idea}");
+            let more = leave_out(&became, &["a password".to_owned()]);
+            let asks = of_idea(idea);
+            let unheard = unheard_in_became(&more, &asks);
+            assert_eq!(unheard.as_deref(), Some("a password"), "{idea}");
+            // What a person typed is all theirs, however a paragraph of it begins.
+            assert!(unheard_words(&more, &asks).is_some(), "{idea}");
         }
     }
 

@@ -67,8 +67,19 @@ pub struct StatedParts<'a> {
     pub spend: SpendClaim,
     /// Assumptions that were refuted and not settled.
     pub unsettled: Vec<&'a str>,
+    /// Those that were settled.
+    pub settled: Vec<SettledClaim<'a>>,
     /// How many contracts the build was held to.
     pub contracts: usize,
+}
+
+/// A refuted assumption that is said to be settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SettledClaim<'a> {
+    /// What was assumed.
+    pub claim: &'a str,
+    /// How it was settled.
+    pub how: &'a str,
 }
 
 /// A command of the verification.

@@ -11,7 +11,7 @@ use super::parts::{SpendClaim, StatedParts};
 use super::replied::{Needed, Replied};
 use super::{APPROVAL, SIX, SealClaims};
 use crate::judging::score;
-use crate::{Omission, was_executed};
+use crate::{Omission, Settlement, was_executed};
 
 /// What every gate looks at, beside the six.
 const OTHERS: [&str; 9] = [
@@ -70,6 +70,12 @@ pub(super) fn problems(claims: &SealClaims<'_>) -> Vec<String> {
             )
         }));
     }
+    let settled = stated.settled.iter();
+    let unread = settled.filter(|one| Settlement::read(one.how).is_none());
+    found.extend(unread.map(|one| {
+        let (claim, how) = (one.claim, one.how);
+        format!("\"{claim}\" was refuted, and \"{how}\" settles nothing")
+    }));
     let exact = exact_omissions(claims).into_iter();
     let missing = exact.map(|one| one.to_string());
     let missing = missing.filter(|line| !claims.left_out.contains(line));
@@ -217,8 +223,10 @@ fn exact_omissions(claims: &SealClaims<'_>) -> Vec<Omission> {
 
 /// What was left out as the replies show it.
 fn needed_omissions(claims: &SealClaims<'_>) -> Vec<Needed> {
-    let is_small = claims.left_out.contains(&Omission::SmallChange.to_string());
-    if is_small {
+    let is_small = OF_A_COUNCIL
+        .iter()
+        .all(|id| state_of(claims, id) == Some(ConditionState::NotApplicable));
+    if is_small && claims.left_out.contains(&Omission::SmallChange.to_string()) {
         return Vec::new();
     }
     let replied = Replied::of(&claims.stated.replies);
