@@ -317,6 +317,8 @@ pub struct Stats {
     pub lost: u32,
     /// What is booked for them.
     pub lost_ceiling: MicroUsd,
+    /// Those of them whose ceiling is not known.
+    pub lost_unpriced: u32,
     /// What the replies cost.
     pub cost: MicroUsd,
     /// Replies whose price is not known.
@@ -334,8 +336,26 @@ pub struct Stats {
 impl Stats {
     /// What the replies cost, as far as it is known; none when nothing is known of it.
     pub fn known_cost(&self) -> Option<MicroUsd> {
-        let unknown = self.unpriced + self.source_calls;
+        let unknown = self.unpriced + self.lost_unpriced + self.source_calls;
         (self.cost > MicroUsd::ZERO || unknown == 0).then_some(self.cost)
+    }
+
+    /// What the lost calls cost at most; none when nothing is known of it.
+    pub fn known_lost(&self) -> Option<MicroUsd> {
+        let lost = self.lost_ceiling;
+        (lost > MicroUsd::ZERO || self.lost_unpriced == 0).then_some(lost)
+    }
+
+    /// What calls without a reply may have cost, to follow the cost; empty where there are none.
+    pub fn lost_text(&self) -> String {
+        match (self.known_lost(), self.lost_unpriced) {
+            _ if self.lost == 0 => String::new(),
+            (None, _) => " and an unknown amount for calls without a reply".to_owned(),
+            (Some(lost), 0) => format!(" and at most {lost} for calls without a reply"),
+            (Some(lost), _) => {
+                format!(" and at most {lost} and what is unknown for calls without a reply")
+            }
+        }
     }
 }
 

@@ -217,13 +217,13 @@ pub(crate) async fn record_accounts(
     run: &Run,
     scope: &Scope,
     (asks, claims): (Vec<Ask>, &BTreeMap<String, AskClaim>),
-    (spec, check): (&Spec, ClaimCheck),
+    (spec, title, check): (&Spec, Option<&str>, ClaimCheck),
 ) -> Result<Vec<AskAccount>, Leave> {
     if asks.is_empty() {
         return Ok(Vec::new());
     }
     let words = SpecWords {
-        title: &spec.title,
+        title,
         criteria: &spec.criteria,
     };
     let accounts = account_for(asks, claims, words, check);

@@ -8,6 +8,7 @@ use gavel_build::Site;
 use gavel_domain::{FaultClass, RunId, Scope, Spec, Timestamp, ToolFinished};
 use gavel_run::{Blobs, StepCommit, StepFailure, Tree};
 use gavel_workspace::{CommitId, FileError, RepoDir, RepoPath, TreeRoot};
+use serde::Serialize;
 
 use self::manifest::{with_crate_fields, with_package_fields};
 use self::papers::{notes, readme, test_command};
@@ -32,10 +33,29 @@ pub(crate) struct Polish<'a> {
     pub(crate) number: u32,
     /// What was agreed to be built.
     pub(crate) spec: &'a Spec,
+    /// What it was to rest on and was refuted on the way.
+    pub(crate) refuted: &'a [String],
     /// The tip of the branch.
     pub(crate) commit: &'a CommitId,
     /// The moment, from a fact.
     pub(crate) at: Timestamp,
+}
+
+/// What the notes of a delivery tell.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Delivered<'a> {
+    spec: &'a Spec,
+    refuted: &'a [String],
+}
+
+/// What the texts are made from.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Input<'a> {
+    /// The spec alone, as it was before anything could be refuted.
+    Spec(&'a Spec),
+    /// With what was refuted.
+    Refuted(Delivered<'a>),
 }
 
 /// Adds a README, missing fields of a manifest and the notes of this delivery in one commit; returns
@@ -60,8 +80,15 @@ async fn polish_once(
 ) -> Result<CommitId, Leave> {
     let (run, work_tree) = (way.run, &*site.tree);
     let effect = |blobs: Blobs| async move {
-        let (context, spec, id) = (site.context.clone(), polish.spec.clone(), run.id());
-        let written = tokio::task::spawn_blocking(move || write(context.files(), &spec, id));
+        let (context, id) = (site.context.clone(), run.id());
+        let (spec, refuted) = (polish.spec.clone(), polish.refuted.to_vec());
+        let written = tokio::task::spawn_blocking(move || {
+            let delivered = Delivered {
+                spec: &spec,
+                refuted: &refuted,
+            };
+            write(context.files(), delivered, id)
+        });
         let written = written.await.map_err(failed)?.map_err(failed)?;
         let written = serde_json::to_string(&written).map_err(failed)?;
         Ok(ToolFinished {
@@ -73,9 +100,11 @@ async fn polish_once(
         })
     };
     let key = scope.key("written")?;
-    let written = run
-        .step(key, Tree::new(work_tree), polish.spec, effect)
-        .await?;
+    let input = match (polish.spec, polish.refuted) {
+        (spec, []) => Input::Spec(spec),
+        (spec, refuted) => Input::Refuted(Delivered { spec, refuted }),
+    };
+    let written = run.step(key, Tree::new(work_tree), &input, effect).await?;
     let written: Vec<String> = read_json(run, written.value.result).await?;
     if written.is_empty() {
         return Ok(polish.commit.clone());
@@ -97,7 +126,8 @@ pub(crate) fn readme_text(spec: &Spec) -> String {
 }
 
 /// Writes what is missing; returns the files that were written.
-fn write(files: &TreeRoot, spec: &Spec, run: RunId) -> Result<Vec<String>, FileError> {
+fn write(files: &TreeRoot, delivered: Delivered<'_>, run: RunId) -> Result<Vec<String>, FileError> {
+    let spec = delivered.spec;
     let names = names(files)?;
     let tests = test_command(&names);
     let mut written = Vec::new();
@@ -123,8 +153,12 @@ fn write(files: &TreeRoot, spec: &Spec, run: RunId) -> Result<Vec<String>, FileE
         }
     }
     let own = format!("{NOTES}/{}.md", run.short());
-    if is_missing(files, &own) {
-        put(&own, &notes(spec, tests, run))?;
+    // These are the run's own: what was refuted since they were written belongs into them.
+    let is_old = !delivered.refuted.is_empty();
+    let told = notes(delivered, tests, run);
+    if is_missing(files, &own) || (is_old && text_of(files, &own).is_some_and(|text| text != told))
+    {
+        put(&own, &told)?;
     }
     Ok(written)
 }

@@ -20,6 +20,10 @@ fn run() -> RunId {
     "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap()
 }
 
+fn delivered<'a>(spec: &'a Spec, refuted: &'a [String]) -> Delivered<'a> {
+    Delivered { spec, refuted }
+}
+
 fn tree() -> (tempfile::TempDir, TreeRoot) {
     let folder = tempfile::tempdir().unwrap();
     let root = TreeRoot::open(folder.path()).unwrap();
@@ -35,7 +39,7 @@ fn what_is_missing_is_written_and_a_second_time_nothing() {
     )
     .unwrap();
     let notes = format!(".gavel/delivery/{}.md", run().short());
-    let written = write(&root, &spec(), run()).unwrap();
+    let written = write(&root, delivered(&spec(), &[]), run()).unwrap();
     assert_eq!(written, ["README.md", "Cargo.toml", notes.as_str()]);
     let readme = std::fs::read_to_string(folder.path().join("README.md")).unwrap();
     assert_eq!(
@@ -48,7 +52,10 @@ fn what_is_missing_is_written_and_a_second_time_nothing() {
         told.contains("- `a_link_is_kept`: A link is kept."),
         "{told}"
     );
-    assert_eq!(write(&root, &spec(), run()).unwrap(), [""; 0]);
+    assert_eq!(
+        write(&root, delivered(&spec(), &[]), run()).unwrap(),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -65,7 +72,7 @@ fn what_is_there_is_never_overwritten() {
     for (name, text) in mine {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
-    let written = write(&root, &spec(), run()).unwrap();
+    let written = write(&root, delivered(&spec(), &[]), run()).unwrap();
     assert_eq!(written.len(), 1, "{written:?}");
     for (name, text) in mine {
         let now = std::fs::read_to_string(folder.path().join(name)).unwrap();
@@ -109,4 +116,37 @@ fn a_crate_gets_a_description_that_is_valid() {
         None
     );
     assert_eq!(with_crate_fields("", &spec()), None);
+}
+
+#[test]
+fn what_was_refuted_is_named_and_not_taken_for_granted() {
+    let (folder, root) = tree();
+    let spec = Spec {
+        assumptions: vec![
+            "Links are short.".to_owned(),
+            "One person writes.".to_owned(),
+        ],
+        ..spec()
+    };
+    write(&root, delivered(&spec, &[]), run()).unwrap();
+    let notes = format!(".gavel/delivery/{}.md", run().short());
+    let told = || std::fs::read_to_string(folder.path().join(&notes)).unwrap();
+    assert!(
+        told().contains("## Taken for granted\n- Links are short.\n"),
+        "{}",
+        told()
+    );
+    let refuted = ["links are short".to_owned()];
+    let written = write(&root, delivered(&spec, &refuted), run()).unwrap();
+    assert_eq!(written, [notes.clone()]);
+    for part in [
+        "## Taken for granted\n- One person writes.\n",
+        "## Refuted on the way, and not rested on\n- links are short\n",
+    ] {
+        assert!(told().contains(part), "{}", told());
+    }
+    assert_eq!(
+        write(&root, delivered(&spec, &refuted), run()).unwrap(),
+        [""; 0]
+    );
 }

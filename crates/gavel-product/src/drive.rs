@@ -9,7 +9,7 @@ use gavel_rules::{Route, RunChoices, Trip, ship_refused};
 use gavel_run::{Run, RunError};
 
 use crate::agreeing::{agree_contracts, phases_of};
-use crate::asks::{Spoken, note_later};
+use crate::asks::{CHECKED_SINCE, Spoken, note_later};
 use crate::breakers::{Choice, Tripped, trip};
 use crate::building::{self, BuildEnd, Plan, Progress};
 use crate::council::deliberate;
@@ -163,8 +163,14 @@ async fn judge(
     plan: Plan<'_>,
     (found, progress): (&mut Discovered, &mut Progress),
 ) -> Result<GateOutcome, Leave> {
+    let refuted = if way.run.flow() >= CHECKED_SINCE {
+        found.fallen.claims()
+    } else {
+        Vec::new()
+    };
     let polish = delivery::Polish {
         spec: plan.spec,
+        refuted: &refuted,
         commit: &progress.commit,
         number: progress.gates,
         at: progress.at,

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
-    AnswerShape, AnswerValue, Audience, Confidence, Criterion, Digest, OnTimeout, Purpose,
+    AnswerShape, AnswerValue, Audience, Confidence, Criterion, Digest, Key, OnTimeout, Purpose,
     QuestionCard, Scope,
 };
 use gavel_rules::{Ledger, Settlement, may_decide};
@@ -16,6 +16,13 @@ use crate::way::{Leave, Way};
 const MOST_BYTES: u32 = 4_000;
 const STANDS: &str = "stands";
 const NOT_YET: &str = "not-yet";
+/// The first flow in which each of them is asked about alone, and words that deny settle nothing.
+const ALONE_SINCE: u32 = 9;
+/// Words that deny.
+const DENIES: [&str; 14] = [
+    "no", "not", "nor", "never", "none", "nothing", "neither", "cannot", "without", "fails",
+    "failed", "wrong", "missing", "unless",
+];
 
 /// One of them.
 #[derive(Debug, Clone)]
@@ -40,6 +47,11 @@ pub(crate) struct FallenCase<'a> {
 }
 
 impl FallenAssumptions {
+    /// What was assumed, of each of them.
+    pub(crate) fn claims(&self) -> Vec<String> {
+        self.iter().map(|fallen| fallen.claim.clone()).collect()
+    }
+
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Fallen> {
         self.0.values()
@@ -59,16 +71,7 @@ impl FallenAssumptions {
                 fallen.settled = Some(Settlement::ChangedSpec);
             }
         }
-        let open = self.0.values().filter(|fallen| fallen.settled.is_none());
-        let open: Vec<String> = open.map(|fallen| fallen.claim.clone()).collect();
-        if !open.is_empty()
-            && let Some(settlement) = ask(way, scope, &open, case.passed).await?
-        {
-            let unsettled = self.0.values_mut();
-            for fallen in unsettled.filter(|fallen| fallen.settled.is_none()) {
-                fallen.settled = Some(settlement.clone());
-            }
-        }
+        self.ask_about_open(way, scope, case.passed).await?;
         let fell = case.ledger.fell();
         for entry in fell.filter(|entry| entry.confidence == Confidence::High) {
             let fallen = || Fallen {
@@ -83,26 +86,71 @@ impl FallenAssumptions {
     }
 }
 
+impl FallenAssumptions {
+    /// One question for each that is open: what a person says about one of them settles no other. In
+    /// runs from before that, one question is about all of them.
+    async fn ask_about_open(
+        &mut self,
+        way: Way<'_>,
+        scope: &Scope,
+        passed: &BTreeSet<String>,
+    ) -> Result<(), Leave> {
+        let open = self.0.values_mut();
+        let mut open: Vec<&mut Fallen> = open.filter(|one| one.settled.is_none()).collect();
+        let alone = way.run.flow() >= ALONE_SINCE;
+        let at_once = if alone { 1 } else { open.len().max(1) };
+        for (place, together) in open.chunks_mut(at_once).enumerate() {
+            let key = match place {
+                0 => scope.key("fallen")?,
+                more => scope.key(&format!("fallen-{}", more + 1))?,
+            };
+            let claims: Vec<String> = together.iter().map(|one| one.claim.clone()).collect();
+            let settlement = ask(way, key, &claims, passed).await?;
+            for fallen in together {
+                fallen.settled.clone_from(&settlement);
+            }
+        }
+        Ok(())
+    }
+}
+
 fn digest(criteria: &[Criterion]) -> Digest {
     Digest::of(serde_json::to_vec(criteria).unwrap_or_default())
 }
 
-/// Asks whether the result stands without them: `fallen` below the scope.
+/// Asks whether the result stands without them.
 async fn ask(
     way: Way<'_>,
-    scope: &Scope,
+    key: Key,
     open: &[String],
     passed: &BTreeSet<String>,
 ) -> Result<Option<Settlement>, Leave> {
     let run = way.run;
-    let answered = run.ask(scope.key("fallen")?, question(open)).await?.value;
+    let answered = run.ask(key, question(open)).await?.value;
     if answered.assumed || answered.timed_out || !may_decide(answered.by) {
         return Ok(None);
     }
     Ok(match &answered.value {
         AnswerValue::Option { id } if id == STANDS => Some(Settlement::Person),
-        AnswerValue::Text { text } => named_test(&run.text(*text).await?, passed),
+        AnswerValue::Text { text } => {
+            let words = run.text(*text).await?;
+            let denies = run.flow() >= ALONE_SINCE && denies(&words);
+            if denies {
+                None
+            } else {
+                named_test(&words, passed)
+            }
+        }
         AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => None,
+    })
+}
+
+/// True for words that may say of a test that it shows nothing.
+fn denies(words: &str) -> bool {
+    let words = words.split(|c: char| !c.is_alphanumeric() && !"'’_".contains(c));
+    words.map(str::to_lowercase).any(|word| {
+        let is_short = word.ends_with("n't") || word.ends_with("n’t");
+        is_short || DENIES.contains(&word.as_str())
     })
 }
 
@@ -147,6 +195,19 @@ fn question(open: &[String]) -> Question {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_that_deny_settle_nothing() {
+        for (words, no) in [
+            ("see `sorted_by_date`.", false),
+            ("sorted_by_date does not show it", true),
+            ("sorted_by_date doesn't", true),
+            ("No: sorted_by_date is about something else", true),
+            ("not_sorted shows it", false),
+        ] {
+            assert_eq!(denies(words), no, "{words}");
+        }
+    }
 
     #[test]
     fn only_a_test_that_passed_settles_by_its_name() {

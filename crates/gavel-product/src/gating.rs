@@ -382,6 +382,7 @@ impl<'a> Gate<'a> {
             proven: self.seen.proven.as_ref(),
             ledger: &found.ledger,
             reviewed: answers.reviewed.as_ref(),
+            fallen: &found.fallen,
             asks: &found.asks,
         };
         answers.approval = Some(approve(self.way, &self.scope, case).await?);

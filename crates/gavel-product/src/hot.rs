@@ -228,7 +228,7 @@ impl Small<'_> {
         keep_json(way.run, scope.key("spec")?, &spec, written).await?;
         let claims = hot_words::claims(&asked, &spec);
         // The one criterion holds the request word for word.
-        let held = (&spec, ClaimCheck::Existence);
+        let held = (&spec, None, ClaimCheck::Existence);
         self.found.asks = asks::record_accounts(way.run, scope, (asked, &claims), held).await?;
         Ok(spec)
     }

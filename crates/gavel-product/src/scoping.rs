@@ -374,7 +374,8 @@ async fn draft(
     let written = keep_json(run, scope.key("written")?, &spec, written).await?;
     let spec: Spec = read_json(run, written.value.spec).await?;
     review(run, &scope, &spec).await?;
-    let held = (&spec, asks::check_of(run));
+    let title = title_of(&discovered.staff, &spec.title);
+    let held = (&spec, title, asks::check_of(run));
     let accounts = asks::record_accounts(run, &scope, (asks, &claims), held).await?;
     Ok(Tried::Done(Drafted {
         spec,
@@ -409,8 +410,17 @@ fn claims(reply: &Reply) -> BTreeMap<String, AskClaim> {
     claims
 }
 
+/// What the whole is called, where that follows from what the rules understood.
+fn title_of<'a>(staff: &Staff, title: &'a str) -> Option<&'a str> {
+    staff.leader.id.is_rules().then_some(title)
+}
+
 /// What a reply says wrongly about asks, or not at all.
-fn ask_problems(reply: &Reply, asks: &[PersonAsk], check: ClaimCheck) -> Option<String> {
+fn ask_problems(
+    (reply, title): (&Reply, Option<&str>),
+    asks: &[PersonAsk],
+    check: ClaimCheck,
+) -> Option<String> {
     let claims = claims(reply);
     let mut problems = Vec::new();
     let forgotten = asks.iter().filter(|ask| !claims.contains_key(&ask.id));
@@ -432,7 +442,7 @@ fn ask_problems(reply: &Reply, asks: &[PersonAsk], check: ClaimCheck) -> Option<
     }
     let criteria: Vec<Criterion> = reply.criteria.iter().map(ReplyCriterion::stated).collect();
     let words = SpecWords {
-        title: &reply.title,
+        title,
         criteria: &criteria,
     };
     let accounts = account_for(asks.to_vec(), &claims, words, check);
@@ -479,7 +489,8 @@ async fn write(
     let words = asks::check_of(way.run);
     let check = |reply: &Reply| {
         check(reply)?;
-        match ask_problems(reply, asks, words) {
+        let title = title_of(staff, &reply.title);
+        match ask_problems((reply, title), asks, words) {
             Some(problem) if !repaired.replace(true) => Err(problem),
             Some(_) | None => Ok(()),
         }

@@ -11,6 +11,7 @@ use gavel_rules::{
 use gavel_run::Question;
 
 use crate::asks::CHECKED_SINCE;
+use crate::fallen::FallenAssumptions;
 use crate::judging::Judgement;
 use crate::owner::Reviewed;
 use crate::proof::Proven;
@@ -38,6 +39,8 @@ pub(crate) struct ToApprove<'a> {
     pub(crate) ledger: &'a Ledger,
     /// What owner and customer said; none on the hot path.
     pub(crate) reviewed: Option<&'a Reviewed>,
+    /// What the plan rested on and fell.
+    pub(crate) fallen: &'a FallenAssumptions,
     /// What was asked for, earlier wishes at this card included.
     pub(crate) asks: &'a [AskAccount],
 }
@@ -73,6 +76,7 @@ pub(crate) async fn approve(
     let spent = run.usage().await?.total;
     let mut told = lines(case, way.choices.done_threshold);
     if run.flow() >= CHECKED_SINCE {
+        told.extend(refuted(case.fallen));
         told.extend(open_asks(case.asks));
         let branch = &way.place.branch;
         told.push(format!(
@@ -159,6 +163,7 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
         proven,
         ledger,
         reviewed,
+        fallen: _,
         asks: _,
     } = case;
     let coverage = verify.coverage.map_or_else(
@@ -223,6 +228,15 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
         told.extend(objections.map(|objection| format!("- against it: {objection}")));
     }
     told
+}
+
+/// What the plan rested on and was refuted, with how that was settled.
+fn refuted(fallen: &FallenAssumptions) -> Vec<String> {
+    let lines = fallen.iter().map(|one| match &one.settled {
+        Some(settled) => format!("- refuted: {} ({settled})", one.claim),
+        None => format!("- refuted: {}", one.claim),
+    });
+    lines.collect()
 }
 
 /// What was asked for, also at an earlier card, and no criterion covers.

@@ -57,6 +57,7 @@ async fn approved(bench: &Bench) -> Result<Approval, gavel_run::DriveEnd> {
                 proven: None,
                 ledger: &Ledger::default(),
                 reviewed: Some(&reviewed),
+                fallen: &FallenAssumptions::default(),
                 asks: &[],
             };
             approve(way, &way.run.scope("gate", 1)?, case).await
@@ -130,6 +131,7 @@ fn measured_coverage_is_told_as_a_share() {
             proven: None,
             ledger: &Ledger::default(),
             reviewed: None,
+            fallen: &FallenAssumptions::default(),
             asks: &[],
         };
         lines(case, 700).remove(0)

@@ -91,6 +91,8 @@ pub struct Forensics {
     pub cost: MicroUsd,
     /// The ceilings of lost calls.
     pub lost_ceiling: MicroUsd,
+    /// Lost calls whose ceiling is not known either.
+    pub lost_unpriced: u64,
     /// Replies without a known price.
     pub unpriced: u64,
     /// The part of the input that came from a cache, in thousandths; `None` without any input.
@@ -331,6 +333,18 @@ fn dearest(calls: &[CallSeen]) -> Vec<Dear> {
 }
 
 impl Forensics {
+    /// What the replies cost, as far as it is known; none when nothing is known of it.
+    pub fn known_cost(&self) -> Option<MicroUsd> {
+        let unknown = self.unpriced + self.lost_unpriced;
+        (self.cost > MicroUsd::ZERO || unknown == 0).then_some(self.cost)
+    }
+
+    /// What the lost calls cost at most; none when nothing is known of it.
+    pub fn known_lost(&self) -> Option<MicroUsd> {
+        let lost = self.lost_ceiling;
+        (lost > MicroUsd::ZERO || self.lost_unpriced == 0).then_some(lost)
+    }
+
     fn count(&mut self, call: &CallSeen) {
         match call.end {
             CallEnd::Replied => {
@@ -349,6 +363,7 @@ impl Forensics {
             CallEnd::Lost => {
                 self.lost += 1;
                 self.lost_ceiling = self.lost_ceiling + call.cost.unwrap_or_default();
+                self.lost_unpriced += u64::from(call.cost.is_none());
             }
             CallEnd::UnderWay => self.under_way += 1,
             CallEnd::Released => self.released += 1,

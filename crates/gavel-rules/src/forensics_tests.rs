@@ -48,6 +48,10 @@ fn totals_peaks_and_the_part_of_the_cache() {
         cost: None,
         ..call("d@1", usage(10, 0, 0, 5))
     };
+    let lost_unpriced = CallSeen {
+        cost: None,
+        ..lost.clone()
+    };
     let of = |end, key| CallSeen {
         end,
         ..call(key, usage(0, 0, 0, 0))
@@ -59,10 +63,17 @@ fn totals_peaks_and_the_part_of_the_cache() {
         unpriced,
         of(CallEnd::UnderWay, "e@1"),
         of(CallEnd::Released, "f@1"),
+        lost_unpriced.clone(),
     ]);
     assert_eq!(
+        (found.known_lost(), found.lost_unpriced),
+        (Some(MicroUsd(77)), 1)
+    );
+    let alone = analyse_calls(&[lost_unpriced]);
+    assert_eq!((alone.known_cost(), alone.known_lost()), (None, None));
+    assert_eq!(
         (found.replies, found.lost, found.under_way, found.released),
-        (3, 1, 1, 1)
+        (3, 2, 1, 1)
     );
     assert_eq!(found.tokens, usage(410, 900, 200, 25));
     assert_eq!(

@@ -168,9 +168,10 @@ impl Spend {
         (spent > MicroUsd::ZERO || unknown == 0).then_some(spent)
     }
 
-    /// What is known of what the replies cost.
+    /// What is known of what the replies cost. A call whose reply was lost may have been paid for, too.
     pub fn known_cost(&self) -> Option<MicroUsd> {
-        let unknown = self.unpriced + self.unmetered + self.source_calls;
+        let unknown =
+            self.unpriced + self.unmetered + self.interrupted_unpriced + self.source_calls;
         (self.cost > MicroUsd::ZERO || unknown == 0).then_some(self.cost)
     }
 

@@ -81,6 +81,8 @@ pub struct SpendLine {
     pub calls: u64,
     /// Calls without a reply that are booked in full.
     pub interrupted: u64,
+    /// Those of them whose ceiling is not known either.
+    pub interrupted_unpriced: u64,
     /// Their ceilings, as far as they are known; null when nothing is known of them.
     #[serde(rename = "interrupted_usd", serialize_with = "dollars_or_none")]
     pub known_lost: Option<MicroUsd>,
@@ -114,7 +116,7 @@ impl SpendLine {
     pub fn cost_text(&self) -> String {
         match (
             self.known,
-            self.unpriced + self.unmetered + self.source_calls,
+            self.unpriced + self.unmetered + self.interrupted_unpriced + self.source_calls,
         ) {
             (None, _) => "unknown".to_owned(),
             (Some(cost), 0) => cost.to_string(),
@@ -124,8 +126,11 @@ impl SpendLine {
 
     /// What the calls without a reply cost at most, as people read it.
     pub fn lost_text(&self) -> String {
-        let lost = self.known_lost;
-        lost.map_or_else(|| "an unknown amount".to_owned(), |lost| lost.to_string())
+        match (self.known_lost, self.interrupted_unpriced) {
+            (None, _) => "an unknown amount".to_owned(),
+            (Some(lost), 0) => lost.to_string(),
+            (Some(lost), _) => format!("{lost} and what is unknown"),
+        }
     }
 
     fn of(name: &str, spend: &Spend) -> Self {
@@ -133,6 +138,7 @@ impl SpendLine {
             name: name.to_owned(),
             calls: spend.calls,
             interrupted: spend.interrupted,
+            interrupted_unpriced: spend.interrupted_unpriced,
             known_lost: spend.known_lost(),
             input_tokens: spend.input_tokens().0,
             output_tokens: spend.output_tokens().0,

@@ -95,6 +95,12 @@ fn unknown(context: &Context, spent: &Usage) {
         let replies = counted(total.unmetered, "reply", "replies");
         context.ui.line(format!("{replies} that nobody counts"));
     }
+    if total.interrupted_unpriced > 0 {
+        let lost = counted(total.interrupted_unpriced, "call", "calls");
+        context
+            .ui
+            .line(format!("{lost} without a reply and without a known price"));
+    }
     for (source, calls) in &spent.sources {
         let asked = counted(*calls, "time", "times");
         context.ui.line(format!(

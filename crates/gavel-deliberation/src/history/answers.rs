@@ -1,8 +1,7 @@
 //! What a record says about itself, line by line.
 
 use gavel_domain::{
-    CouncilOutcome, DebateStop, MicroUsd, OpenDecision, OutputKind, ResearchOutcome,
-    SynthesisOutcome, Voices,
+    CouncilOutcome, DebateStop, OpenDecision, OutputKind, ResearchOutcome, SynthesisOutcome, Voices,
 };
 use gavel_rules::council::{sources, tags};
 
@@ -265,10 +264,7 @@ impl<'a> Answers<'a> {
         };
         let calls = counted(stats.calls, "call", "calls");
         let seconds = stats.duration_ms / 1_000;
-        let lost = match stats.lost_ceiling {
-            MicroUsd::ZERO => String::new(),
-            lost => format!(" and at most {lost} for calls without a reply"),
-        };
+        let lost = stats.lost_text();
         let cost = stats.known_cost();
         let cost = cost.map_or_else(|| "cost unknown".to_owned(), |cost| cost.to_string());
         let asked = match stats.source_calls {

@@ -147,6 +147,7 @@ impl Fold<'_> {
             MoneyFact::UsageLost(lost) => {
                 stats.lost += 1;
                 stats.lost_ceiling = stats.lost_ceiling + lost.ceiling.unwrap_or_default();
+                stats.lost_unpriced += u32::from(lost.ceiling.is_none());
             }
             MoneyFact::UsageReserved(_)
             | MoneyFact::UsageReleased(_)

@@ -233,7 +233,7 @@ mod tests {
         let said = said.collect();
         let title = design.program().replace('-', " ");
         let words = SpecWords {
-            title: &title,
+            title: Some(&title),
             criteria: &criteria,
         };
         let accounts = account_for(asks.clone(), &said, words, ClaimCheck::Words);

@@ -1,6 +1,9 @@
 //! The texts of a delivery, from the spec alone.
 
 use gavel_domain::{RunId, Spec};
+use gavel_rules::assumption_id;
+
+use super::Delivered;
 
 /// The longest title of a document.
 const TITLE: usize = 80;
@@ -34,7 +37,11 @@ pub(super) fn readme(spec: &Spec, tests: Option<&str>) -> String {
 }
 
 /// The notes of one delivery: what was agreed, and how one sees that it is done.
-pub(super) fn notes(spec: &Spec, tests: Option<&str>, run: RunId) -> String {
+pub(super) fn notes(
+    Delivered { spec, refuted }: Delivered<'_>,
+    tests: Option<&str>,
+    run: RunId,
+) -> String {
     let mut page = Page::titled(&format!("Delivery: {}", clipped(&spec.title, TITLE)));
     page.text(&spec.purpose);
     let criteria: Vec<String> = spec
@@ -44,7 +51,10 @@ pub(super) fn notes(spec: &Spec, tests: Option<&str>, run: RunId) -> String {
         .collect();
     page.list("Done when", &criteria);
     page.list("Not part of it", &spec.out_of_scope);
-    page.list("Taken for granted", &spec.assumptions);
+    let stands = |claim: &&String| !refuted.iter().any(|one| is_same_claim(one, claim));
+    let granted: Vec<String> = spec.assumptions.iter().filter(stands).cloned().collect();
+    page.list("Taken for granted", &granted);
+    page.list("Refuted on the way, and not rested on", refuted);
     page.list("Later", &spec.later);
     page.tests(tests);
     page.text(&format!(
@@ -52,6 +62,10 @@ pub(super) fn notes(spec: &Spec, tests: Option<&str>, run: RunId) -> String {
          in `.gavel/contracts`."
     ));
     page.finish()
+}
+
+fn is_same_claim(left: &str, right: &str) -> bool {
+    assumption_id(left) == assumption_id(right)
 }
 
 struct Page(String);

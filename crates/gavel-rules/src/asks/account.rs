@@ -47,8 +47,9 @@ pub enum ClaimCheck {
 /// The parts of a spec in which the words of asks are looked for.
 #[derive(Debug, Clone, Copy)]
 pub struct SpecWords<'a> {
-    /// What the whole is called: the first thing that was asked for may be there by its name alone.
-    pub title: &'a str,
+    /// What the rules call the whole, after what they understood: the first thing that was asked for may
+    /// be there by its name alone. What a model calls it says nothing, so there is none.
+    pub title: Option<&'a str>,
     /// Its criteria.
     pub criteria: &'a [Criterion],
 }
@@ -66,7 +67,7 @@ pub fn account_for(
         let standing = match claims.get(&ask.id) {
             _ if !ask.stands() => AskStanding::Reworded,
             Some(AskClaim::Served(ids)) => {
-                let title = if place == 0 { spec.title } else { "" };
+                let title = spec.title.filter(|_| place == 0);
                 let own = SpecWords { title, ..spec };
                 served(&ask, ids, own, (check, &busy))
             }
@@ -171,7 +172,7 @@ fn claim_doubt(
             .any(|word| there.iter().any(|other| is_same(word, other)))
     };
     let is_whole = 2 * criteria.len() >= spec.criteria.len();
-    if is_whole && speaks(spec.title) {
+    if is_whole && spec.title.is_some_and(speaks) {
         return None;
     }
     let named = criteria.iter().filter(|one| {
@@ -236,7 +237,7 @@ mod tests {
 
     fn spec(criteria: &[Criterion]) -> SpecWords<'_> {
         SpecWords {
-            title: "",
+            title: None,
             criteria,
         }
     }
@@ -342,7 +343,7 @@ mod tests {
     fn the_first_ask_may_be_there_by_the_name_of_the_whole() {
         let criteria = [criterion("book_is_listed", "A book is listed.", "$ list")];
         let named = SpecWords {
-            title: "reading journal in blue",
+            title: Some("reading journal in blue"),
             criteria: &criteria,
         };
         let claims = served(&[("a1", &["book_is_listed"]), ("a2", &["book_is_listed"])]);

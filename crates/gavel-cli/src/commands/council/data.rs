@@ -35,7 +35,8 @@ pub(super) fn outcome(record: &CouncilRecord) -> Map<String, Value> {
         "cost_usd": record.stats.known_cost().map(super::super::usage::dollars),
         "unpriced_calls": record.stats.unpriced,
         "source_calls": record.stats.source_calls,
-        "lost_usd": super::super::usage::dollars(record.stats.lost_ceiling),
+        "lost_usd": record.stats.known_lost().map(super::super::usage::dollars),
+        "lost_unpriced_calls": record.stats.lost_unpriced,
     });
     if let Value::Object(more) = more {
         data.extend(more);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use gavel_deliberation::{CouncilRecord, DecisionTold, RecordAnswer, Stats, Told};
 use gavel_domain::{
-    ActionPlan, Badge, CouncilOutcome, DebatePart, DebatePlan, DecisionVote, MicroUsd,
-    PhaseOutcome, StepPriority, SynthesisOutcome, Voices,
+    ActionPlan, Badge, CouncilOutcome, DebatePart, DebatePlan, DecisionVote, PhaseOutcome,
+    StepPriority, SynthesisOutcome, Voices,
 };
 use gavel_view::span_words;
 
@@ -367,7 +367,11 @@ fn evidence(record: &CouncilRecord, sheet: &mut Sheet) {
 
 /// What it cost, and how much of that nobody knows.
 fn price(stats: &Stats) -> String {
-    let mut parts: Vec<String> = stats.known_cost().iter().map(ToString::to_string).collect();
+    let known = stats.known_cost();
+    let mut parts: Vec<String> = known.iter().map(ToString::to_string).collect();
+    if known.is_none() && stats.unpriced + stats.source_calls == 0 {
+        parts.push("cost unknown".to_owned());
+    }
     if stats.unpriced > 0 {
         parts.push(format!("{} calls of unknown price", stats.unpriced));
     }
@@ -390,10 +394,7 @@ fn took(record: &CouncilRecord, sheet: &mut Sheet) {
     let why = why.map_or_else(String::new, |stop| format!(" ({})", stopped(stop.reason)));
     let price = price(stats);
     let time = span_words(stats.duration_ms);
-    let lost = match stats.lost_ceiling {
-        MicroUsd::ZERO => String::new(),
-        lost => format!(" and at most {lost} for calls without a reply"),
-    };
+    let lost = stats.lost_text();
     let replies = match stats.calls {
         1 => "1 reply".to_owned(),
         calls => format!("{calls} replies"),

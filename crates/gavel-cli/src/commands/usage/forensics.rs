@@ -112,13 +112,17 @@ fn title(context: &Context, text: &str) {
     context.ui.line(context.ui.look(text, Look::Faint));
 }
 
-fn known_cost(found: &Forensics) -> Option<MicroUsd> {
-    (found.cost > MicroUsd::ZERO || found.unpriced == 0).then_some(found.cost)
+fn cost_text(found: &Forensics) -> String {
+    let known = found.known_cost();
+    known.map_or_else(|| "unknown".to_owned(), |cost| cost.to_string())
 }
 
-fn cost_text(found: &Forensics) -> String {
-    let known = known_cost(found);
-    known.map_or_else(|| "unknown".to_owned(), |cost| cost.to_string())
+fn lost_text(found: &Forensics) -> String {
+    match (found.known_lost(), found.lost_unpriced) {
+        (None, _) => "of unknown price".to_owned(),
+        (Some(lost), 0) => format!("booked in full, {lost} at most"),
+        (Some(lost), some) => format!("booked in full, {lost} at most; {some} of unknown price"),
+    }
 }
 
 fn totals(found: &Forensics) -> Vec<Vec<Cell>> {
@@ -142,11 +146,7 @@ fn totals(found: &Forensics) -> Vec<Vec<Cell>> {
         row("replies", found.replies.to_string(), String::new()),
     ];
     for (name, number, more) in [
-        (
-            "lost",
-            found.lost,
-            format!("booked in full, {} at most", found.lost_ceiling),
-        ),
+        ("lost", found.lost, lost_text(found)),
         ("under way", found.under_way, String::new()),
         ("released", found.released, "nothing was billed".to_owned()),
     ] {
@@ -260,10 +260,10 @@ fn as_json(head: &Head, found: &Forensics, calls: &Calls) -> Value {
         "run": head.run,
         "state": head.state,
         "replies": found.replies,
-        "lost": { "count": found.lost, "ceiling_usd": dollars(found.lost_ceiling) },
+        "lost": { "count": found.lost, "ceiling_usd": found.known_lost().map(dollars), "unpriced": found.lost_unpriced },
         "under_way": found.under_way,
         "released": found.released,
-        "cost_usd": known_cost(found).map(dollars),
+        "cost_usd": found.known_cost().map(dollars),
         "unpriced": found.unpriced,
         "input_tokens": all_input(&found.tokens),
         "fresh_input_tokens": fresh_input(&found.tokens),
