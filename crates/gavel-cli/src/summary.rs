@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gavel_contracts::parse_schema;
 use gavel_domain::{ContractKind, EvidenceRank, FaultCount, RunId, RunState};
-use gavel_rules::{ThreadTone, is_approval_line};
+use gavel_rules::{AuditedBy, ThreadTone, is_approval_line, is_ask_line};
 use gavel_rules::{sanitize_for_display, sanitize_line};
 use gavel_store::Store;
 use gavel_view::Report;
@@ -42,7 +42,7 @@ pub(crate) async fn summary(
     Ok(())
 }
 
-/// The lines, at most forty of them.
+/// The lines: about a screen, unless more was left out or not covered.
 fn rows(report: &Report) -> Vec<Row> {
     let mut page = Page::default();
     head(report, &mut page);
@@ -267,11 +267,18 @@ fn asked(report: &Report, page: &mut Page) {
     page.words(&thread.counted(), Look::Plain);
     let mut asks: Vec<_> = thread.asks.iter().collect();
     asks.sort_by_key(|ask| ask.tone() != ThreadTone::Warn);
-    for ask in asks.iter().take(2 * MOST) {
+    // What is not answered for is named to the last word.
+    let doubted = asks.iter().filter(|ask| ask.tone() == ThreadTone::Warn);
+    let most = doubted.count().max(2 * MOST);
+    for ask in asks.iter().take(most) {
         page.words(&ask.line(), look_of(ask.tone()));
     }
-    if let Some(more) = asks.len().checked_sub(2 * MOST + 1) {
-        page.words(&format!("and {} more", more + 1), Look::Faint);
+    match asks.len().saturating_sub(most) {
+        0 => {}
+        more => page.words(&format!("and {more} more"), Look::Faint),
+    }
+    if let Some(own) = thread.own_line() {
+        page.words(&own, Look::Faint);
     }
 }
 
@@ -324,10 +331,15 @@ fn proven(report: &Report, page: &mut Page) {
             1 => ", 1 error found and repaired".to_owned(),
             number => format!(", {number} errors found and repaired"),
         };
-        page.line(marked(
-            audited.holds,
-            format!("{held} of {all} phases audited without an error{repaired}"),
-        ));
+        let text = format!("{held} of {all} phases audited without an error{repaired}");
+        let doubt = report.audited_by.and_then(AuditedBy::doubt);
+        page.line(match doubt.filter(|_| audited.holds) {
+            Some(doubt) => vec![
+                ("– ".to_owned(), Look::Warn),
+                (format!("{text}, {doubt}"), Look::Plain),
+            ],
+            None => marked(audited.holds, text),
+        });
     }
     let told = ["engineering_floor", "evidence", "audited"];
     let failed = gate.failures();
@@ -368,10 +380,21 @@ fn not_proven(report: &Report, page: &mut Page) {
     let left_out = says
         .and_then(Text::kept)
         .map_or(&[][..], |says| &says.left_out);
-    for line in left_out.iter().take(MOST) {
+    // Asks stand above, word for word.
+    for line in left_out.iter().filter(|line| !is_ask_line(line)) {
         page.line(vec![
             ("– ".to_owned(), Look::Warn),
             (line.clone(), Look::Plain),
+        ]);
+    }
+    let refuted = says
+        .and_then(Text::kept)
+        .map(|says| says.refuted.as_slice());
+    for one in refuted.unwrap_or_default() {
+        let how = one.settled.as_deref().unwrap_or("NOT settled");
+        page.line(vec![
+            ("– ".to_owned(), Look::Warn),
+            (format!("refuted: {} ({how})", one.claim), Look::Plain),
         ]);
     }
     let unshown = report.gate().map_or(&[][..], |gate| gate.criteria());

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use gavel_domain::{
     AnswerShape, AnswerValue, Ask, AskAccount, AskSource, AskStanding, AsksAccounted, AsksRead,
-    Audience, DiscoveryAnswer, Fact as _, Key, OnTimeout, Purpose, QuestionAnswered, QuestionCard,
-    Record, Said, Scope, Spec,
+    Audience, Criterion, DiscoveryAnswer, Fact as _, Key, OnTimeout, Purpose, QuestionAnswered,
+    QuestionCard, Record, Said, Scope, Spec,
 };
 use gavel_rules::{
     AskClaim, AskThread, ClaimCheck, HaltReason, InsteadOf, SpecWords, ThreadAsk, Words,
@@ -308,12 +308,13 @@ async fn keep_accounts(
 }
 
 /// The thread as a card tells it; empty where there are no asks.
-pub(crate) fn thread_lines(accounts: &[AskAccount]) -> String {
+pub(crate) fn thread_lines(accounts: &[AskAccount], criteria: &[Criterion]) -> String {
     if accounts.is_empty() {
         return String::new();
     }
-    let thread = AskThread::of(accounts, &[], &[]);
+    let thread = AskThread::of(accounts, criteria, &[]);
     let lines = thread.asks.iter().map(ThreadAsk::line);
+    let lines = lines.chain(thread.own_line());
     let lines: Vec<String> = lines.map(|line| format!("- {line}")).collect();
     format!(
         "Your words, and what will show them:\n{}\n\n",

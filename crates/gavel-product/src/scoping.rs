@@ -209,7 +209,11 @@ pub(crate) async fn scope_out(
                 continue;
             }
         }
-        let shown = format!("{}{note}", asks::thread_lines(&drafted.asks));
+        let criteria = match asks::check_of(run) {
+            ClaimCheck::Words => drafted.spec.criteria.as_slice(),
+            ClaimCheck::Existence => &[],
+        };
+        let shown = format!("{}{note}", asks::thread_lines(&drafted.asks, criteria));
         let told = before_the_spec(run, discovered, &shown);
         let asked = agree(run, &scope, (&drafted.spec, &drafted.assumed), &told);
         let Agreement { said, by_person } = asked.await?;

@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::later_seal::ShippedBy;
-use crate::sealing;
+use crate::sealing::{self, RuleTokens};
 
 const APPROVAL: &str = "user_approval";
 
@@ -328,8 +328,9 @@ impl Journal<'_> {
             .collect();
         let usage = gavel_run::Usage::of(&rows);
         let sources = source_uses(self.sealed.iter().copied());
+        let of_rules = RuleTokens::of(predicate.seal_format());
         let (spend, replies) = (
-            sealing::spend(&usage.total, sources),
+            sealing::spend(&usage.total, sources, of_rules),
             sealing::replies(&usage),
         );
         let spent = same_or(spend == predicate.spend, || {

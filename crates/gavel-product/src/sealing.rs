@@ -322,12 +322,34 @@ pub(crate) fn replies(usage: &Usage) -> Vec<SealReplies> {
         .collect()
 }
 
+/// Whether the rules, which have no tokens, are counted as if they had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RuleTokens {
+    /// Seals from before the whole format.
+    Counted,
+    Left,
+}
+
+impl RuleTokens {
+    pub(crate) const fn of(format: SealFormat) -> Self {
+        if format.is_whole() {
+            Self::Left
+        } else {
+            Self::Counted
+        }
+    }
+}
+
 /// What was spent; what sources cost nobody knows, so it makes the sum no smaller.
-pub(crate) fn spend(total: &Spend, sources: Vec<SourceUse>) -> SealSpend {
+pub(crate) fn spend(total: &Spend, sources: Vec<SourceUse>, of_rules: RuleTokens) -> SealSpend {
     let source_calls = sources.iter().map(|one| one.calls).sum();
     let total = Spend {
         source_calls,
         ..*total
+    };
+    let (input_tokens, output_tokens) = match of_rules {
+        RuleTokens::Counted => (total.tokens.input, total.tokens.output),
+        RuleTokens::Left => (total.input_tokens(), total.output_tokens()),
     };
     SealSpend {
         usd: total.known(),
@@ -337,8 +359,8 @@ pub(crate) fn spend(total: &Spend, sources: Vec<SourceUse>) -> SealSpend {
         unmetered_calls: total.unmetered,
         reported_calls: total.reported,
         calls: total.calls,
-        input_tokens: total.tokens.input,
-        output_tokens: total.tokens.output,
+        input_tokens,
+        output_tokens,
     }
 }
 
@@ -384,9 +406,11 @@ async fn statement(
         millis: ran.millis,
     });
     let (idea, idea_became) = idea(way, sealing.found);
+    // What an older flow does not record cannot be there.
+    let named = (run.flow() >= CHECKED_SINCE).then_some(SealFormat::NOW);
+    let format = SealFormat::of(named);
     let predicate = SealPredicate {
-        // What an older flow does not record cannot be there.
-        format: (run.flow() >= CHECKED_SINCE).then_some(SealFormat::NOW),
+        format: named,
         build: run.id().short(),
         run: run.id(),
         gavel: env!("CARGO_PKG_VERSION").to_owned(),
@@ -425,7 +449,7 @@ async fn statement(
         }),
         models: usage.models(),
         replies: replies(&usage),
-        spend: spend(&usage.total, sources),
+        spend: spend(&usage.total, sources, RuleTokens::of(format)),
         follows: None,
         signer: Signer {
             public_key: means.seal_key.public(),

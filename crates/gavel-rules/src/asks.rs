@@ -9,7 +9,7 @@ use gavel_domain::{Ask, AskAccount, AskSource, AskStanding};
 
 pub use self::account::{AskClaim, ClaimCheck, SpecWords, account_for, serves_nothing};
 pub use self::heard::{InsteadOf, Words, not_among, read_words};
-pub use self::left_out::{apart_from_left_out, cut_at, leave_out, left_out};
+pub use self::left_out::{IdeaInTheEnd, apart_from_left_out, cut_at, leave_out, left_out};
 pub use self::thread::{
     AskThread, CriterionShown, ThreadAsk, ThreadCriterion, ThreadRow, ThreadTone,
 };

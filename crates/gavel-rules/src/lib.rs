@@ -56,7 +56,7 @@ pub mod work;
 pub use answers::{AnswerProblem, check_answer, may_decide};
 pub use approval_rule::approves;
 pub use asks::{
-    AskClaim, AskThread, ClaimCheck, CriterionShown, InsteadOf, SpecWords, ThreadAsk,
+    AskClaim, AskThread, ClaimCheck, CriterionShown, IdeaInTheEnd, InsteadOf, SpecWords, ThreadAsk,
     ThreadCriterion, ThreadRow, ThreadTone, Words, account_for, apart_from_left_out, cut_asks,
     cut_at, is_ask_line, is_bare_reply, leave_out, left_out, not_among, number_asks,
     number_asks_after, read_words, serves_nothing, unserved_line, without_open,
@@ -134,7 +134,7 @@ pub use runner::{
 };
 pub use seal_claims::{
     CommandClaim, IdeaBecame, ProofClaims, ReplyClaim, SealClaims, SealFormat, SettledClaim,
-    SpendClaim, StatedParts, WordsOnRecord, idea_became, unheard_in_became,
+    SpendClaim, StatedParts, WordsOnRecord, audited_by, idea_became, unheard_in_became,
 };
 pub use settings::{
     Effective, Layer, Origin, SettingProblem, distance, resolve, run_settings, variables,

@@ -21,6 +21,7 @@ pub use self::parts::{
     CommandClaim, ReplyClaim, SealFormat, SettledClaim, SpendClaim, StatedParts,
 };
 use self::replied::Replied;
+pub use self::replied::audited_by;
 pub use self::reworded::{IdeaBecame, WordsOnRecord, idea_became};
 use crate::judging::score;
 use crate::{Omission, SealVerdict};

@@ -45,7 +45,8 @@ impl fmt::Display for SealVerdict {
 }
 
 /// Who audited what was built; the order is from the worst to the best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AuditedBy {
     /// The model that wrote it.
     Author,
@@ -53,6 +54,17 @@ pub enum AuditedBy {
     Rules,
     /// Another model.
     OtherModel,
+}
+
+impl AuditedBy {
+    /// Why that is no second look; none where it is one.
+    pub const fn doubt(self) -> Option<&'static str> {
+        match self {
+            Self::Author => Some("by the model that wrote it"),
+            Self::Rules => Some("by rules alone"),
+            Self::OtherModel => None,
+        }
+    }
 }
 
 /// Something that belongs to a whole run and did not happen.

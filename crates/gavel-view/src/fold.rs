@@ -18,7 +18,7 @@ use gavel_domain::{
     MoneyFact, OutcomeFact, PlanFact, ProductBrief, ProofFact, PushDecision, PushState,
     QuestionFact, Record, RunFact, RunId, RunState, Seq, Stage, StepFact, Timestamp, WorkFact,
 };
-use gavel_rules::{AskThread, Chain, RunChoices, SourceUses};
+use gavel_rules::{AskThread, Chain, ReplyClaim, RunChoices, SourceUses, audited_by};
 use gavel_store::{CallsQuery, Store};
 
 use crate::debate::Debate;
@@ -76,6 +76,12 @@ pub(crate) async fn read(store: &dyn Store, run: RunId) -> Result<Report, Report
     let cap = fold.head.cap_usd;
     let mut spend = std::mem::take(&mut fold.report.spend);
     spend.sources = sources.into_uses();
+    let replies = usage.replies.iter().map(|(place, number)| ReplyClaim {
+        model: &place.model,
+        role: &place.role,
+        replies: *number,
+    });
+    fold.report.audited_by = audited_by(&replies.collect::<Vec<_>>());
     Ok(fold.end(spend.with(&usage, cap)))
 }
 
@@ -340,6 +346,7 @@ fn empty(run: RunId, at: Timestamp) -> Report {
         assumptions: Vec::new(),
         asks: None,
         thread: None,
+        audited_by: None,
         spec: None,
         contracts: Vec::new(),
         sprints: Vec::new(),

@@ -1,5 +1,6 @@
 //! How it ended: gate, seal, lessons, or the reason why not.
 
+use gavel_build::SealRefuted;
 use gavel_domain::{
     ApprovalRule, ConditionState, FaultClass, GateCondition, Purpose, RunState, Speaker, Stage,
     Timestamp,
@@ -115,6 +116,8 @@ pub struct SealSays {
     pub reasons: Vec<String>,
     /// What the run did without.
     pub left_out: Vec<String>,
+    /// What the plan rested on and was refuted, and how that was settled.
+    pub refuted: Vec<SealRefuted>,
     /// The commands of the verification that counts, with their exit codes.
     pub commands: Vec<CommandTold>,
 }
@@ -138,6 +141,7 @@ impl SealSays {
         Text::Kept(Self {
             reasons: predicate.reasons,
             left_out: predicate.left_out,
+            refuted: predicate.refuted,
             commands: commands.collect(),
         })
     }

@@ -6,8 +6,8 @@
 use gavel_domain::{
     AskAccount, Digest, FactError, ModelsChosen, PushState, RunId, RunState, Spec, Stage, Timestamp,
 };
-use gavel_rules::AskThread;
 use gavel_rules::ChainProblem;
+use gavel_rules::{AskThread, AuditedBy};
 use gavel_run::RunError;
 use gavel_store::{ReadError, Store};
 use gavel_workspace::ScrubberError;
@@ -121,6 +121,8 @@ pub struct Report {
     pub way: Way,
     /// Where the money went.
     pub spend: SpendTold,
+    /// Who audited what was built, at best, by who replied as what; none where nobody did.
+    pub audited_by: Option<AuditedBy>,
     /// Why it stopped, when it did without a seal.
     pub ended: Option<Ended>,
     /// The records whose texts are no longer kept.

@@ -2,8 +2,8 @@
 
 use gavel_domain::{Approver, Criterion, CriterionJudged, CriterionStanding};
 use gavel_rules::{
-    AskThread, CommandClaim, ProofClaims, ReplyClaim, SealClaims, SealFormat, SettledClaim,
-    SpendClaim, StatedParts, approves,
+    AskThread, CommandClaim, IdeaInTheEnd, ProofClaims, ReplyClaim, SealClaims, SealFormat,
+    SettledClaim, SpendClaim, StatedParts, approves,
 };
 
 use super::statement::{SealCriterion, SealPredicate};
@@ -19,6 +19,12 @@ impl SealPredicate {
         let stated: Vec<Criterion> = stated.collect();
         let judged: Vec<CriterionJudged> = self.criteria.iter().map(judged).collect();
         AskThread::of(&self.asks, &stated, &judged)
+    }
+
+    /// What was built in the end, where that is something else than the words that were typed.
+    pub fn idea_in_the_end(&self) -> Option<IdeaInTheEnd> {
+        let became = self.idea_became.as_ref()?;
+        Some(IdeaInTheEnd::of(&self.idea, became))
     }
 
     /// Everything in which the statement contradicts itself, a sentence each.

@@ -71,7 +71,7 @@ pub struct SealPredicate {
     /// What the person asked for, in their words; empty in seals from before it was kept.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub idea: String,
-    /// What the person made of it in the end, with what they added and said in other words; none
+    /// What was worked from in the end, with what they added, said in other words or left out; none
     /// where it stayed as it was, and in seals from before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idea_became: Option<String>,

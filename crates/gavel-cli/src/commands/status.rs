@@ -177,6 +177,11 @@ fn asked(thread: Option<&AskThread>) -> Vec<Vec<Cell>> {
         let line = clipped(&ask.line(), IDEA_OF_ONE);
         vec![title(""), (line, look_of(ask.tone()))]
     }));
+    rows.extend(
+        thread
+            .own_line()
+            .map(|line| vec![title(""), (line, Look::Faint)]),
+    );
     rows
 }
 

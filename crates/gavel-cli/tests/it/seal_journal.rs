@@ -43,7 +43,7 @@ fn an_idea_that_was_reworded_is_the_journals_own() {
     assert_eq!(done.code, Some(0), "{done:?}");
     let verified = studio.run(&["seal", "verify", "--journal"]);
     assert_eq!(verified.code, Some(0), "{verified:?}");
-    let line = format!("same, reworded: what it became on the way: \"{other}\"");
+    let line = format!("same, reworded: the person made of it: {other}");
     assert!(verified.stdout.contains(&line), "{verified:?}");
     let parts = parts(&studio);
     assert_eq!(outcome(&parts, "idea"), "reworded", "{parts:?}");
@@ -80,13 +80,13 @@ fn each_part_that_was_altered_and_signed_again_is_named() {
     let key = SealKey::from_pkcs8(&key).unwrap();
     let changes: [(&str, Change); 6] = [
         ("left_out", |seal| {
-            seal.left_out.push("coverage: none".to_owned());
+            seal.left_out.push("runner: none".to_owned());
         }),
-        ("verdict", |seal| seal.reasons.push("it is good".to_owned())),
+        ("verdict", |seal| seal.reasons.rotate_left(1)),
         ("refuted", |seal| {
             seal.refuted.push(SealRefuted {
                 claim: "it fits".to_owned(),
-                settled: Some("a person".to_owned()),
+                settled: Some(gavel_rules::Settlement::Person.to_string()),
             });
         }),
         ("proof", |seal| {

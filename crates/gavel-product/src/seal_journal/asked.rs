@@ -4,7 +4,9 @@ use gavel_build::SealPredicate;
 use gavel_domain::{
     AnswerValue, AskAccount, AsksAccounted, Fact as _, ProductBrief, QuestionAnswered, RunStarted,
 };
-use gavel_rules::{IdeaBecame, WordsOnRecord, idea_became, may_decide, unheard_in_became};
+use gavel_rules::{
+    IdeaBecame, IdeaInTheEnd, WordsOnRecord, idea_became, may_decide, unheard_in_became,
+};
 use gavel_store::ReadError;
 
 use super::{Journal, JournalOutcome, Kept, gone, same_or, unreadable};
@@ -19,8 +21,8 @@ fn became(predicate: &SealPredicate, accounts: Option<&Vec<AskAccount>>) -> Jour
     };
     match unheard_in_became(became, accounts) {
         None => {
-            let why = format!("what it became on the way: \"{became}\"");
-            JournalOutcome::Reworded(why)
+            let end = IdeaInTheEnd::of(&predicate.idea, became);
+            JournalOutcome::Reworded(end.text())
         }
         Some(words) => JournalOutcome::Differs(format!("nobody said \"{words}\"")),
     }

@@ -34,8 +34,8 @@ pub fn seal_document(check: &SealCheck, statement: &SealStatement, answer: &str)
         predicate.score,
         approved(predicate)
     )));
-    if let Some(became) = &predicate.idea_became {
-        lead.push(Line::plain(format!("the person made of it: {became}")));
+    if let Some(end) = predicate.idea_in_the_end() {
+        lead.push(Line::plain(end.text()));
     }
     let mut blocks = Vec::new();
     asked(predicate, &mut blocks);
@@ -98,7 +98,11 @@ fn asked(predicate: &SealPredicate, blocks: &mut Vec<Block>) {
         return;
     }
     heading("What was asked for", blocks);
-    blocks.push(thread_table(&predicate.thread()));
+    let thread = predicate.thread();
+    blocks.push(thread_table(&thread));
+    if let Some(own) = thread.own_line() {
+        blocks.push(Block::Paragraph(Line::of(own, Tone::Faint)));
+    }
 }
 
 fn evidence(one: &SealCriterion) -> String {

@@ -26,6 +26,36 @@ pub fn apart_from_left_out(idea: &str) -> (String, Vec<String>) {
     (rest.join("\n\n"), spans.map(str::to_owned).collect())
 }
 
+/// What is built in the end, beside the words that were typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdeaInTheEnd {
+    /// What the person made of it; none where they left their words as they were.
+    pub said: Option<String>,
+    /// The spans of it that are left out.
+    pub without: Vec<String>,
+}
+
+impl IdeaInTheEnd {
+    /// What became of these words.
+    pub fn of(typed: &str, became: &str) -> Self {
+        let (rest, without) = apart_from_left_out(became);
+        let said = (rest.trim() != typed.trim()).then_some(rest);
+        Self { said, without }
+    }
+
+    /// The same in a line.
+    pub fn text(&self) -> String {
+        let said = self
+            .said
+            .iter()
+            .map(|said| format!("the person made of it: {said}"));
+        let spans = self.without.iter().map(|span| format!("\"{span}\""));
+        let spans = spans.collect::<Vec<_>>().join(", ");
+        let without = (!spans.is_empty()).then(|| format!("built without {spans}"));
+        said.chain(without).collect::<Vec<_>>().join("; ")
+    }
+}
+
 /// Cuts a text before and behind each span that stands in it, word for word. What is left without a
 /// word that asks for something goes with nothing.
 pub fn cut_at(text: &str, spans: &[String]) -> Vec<String> {
@@ -90,6 +120,23 @@ mod tests {
             ("with a GUI", vec!["with a GUI"], vec!["with a GUI"]),
         ] {
             assert_eq!(cut_at(text, &spans(&out)), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn leaving_out_is_not_called_a_persons_words() {
+        let typed = "a todo list with a GUI";
+        let out = leave_out(typed, &["with a GUI".to_owned()]);
+        for (became, text) in [
+            (typed.to_owned(), ""),
+            (out, "built without \"with a GUI\""),
+            ("films".to_owned(), "the person made of it: films"),
+            (
+                leave_out("films", &["in blue".to_owned()]),
+                "the person made of it: films; built without \"in blue\"",
+            ),
+        ] {
+            assert_eq!(IdeaInTheEnd::of(typed, &became).text(), text);
         }
     }
 

@@ -154,6 +154,13 @@ impl AskThread {
         })
     }
 
+    /// The criteria that nobody asked for, by name; none where there are none.
+    pub fn own_line(&self) -> Option<String> {
+        let ids: Vec<&str> = self.unasked.iter().map(|one| one.id.as_str()).collect();
+        let ids = ids.join(", ");
+        (!ids.is_empty()).then(|| format!("Gavel's own, which nobody asked for: {ids}"))
+    }
+
     /// A row for each criterion of each ask, and one for each ask without any.
     pub fn rows(&self) -> Vec<ThreadRow> {
         self.asks.iter().flat_map(ThreadAsk::rows).collect()

@@ -3,13 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::ReplyClaim;
-use crate::Omission;
+use crate::{AuditedBy, Omission};
 
 /// The built-in rules, which are nobody's independent auditor, judge or customer.
 const RULES: &str = "offline";
 
 /// The models of each role.
 pub(super) struct Replied<'a>(BTreeMap<&'a str, BTreeSet<&'a str>>);
+
+/// Who audited, by who replied as what; none where nobody did.
+pub fn audited_by(replies: &[ReplyClaim<'_>]) -> Option<AuditedBy> {
+    let replied = Replied::of(replies);
+    replied.models("auditor").next()?;
+    let mut auditors = replied.models("auditor");
+    Some(if replied.by_another("auditor", "coder") {
+        AuditedBy::OtherModel
+    } else if auditors.all(|model| model == RULES)
+        && replied.models("coder").any(|model| model != RULES)
+    {
+        AuditedBy::Rules
+    } else {
+        AuditedBy::Author
+    })
+}
 
 impl<'a> Replied<'a> {
     pub(super) fn of(replies: &[ReplyClaim<'a>]) -> Self {
@@ -77,5 +93,33 @@ impl Needed {
             let because = self.because;
             format!("{because}, and it does not say that this was left out: {first}")
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_another_model_is_a_second_look() {
+        let audited = |who: &[(&'static str, &'static str)]| {
+            let replies = who.iter().map(|(model, role)| ReplyClaim {
+                model,
+                role,
+                replies: 2,
+            });
+            audited_by(&replies.collect::<Vec<_>>())
+        };
+        let coder = ("x/one", "coder");
+        for (auditor, by) in [
+            ("y/two", AuditedBy::OtherModel),
+            ("offline", AuditedBy::Rules),
+            ("x/one", AuditedBy::Author),
+        ] {
+            assert_eq!(audited(&[coder, (auditor, "auditor")]), Some(by));
+        }
+        let rules = [("offline", "coder"), ("offline", "auditor")];
+        assert_eq!(audited(&rules), Some(AuditedBy::Author));
+        assert_eq!(audited(&[coder]), None);
     }
 }

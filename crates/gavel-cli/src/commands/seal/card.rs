@@ -128,13 +128,13 @@ fn verdict_row(predicate: &SealPredicate) -> Vec<Cell> {
     vec![title("verdict"), (verdict, look)]
 }
 
-/// The idea as it was typed and what the person made of it, where that is something else.
+/// The idea as it was typed and what was built in the end, where that is something else.
 fn idea_rows(predicate: &SealPredicate) -> Vec<Vec<Cell>> {
-    let Some(became) = &predicate.idea_became else {
+    let Some(end) = predicate.idea_in_the_end() else {
         return Vec::new();
     };
     let row = |name, text: &str| vec![title(name), cell(plain(text))];
-    vec![row("idea", &predicate.idea), row("became", became)]
+    vec![row("idea", &predicate.idea), row("became", &end.text())]
 }
 
 /// What its format does not allow to be checked.
@@ -157,7 +157,9 @@ fn ask_rows(thread: &AskThread) -> Vec<Vec<Cell>> {
         let named = (!ids.is_empty()).then(|| vec![title(""), (plain(&named), Look::Faint)]);
         [Some(line), named].into_iter().flatten()
     });
-    rows.collect()
+    let own = thread.own_line();
+    let own = own.map(|line| vec![title(""), (plain(&line), Look::Faint)]);
+    rows.chain(own).collect()
 }
 
 /// What shows each criterion, where it lies in the tree, and the command that shows it again.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gavel_build::SealPredicate;
-use gavel_domain::{ContractKind, EvidenceRef, test_name};
+use gavel_domain::{ContractKind, Criterion, EvidenceRef, test_name};
 use gavel_rules::{AskThread, ThreadCriterion};
 use gavel_view::one_test;
 use gavel_workspace::{TextAt, TreeText};
@@ -139,12 +139,10 @@ fn defines(line: &str, name: &str) -> bool {
 
 /// Where the contract states a criterion with its example.
 fn example(id: &str, (path, text): (&str, &str), recipe: &str) -> Option<EvidencePlace> {
-    let names = |line: &str| {
-        line.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-')
-            .any(|word| word == id)
-    };
-    let line = line_of(text, names)?;
+    let line = line_of(text, |line| stated(line) == Some(id))?;
     let below = text.lines().skip(line).take(EXAMPLE_WITHIN);
+    // What stands below the next criterion is not its own.
+    let below = below.take_while(|line| stated(line).is_none() && !line.starts_with('#'));
     let mut typed = below.filter_map(|line| line.trim().strip_prefix("$ "));
     let run = typed.next().filter(|words| is_harmless(words));
     Some(EvidencePlace {
@@ -155,6 +153,14 @@ fn example(id: &str, (path, text): (&str, &str), recipe: &str) -> Option<Evidenc
             .filter(|_| recipe == "cargo")
             .map(|words| format!("cargo run -q -- {words}")),
     })
+}
+
+/// The id of the criterion that a line states: `- `id`: statement`.
+fn stated(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("- ")?;
+    let (id, _) = rest.split_once(':')?;
+    let id = id.trim_matches('`');
+    Criterion::is_id(id).then_some(id)
 }
 
 /// The first such line, counted from one.
@@ -202,11 +208,18 @@ mod tests {
 
     #[test]
     fn an_example_is_found_below_its_criterion_and_only_plain_words_are_commands() {
-        let text = "# Phases\n- book_is_found: it is found\n  ```\n  $ find Dune\n  ```\n";
+        let text = "# Phases\nbook_is_found comes first.\n- `book_is_kept`: it is kept\n\
+                    - book_is_found: it is found\n  ```\n  $ find Dune\n  ```\n";
+        let kept = example("book_is_kept", ("phases.md", text), "cargo").unwrap();
+        assert_eq!(
+            (kept.line, kept.run),
+            (3, None),
+            "the next one's is not its own"
+        );
         let place = example("book_is_found", ("phases.md", text), "cargo").unwrap();
         assert_eq!(
             (place.line, place.run.as_deref()),
-            (2, Some("cargo run -q -- find Dune"))
+            (4, Some("cargo run -q -- find Dune"))
         );
         let odd = text.replace("Dune", "$(id)");
         let place = example("book_is_found", ("phases.md", &odd), "cargo").unwrap();

@@ -64,6 +64,15 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
             ]
         })
         .collect();
+    let approved = report.seal.as_ref().and_then(|seal| seal.approved_later);
+    let approved = approved.map(|at| {
+        vec![
+            Line::plain("Is the sealed result what was asked for?"),
+            Line::of(format!("approved after it was sealed, {at}"), Tone::Good),
+            Line::of("a person", Tone::Faint),
+        ]
+    });
+    let rows: Vec<Vec<Line>> = rows.into_iter().chain(approved).collect();
     if rows.is_empty() && report.interjections.is_empty() {
         return;
     }

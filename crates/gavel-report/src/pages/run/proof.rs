@@ -3,6 +3,8 @@
 
 use gavel_domain::{ConditionState, CriterionStanding, EvidenceRef, GateCondition};
 
+use gavel_rules::{AuditedBy, Independence};
+
 use super::build::tests;
 use super::end::commands;
 use super::{codes, heading, inside, instead, proven, short_commit, smaller, yes};
@@ -38,7 +40,7 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
         );
     }
     blocks.push(Block::Paragraph(line.and(".", Tone::Plain)));
-    conditions(gate, blocks);
+    conditions(report, gate, blocks);
     if let Some(verification) = &gate.verification {
         verified(verification, blocks);
     }
@@ -51,9 +53,28 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     earlier(report, blocks);
 }
 
-fn conditions(gate: &Gate, blocks: &mut Vec<Block>) {
+/// Why a condition that holds is no second look at the work; none where it is one.
+fn own_work(report: &Report, gate: &Gate, condition: &GateCondition) -> Option<&'static str> {
+    if condition.state() != ConditionState::Holds {
+        return None;
+    }
+    match condition.id.as_str() {
+        "audited" => report.audited_by.and_then(AuditedBy::doubt),
+        "owner_customer" => {
+            let owner = gate.owner.as_ref()?;
+            (owner.mode == Independence::SelfReview.word()).then_some("one model spoke for both")
+        }
+        _ => None,
+    }
+}
+
+fn conditions(report: &Report, gate: &Gate, blocks: &mut Vec<Block>) {
     let rows = (1..).zip(&gate.conditions).map(|(number, condition)| {
-        let (mark, held) = standing(condition);
+        let (mut mark, mut held) = standing(condition);
+        if let Some(doubt) = own_work(report, gate, condition) {
+            mark = Line::of("–", Tone::Warn);
+            held = held.and(format!(", {doubt}"), Tone::Warn);
+        }
         vec![
             mark,
             Line::of(format!("{number}. "), Tone::Faint)
