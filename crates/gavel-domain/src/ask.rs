@@ -92,6 +92,8 @@ pub enum ClaimDoubt {
     NoSharedWord,
     /// They are said to serve many asks at once, and their examples show nothing of this one.
     ServesEverything,
+    /// The writer says that they serve what it guessed to be meant.
+    Guessed,
 }
 
 impl ClaimDoubt {
@@ -102,6 +104,7 @@ impl ClaimDoubt {
             Self::ServesEverything => {
                 "they are to serve many asks at once, and their examples show nothing of it"
             }
+            Self::Guessed => "a word of it was taken for a field to type a text into, as a guess",
         }
     }
 }

@@ -13,6 +13,7 @@ mod words;
 
 use std::fmt;
 
+pub(crate) use self::dictionary::is_guess;
 use self::draft::Draft;
 pub(crate) use self::grammar::names_entity;
 pub(crate) use self::left_out::{is_exclusion, offer, without};

@@ -89,6 +89,10 @@ struct Reply {
     /// Asks that no criterion serves, each with its reason.
     #[serde(default)]
     left_out: Vec<ReplyLeftOut>,
+    /// Asks that the writer guessed the meaning of. Only the rules say so: models are not asked.
+    #[serde(default)]
+    #[schemars(skip)]
+    guessed: Vec<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -404,11 +408,18 @@ fn claims(reply: &Reply) -> BTreeMap<String, AskClaim> {
         for ask in &criterion.asks {
             match claims.get_mut(ask) {
                 Some(AskClaim::Served(ids)) => ids.push(criterion.id.clone()),
-                Some(AskClaim::LeftOut(_)) | None => {
+                Some(AskClaim::Guessed(_) | AskClaim::LeftOut(_)) | None => {
                     let served = AskClaim::Served(vec![criterion.id.clone()]);
                     claims.insert(ask.clone(), served);
                 }
             }
+        }
+    }
+    for ask in &reply.guessed {
+        if let Some(claim) = claims.get_mut(ask)
+            && let AskClaim::Served(ids) = claim
+        {
+            *claim = AskClaim::Guessed(std::mem::take(ids));
         }
     }
     claims

@@ -130,7 +130,7 @@ impl Crew {
         };
         let server = fake_server().rule(model_rule(leader, shape)).start();
         let settings = "[models]\npaid = \"agreed\"\nslots = { leader = \"lead/rules\", \
-                        coder = \"offline\", auditor = \"offline\", judge = \"offline\", stances = [] }\n";
+                        coder = \"lead/rules\", auditor = \"offline\", judge = \"offline\", stances = [] }\n";
         let model = Served {
             name: "lead",
             server: &server,

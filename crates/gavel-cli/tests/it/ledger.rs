@@ -1,6 +1,6 @@
 //! What nobody knows is never shown as nothing, at every door that speaks of money.
 
-use gavel_testkit::FakeServer;
+use gavel_testkit::{FakeReply, FakeServer, fake_server};
 use serde_json::{Value, json};
 
 use crate::bench::run_id;
@@ -59,27 +59,29 @@ fn doors(studio: &Studio, ended: &str) -> Doors {
     }
 }
 
+/// With caps and without them somebody is asked first, and nothing is sent before.
+fn asked_first(studio: &Studio, server: &FakeServer, caps: &[&str]) {
+    let fixed = ["--yes", "--non-interactive"];
+    let asked = studio.start(&[&fixed[..], caps].concat());
+    assert_eq!(asked.code, Some(4), "{asked:?}");
+    assert!(server.requests().is_empty());
+}
+
 #[test]
 fn an_unknown_price_is_unknown_at_every_door() {
+    is_unknown_at_every_door(&NO_CAPS);
+}
+
+#[test]
+fn an_unknown_price_is_unknown_at_every_door_with_caps() {
+    is_unknown_at_every_door(&[]);
+}
+
+fn is_unknown_at_every_door(caps: &[&str]) {
     let server = rules_server();
     let studio = studio(&server, "");
     let id = run_id().to_string();
-    // With caps and without them somebody is asked first, and nothing was sent.
-    for caps in [&[][..], &NO_CAPS] {
-        let fixed = ["--yes", "--non-interactive"];
-        let asked = studio.start(&[&fixed[..], caps].concat());
-        if caps.is_empty() {
-            assert_eq!(asked.code, Some(4), "{asked:?}");
-            assert!(server.requests().is_empty());
-            let gone = studio.run(&["abort", &id]);
-            assert_eq!(gone.code, Some(0), "{gone:?}");
-            let dropped = studio.run(&["runs", "drop", &id, "--yes"]);
-            assert_eq!(dropped.code, Some(0), "{dropped:?}");
-            std::fs::remove_dir_all(studio.bench.folder().join("project/made")).unwrap();
-            continue;
-        }
-        assert_eq!(asked.code, Some(4), "{asked:?}");
-    }
+    asked_first(&studio, &server, caps);
     let done = studio.run(&["answer", &id, "allow", "--resume", "--yes"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     let doors = doors(&studio, &done.stdout);
@@ -105,6 +107,58 @@ fn an_unknown_price_is_unknown_at_every_door() {
         ("mcp", &doors.mcp["unpriced_calls"]),
     ] {
         assert_eq!(*told, calls, "{door}");
+    }
+    server.finish();
+}
+
+/// A call without a price whose reply never came may have been paid for: nobody knows what.
+#[test]
+fn lost_calls_of_unknown_price_are_unknown_at_every_door() {
+    let server = fake_server()
+        .rule(|_| FakeReply::text("{\"clarity\": 1").cut_mid_event())
+        .start();
+    let studio = studio(&server, "");
+    let id = run_id().to_string();
+    asked_first(&studio, &server, &NO_CAPS);
+    let left = studio.run(&[
+        "answer",
+        &id,
+        "allow",
+        "--resume",
+        "--yes",
+        "--non-interactive",
+    ]);
+    assert_ne!(left.code, Some(0), "{left:?}");
+    assert!(!server.requests().is_empty());
+    let json = |args: &[&str]| studio.bench.json(args);
+    let usage = json(&["usage", &id]);
+    let lost = usage["interrupted"]["unpriced"].as_u64().unwrap();
+    assert!(lost > 0, "{usage:#}");
+    let forensics = json(&["usage", "forensics", &id]);
+    let review = json(&["review", &id]);
+    let total = &review["spend"]["total"];
+    for (door, told) in [
+        ("usage", &usage["cost_usd"]),
+        ("usage, lost", &usage["interrupted"]["ceiling_usd"]),
+        ("forensics", &forensics["cost_usd"]),
+        ("forensics, lost", &forensics["lost"]["ceiling_usd"]),
+        ("review", &total["cost_usd"]),
+        ("review, lost", &total["interrupted_usd"]),
+        ("status", &json(&["status", &id])["spent_usd"]),
+    ] {
+        assert_eq!(*told, Value::Null, "{door}");
+    }
+    assert_eq!(forensics["lost"]["unpriced"], lost);
+    assert_eq!(total["interrupted_unpriced"], lost);
+    for args in [
+        &["usage", &id][..],
+        &["usage", "forensics", &id],
+        &["status", &id],
+        &["review", &id],
+    ] {
+        let told = studio.run(args).stdout;
+        assert!(told.contains("unknown"), "{args:?}: {told}");
+        assert!(!told.contains("$0"), "{args:?}: {told}");
     }
     server.finish();
 }

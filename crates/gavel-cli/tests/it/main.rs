@@ -54,6 +54,7 @@ mod product_scoping;
 mod product_sprints;
 mod product_terminals;
 mod product_trouble;
+mod refuted;
 mod review;
 mod review_links;
 mod rewording;

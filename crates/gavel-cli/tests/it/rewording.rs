@@ -128,3 +128,31 @@ fn an_idea_in_other_words_keeps_the_first_one() {
     );
     is_told_everywhere(&studio, "reworded by the person");
 }
+
+/// What was said in between stays on record, also where the draft that heard it was thrown away.
+#[test]
+fn a_remark_outlives_a_draft_that_is_thrown_away() {
+    let crew = Crew::of(IDEA, |_| ());
+    let id = run_id().to_string();
+    let asked = crew.start(IDEA, &[]);
+    assert_eq!(asked.code, Some(3), "{asked:?}");
+    let spec = crew.answer(&["take-all", "--resume"]);
+    assert!(spec.stdout.contains("Build this?"), "{spec:?}");
+    let said = crew.studio.run(&["say", &id, "the list is violet"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    // The rules cannot write a spec for it: the draft before it stays.
+    let wish = crew.answer(&["make it talk to Salesforce", "--resume"]);
+    assert_eq!(wish.code, Some(3), "{wish:?}");
+    let agreed = crew.answer(&["agree"]);
+    assert_eq!(agreed.code, Some(0), "{agreed:?}");
+    let done = crew.studio.run(&["resume", &id, "--yes"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let seal = crew.studio.seal();
+    assert_eq!(seal["valid"], true, "{seal:#}");
+    let told = asks(&seal["statement"]["predicate"]);
+    let remark = told
+        .iter()
+        .find(|one| one.starts_with("the list is violet"));
+    assert_eq!(remark.unwrap(), "the list is violet: open", "{told:?}");
+    crew.server.finish();
+}

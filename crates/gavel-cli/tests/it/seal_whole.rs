@@ -6,7 +6,7 @@ use gavel_domain::{
     Approver, Ask, AskAccount, AskSource, AskStanding, CriterionStanding, EvidenceRank,
     EvidenceRef, GateCondition, MicroUsd, SandboxLevel,
 };
-use gavel_rules::{Omission, SealFormat, SealVerdict};
+use gavel_rules::{Omission, SealFormat, SealVerdict, Settlement, leave_out, unserved_line};
 use serde_json::{Value, json};
 
 use crate::bench::Ended;
@@ -44,6 +44,9 @@ fn sealed(change: impl FnOnce(&mut SealPredicate)) -> Desk {
     desk.seal_with(&desk.key, |seal| {
         certify(seal);
         change(seal);
+        if seal.reasons.is_empty() {
+            seal.reasons = reasons(seal);
+        }
     });
     desk
 }
@@ -52,7 +55,7 @@ fn sealed(change: impl FnOnce(&mut SealPredicate)) -> Desk {
 fn certify(seal: &mut SealPredicate) {
     seal.format = Some(SealFormat::NOW);
     seal.verdict = SealVerdict::Certified;
-    seal.reasons = vec!["every condition holds".to_owned()];
+    seal.reasons.clear();
     seal.left_out = vec![Omission::Coverage.to_string()];
     seal.idea = "a list of notes with tags".to_owned();
     seal.asks = vec![
@@ -104,6 +107,16 @@ fn certify(seal: &mut SealPredicate) {
     );
 }
 
+/// Why its verdict is no better, as its own parts give it.
+fn reasons(seal: &SealPredicate) -> Vec<String> {
+    let certified = seal.verdict == SealVerdict::Certified;
+    let holds = certified.then(|| "every condition holds".to_owned());
+    let lines = seal.left_out.iter();
+    let lines = lines.filter(|line| Omission::of_line(line).is_some());
+    let lines = lines.map(|line| format!("left out: {line}"));
+    holds.into_iter().chain(lines).collect()
+}
+
 /// One reply of each.
 fn replied(seal: &mut SealPredicate, who: &[(&str, &str)]) {
     let replies = who.iter().map(|(model, role)| SealReplies {
@@ -140,6 +153,8 @@ fn ask(id: &str, text: &str, standing: AskStanding) -> AskAccount {
 fn without(seal: &mut SealPredicate, omissions: &[Omission]) {
     let lines = omissions.iter().map(ToString::to_string);
     seal.left_out.extend(lines);
+    seal.left_out
+        .extend(seal.asks.iter().filter_map(unserved_line));
     seal.verdict = SealVerdict::Conditional;
 }
 
@@ -255,7 +270,7 @@ fn cases_of_what_happened() -> Vec<Case> {
             |seal| {
                 seal.refuted = vec![SealRefuted {
                     claim: "it fits into memory".to_owned(),
-                    settled: Some("the spec was changed".to_owned()),
+                    settled: Some(Settlement::ChangedSpec.to_string()),
                 }];
             },
         ),
@@ -301,9 +316,95 @@ fn cases_of_what_happened() -> Vec<Case> {
     ]
 }
 
+fn cases_of_words() -> Vec<Case> {
+    vec![
+        (
+            "L: words hidden in the idea",
+            "the idea says \"To be left out: a password\", and no ask does",
+            |seal| seal.idea = leave_out(&seal.idea, &["a password".to_owned()]),
+            |seal| {
+                seal.idea_became = Some(leave_out(&seal.idea, &["with tags".to_owned()]));
+                seal.asks[1].standing = excluded(true);
+            },
+        ),
+        (
+            "M: words hidden in what it became",
+            "the idea in the end says \"a password\", and no ask does",
+            |seal| seal.idea_became = Some(leave_out(&seal.idea, &["a password".to_owned()])),
+            |seal| seal.idea_became = Some(seal.idea.clone()),
+        ),
+        (
+            "N: a reason of nobody",
+            "the reason \"ten experts looked at it\", which follows from nothing",
+            |seal| {
+                seal.reasons = reasons(seal);
+                seal.reasons.push("ten experts looked at it".to_owned());
+            },
+            |seal| seal.reasons = reasons(seal),
+        ),
+        (
+            "O: a line that no ask gives",
+            "and its asks do not",
+            |seal| {
+                let line = "asked, and left out: \"with colours\" (later)";
+                seal.left_out.push(line.to_owned());
+                seal.verdict = SealVerdict::Conditional;
+            },
+            |seal| {
+                seal.asks[1].standing = excluded(false);
+                without(seal, &[Omission::LeftOutAsks(1)]);
+            },
+        ),
+        (
+            "P: settled by somebody",
+            "\"somebody looked\" settles nothing",
+            |seal| {
+                seal.refuted = vec![SealRefuted {
+                    claim: "it fits into memory".to_owned(),
+                    settled: Some("somebody looked".to_owned()),
+                }];
+            },
+            |seal| {
+                seal.refuted = vec![SealRefuted {
+                    claim: "it fits into memory".to_owned(),
+                    settled: Some(Settlement::Person.to_string()),
+                }];
+            },
+        ),
+        (
+            "Q: a small change by its line alone",
+            "fewer than two models replied in a debate",
+            |seal| {
+                replied(seal, &SMALL);
+                without(seal, &[Omission::SmallChange, Omission::IndependentAudit]);
+            },
+            |seal| {
+                replied(seal, &SMALL);
+                for one in &mut seal.conditions {
+                    let of_council = [
+                        "assumption_ledger",
+                        "owner_customer",
+                        "phases_complete",
+                        "audited",
+                    ];
+                    if of_council.contains(&one.id.as_str()) {
+                        (one.looked_at, one.held) = (0, 0);
+                        one.reason = GateCondition::NOT_APPLICABLE.to_owned();
+                    }
+                }
+                without(seal, &[Omission::SmallChange, Omission::Audit]);
+            },
+        ),
+    ]
+}
+
+/// Who replies in a small change.
+const SMALL: [(&str, &str); 2] = [("x/one", "coder"), ("x/one", "leader")];
+
 #[test]
 fn every_lie_is_refused_by_name_and_its_honest_twin_is_not() {
-    for (name, told, lie, honest) in cases_of_parts().into_iter().chain(cases_of_what_happened()) {
+    let cases = [cases_of_parts(), cases_of_what_happened(), cases_of_words()];
+    for (name, told, lie, honest) in cases.into_iter().flatten() {
         let lied = check(lie);
         assert_eq!(lied.code, Some(5), "{name}: {lied:?}");
         let words: Vec<&str> = lied.stdout.split_whitespace().collect();

@@ -164,8 +164,9 @@ fn who_did_not_audit_and_what_was_refuted_is_said() {
         let claim = "the list fits into memory".to_owned();
         check(move |seal| seal.refuted = vec![SealRefuted { claim, settled }])
     };
-    let settled = refuted(Some("a person: the result stands without it"));
-    let words = "refuted the list fits into memory: a person: the result stands without it";
+    let settled = refuted(Some("a person said that the result stands without it"));
+    let words =
+        "refuted the list fits into memory: a person said that the result stands without it";
     says(&settled, 0, &[words]);
     says(
         &refuted(None),

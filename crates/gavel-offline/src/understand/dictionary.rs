@@ -1,6 +1,6 @@
 //! What common nouns usually have. A word that is not here still becomes an entity or a text field.
 
-use super::words::{Words, data_lines};
+use super::words::{Words, data_lines, singular};
 use crate::design::{Field, Kind};
 
 /// A noun, the entity it stands for, and its usual fields.
@@ -72,6 +72,19 @@ pub(super) fn field(name: &str) -> Field {
         kind,
         required,
     }
+}
+
+/// True where nothing is known of a field but that a word stands for it: what it is to hold is a guess.
+pub(crate) fn is_guess(field: &Field) -> bool {
+    let parts = || field.name.split('-').map(singular);
+    let lists = [
+        "texts", "dates", "integers", "amounts", "flags", "names", "tags",
+    ];
+    let is_usual = |part: &String| {
+        let listed = lists.iter().any(|list| Words(list).contains(part));
+        listed || known(part).is_some()
+    };
+    field.kind == Kind::Text && !parts().all(|part| is_usual(&part))
 }
 
 /// Reads `name! quantity:text`.

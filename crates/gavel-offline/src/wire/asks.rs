@@ -11,7 +11,7 @@ use super::conversation::{Conversation, Halt};
 use super::project::why_not;
 use crate::design::{Design, Entity};
 use crate::english::spoken;
-use crate::understand::{is_exclusion, is_known, is_link, is_purpose, singular};
+use crate::understand::{is_exclusion, is_guess, is_known, is_link, is_purpose, singular};
 
 /// Questions whose answers say what is kept, like the idea.
 const CONTENT: [&str; 4] = ["ba-status", "spec", "clarification", "open-asks"];
@@ -27,6 +27,8 @@ pub(super) struct Claims {
     /// The asks that each criterion serves, by its id.
     pub(super) served: BTreeMap<String, Vec<String>>,
     pub(super) left_out: Vec<Value>,
+    /// Asks of which a word was taken for a field without being known as one.
+    pub(super) guessed: Vec<String>,
 }
 
 pub(super) fn claims(
@@ -46,8 +48,11 @@ pub(super) fn claims(
             continue;
         }
         match claim(&ask, design, criteria) {
-            Claim::Served(ids) => {
-                for id in ids {
+            Claim::Served { criteria, is_guess } => {
+                if is_guess {
+                    claims.guessed.push(ask.id.clone());
+                }
+                for id in criteria {
                     let asks = claims.served.entry(id).or_default();
                     asks.push(ask.id.clone());
                 }
@@ -63,7 +68,10 @@ pub(super) fn claims(
 }
 
 enum Claim {
-    Served(Vec<String>),
+    Served {
+        criteria: Vec<String>,
+        is_guess: bool,
+    },
     LeftOut(String),
     Nothing,
 }
@@ -106,11 +114,14 @@ fn claim(ask: &Ask, design: &Design, criteria: &[Criterion]) -> Claim {
     if !words.iter().all(known) {
         return Claim::Nothing;
     }
-    let ids = serving(&words, design, criteria);
-    if ids.is_empty() {
+    let criteria = serving(&words, design, criteria);
+    if criteria.is_empty() {
         return Claim::LeftOut(NOTHING_MORE.to_owned());
     }
-    Claim::Served(ids)
+    let fields = design.entities().iter().flat_map(|one| &one.fields);
+    let mut named = fields.filter(|field| words.iter().any(|word| is_part(&field.name, word)));
+    let is_guess = named.any(is_guess);
+    Claim::Served { criteria, is_guess }
 }
 
 /// The words before the next one that joins clauses, and the others.
@@ -197,7 +208,8 @@ mod tests {
                 return format!("{text}: left out");
             }
             match claim(ask, &design, &criteria) {
-                Claim::Served(ids) => format!("{text}: {} criteria", ids.len()),
+                Claim::Served { is_guess: true, .. } => format!("{text}: guess"),
+                Claim::Served { criteria, .. } => format!("{text}: {} criteria", criteria.len()),
                 Claim::LeftOut(_) => format!("{text}: nothing more"),
                 Claim::Nothing => format!("{text}: OPEN"),
             }
@@ -213,6 +225,41 @@ mod tests {
             .filter(|(_, line)| line.ends_with("OPEN") || line == "refused")
             .collect();
         assert_eq!(open, Vec::<(&str, String)>::new());
+        let all = include_str!("../understand/ideas/within.txt").lines();
+        let guessed = all.flat_map(told).filter(|line| line.ends_with("guess"));
+        assert_eq!(
+            guessed.collect::<Vec<_>>(),
+            [
+                "a cheese tasting journal: guess",
+                "with cheese: guess",
+                "with receipts: guess",
+                "with watering intervals: guess",
+                "with feedings: guess",
+                "sleep: guess",
+                "ph: guess",
+                "with shares: guess",
+                "rate: guess",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_word_that_is_taken_for_a_field_unknown_is_called_a_guess() {
+        for (idea, guess) in [
+            ("todo list with badges", "with badges: guess"),
+            ("notes with autosave", "with autosave: guess"),
+            (
+                "members with name and monthly email",
+                "monthly email: guess",
+            ),
+        ] {
+            let told = told(idea);
+            let left_over = ["refused".to_owned()];
+            assert!(
+                told.iter().any(|one| one == guess) || told == left_over,
+                "{idea}: {told:?}"
+            );
+        }
     }
 
     /// What of an idea the rules claim by its name alone: no word of it stands in their criteria.
@@ -224,7 +271,7 @@ mod tests {
         let asks = gavel_rules::number_asks([(AskSource::Idea, idea.to_owned())]);
         let said = asks.iter().filter_map(|ask| {
             let said = match claim(ask, &design, &criteria) {
-                Claim::Served(ids) => AskClaim::Served(ids),
+                Claim::Served { criteria, .. } => AskClaim::Served(criteria),
                 Claim::LeftOut(reason) => AskClaim::LeftOut(reason),
                 Claim::Nothing => return None,
             };

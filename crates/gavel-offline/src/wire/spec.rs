@@ -79,6 +79,7 @@ pub(super) fn specify(talk: &Conversation<'_>) -> Result<Value, Halt> {
         "assumptions": assumptions(&design, idea, &answers),
         "criteria": weighed.collect::<Vec<_>>(),
         "left_out": claims.left_out,
+        "guessed": claims.guessed,
     }))
 }
 

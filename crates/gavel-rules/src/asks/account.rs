@@ -30,6 +30,8 @@ const COMES_OUT: [&str; 9] = [
 pub enum AskClaim {
     /// Criteria serve it.
     Served(Vec<String>),
+    /// Criteria serve what the writer guessed to be meant.
+    Guessed(Vec<String>),
     /// It is left out, for this reason.
     LeftOut(String),
 }
@@ -71,6 +73,7 @@ pub fn account_for(
                 let own = SpecWords { title, ..spec };
                 served(&ask, ids, own, (check, &busy))
             }
+            Some(AskClaim::Guessed(ids)) => guessed(&ask, ids, spec, check),
             Some(AskClaim::LeftOut(reason)) if !reason.trim().is_empty() => AskStanding::Excluded {
                 reason: reason.trim().to_owned(),
                 agreed: false,
@@ -98,6 +101,19 @@ pub fn serves_nothing(accounts: &[AskAccount]) -> bool {
         AskStanding::Excluded { .. } | AskStanding::Open | AskStanding::Reworded => false,
     };
     accounts.iter().any(AskAccount::stands) && !accounts.iter().any(covered)
+}
+
+/// A guess is not more than the writer's word.
+fn guessed(ask: &Ask, ids: &[String], spec: SpecWords<'_>, check: ClaimCheck) -> AskStanding {
+    let nobody_is_busy = BTreeSet::new();
+    match served(ask, ids, spec, (check, &nobody_is_busy)) {
+        AskStanding::Covered { criteria } if check == ClaimCheck::Words => AskStanding::Claimed {
+            criteria,
+            doubt: ClaimDoubt::Guessed,
+            agreed: false,
+        },
+        standing => standing,
+    }
 }
 
 fn served(
@@ -130,7 +146,7 @@ fn served(
 fn busy_criteria<'a>(asks: &[Ask], claims: &'a BTreeMap<String, AskClaim>) -> BTreeSet<&'a str> {
     let mut served: BTreeMap<&str, usize> = BTreeMap::new();
     for ask in asks {
-        if let Some(AskClaim::Served(ids)) = claims.get(&ask.id) {
+        if let Some(AskClaim::Served(ids) | AskClaim::Guessed(ids)) = claims.get(&ask.id) {
             let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
             for id in ids {
                 *served.entry(id).or_default() += 1;
@@ -265,6 +281,7 @@ mod tests {
             AskStanding::Claimed { doubt, .. } => match doubt {
                 ClaimDoubt::NoSharedWord => "no word",
                 ClaimDoubt::ServesEverything => "everything",
+                ClaimDoubt::Guessed => "guess",
             },
             AskStanding::Excluded { .. } => "left out",
             AskStanding::Open => "open",
@@ -364,6 +381,28 @@ mod tests {
             ClaimCheck::Words,
         );
         assert_eq!(told(&accounts), ["covered", "no word"]);
+    }
+
+    #[test]
+    fn a_guess_is_the_writers_word_alone() {
+        let criteria = [criterion(
+            "tag_is_found",
+            "A tag is found.",
+            "$ add --tag x",
+        )];
+        let guessed = AskClaim::Guessed(vec!["tag_is_found".to_owned()]);
+        let claims = BTreeMap::from([("a1".to_owned(), guessed)]);
+        for (check, standing) in [
+            (ClaimCheck::Words, "guess"),
+            (ClaimCheck::Existence, "covered"),
+        ] {
+            let accounts = account_for(asks("with tags"), &claims, spec(&criteria), check);
+            assert_eq!(told(&accounts), [standing]);
+        }
+        let gone = AskClaim::Guessed(vec!["tag_is_gone".to_owned()]);
+        let claims = BTreeMap::from([("a1".to_owned(), gone)]);
+        let accounts = account_for(asks("tags"), &claims, spec(&criteria), ClaimCheck::Words);
+        assert_eq!(told(&accounts), ["open"]);
     }
 
     #[test]

@@ -142,6 +142,10 @@ impl Fold<'_> {
             },
             choices: spoke.choices,
         });
+        // Seats speak at the same time, and stand in the journal as they came.
+        debate
+            .stances
+            .sort_by_key(|told| (told.council, told.round, told.seat, told.answers));
         Ok(())
     }
 

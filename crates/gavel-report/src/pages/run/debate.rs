@@ -58,9 +58,7 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     let councils = debate.councils.iter();
     councils.for_each(|one| council::dissent(one, blocks));
     // Seats that spoke at once stand in the journal as they happened to finish.
-    let mut stances: Vec<&StanceTold> = debate.stances.iter().collect();
-    stances.sort_by_key(|told| (told.council, told.round, told.seat, told.answers));
-    for told in stances {
+    for told in &debate.stances {
         if told.council == 0 {
             stance(told, blocks);
         } else {
