@@ -188,6 +188,13 @@ pub(super) fn released(change: Change, files: Repository<'_>) {
         "{asked}"
     );
     let id = run_id().to_string();
+    // Somebody who agrees without a reason is asked once more.
+    outcome.ended = outcome
+        .studio
+        .run(&["answer", &id, "ok", "--resume", "--non-interactive"]);
+    assert_eq!(outcome.ended.code, Some(3), "{:?}", outcome.ended);
+    let asked = &outcome.ended.stdout;
+    assert!(asked.contains("gives no reason"), "{asked}");
     outcome.ended = outcome
         .studio
         .run(&["answer", &id, reason, "--resume", "--yes"]);

@@ -117,8 +117,8 @@ impl Model for Cheater {
     }
 }
 
-/// A leader with few criteria.
-struct Terse;
+/// A leader with few criteria, and with other examples where it is told.
+struct Terse(Criteria);
 
 impl Model for Terse {
     fn stream(&self, request: Request) -> ReplyStream {
@@ -128,7 +128,7 @@ impl Model for Terse {
             .is_some_and(|answer| answer.name == "spec");
         let said = honest(overlooking(request)).map(|mut reply| {
             if is_spec {
-                reply.text = shortened(&reply.text);
+                reply.text = shortened(&reply.text, self.0);
             }
             Delta::Finished(reply)
         });
@@ -155,12 +155,24 @@ fn overlooking(mut request: Request) -> Request {
     request
 }
 
-fn shortened(spec: &str) -> String {
+fn shortened(spec: &str, criteria: Criteria) -> String {
     let mut spec: Value = serde_json::from_str(spec).unwrap();
     let all = spec["criteria"].as_array_mut().unwrap();
     all.retain(|one| FEW.contains(&one["id"].as_str().unwrap()));
+    let example = match criteria {
+        Criteria::All | Criteria::Few => return spec.to_string(),
+        Criteria::Served => OVER_HTTP,
+        Criteria::Idle => "$ list\nlacks Nothing-of-that",
+    };
+    for one in all.iter_mut().filter(|one| one["id"] == FEW[0]) {
+        one["example"] = json!(example);
+    }
     spec.to_string()
 }
+
+/// What a server must do, which [`Criteria::Served`] adds to a program of commands.
+const OVER_HTTP: &str = "server serve --port {port}\nPOST /items {\"title\": \"Amber lamp\"}\nstatus 201\n\
+    GET /items\njson /0/title \"Amber lamp\"";
 
 /// How much a new project is held to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,6 +181,10 @@ pub(super) enum Criteria {
     All,
     /// Three of them.
     Few,
+    /// The three, of which the first is to be had over HTTP.
+    Served,
+    /// The three, with an example of the first that a program keeps by doing nothing.
+    Idle,
 }
 
 /// The few.
@@ -185,10 +201,10 @@ pub(super) fn build_within(
     criteria: Criteria,
     (spoil, when): (Spoil, When),
 ) -> Outcome {
-    let crew = Crew::of((spoil, when));
+    let crew = Crew::of((spoil, when), criteria);
     let leader = match criteria {
         Criteria::All => "offline",
-        Criteria::Few => "terse/rules",
+        Criteria::Few | Criteria::Served | Criteria::Idle => "terse/rules",
     };
     let studio = crew.studio(leader);
     let ended = studio.start(&["--yes", "--max-sprints", sprints, "--non-interactive"]);
@@ -204,7 +220,7 @@ pub(super) fn build_within(
 /// The same in a repository that holds something already, with three criteria. The leader overlooks what
 /// is there: the offline model only plans new programs.
 pub(super) fn in_repository(files: &[(&str, &str)], spoil: Spoil) -> Outcome {
-    let crew = Crew::of((spoil, When::Always));
+    let crew = Crew::of((spoil, When::Always), Criteria::Few);
     let studio = crew.studio("terse/rules");
     let folder = project(&studio, files);
     let id = run_id().to_string();
@@ -234,11 +250,11 @@ struct Crew {
 }
 
 impl Crew {
-    fn of((spoil, when): (Spoil, When)) -> Self {
+    fn of((spoil, when): (Spoil, When), criteria: Criteria) -> Self {
         let files = Mutex::new(Files::new());
         Self {
             evil: served(Cheater { files, spoil, when }),
-            terse: served(Terse),
+            terse: served(Terse(criteria)),
         }
     }
 

@@ -14,10 +14,12 @@ mod hidden;
 mod judge;
 mod new_project;
 mod node_project;
+mod out_of_reach;
 mod outcome;
 mod python_project;
 mod release;
 mod runners;
+mod served;
 mod small_change;
 mod whole_suite;
 

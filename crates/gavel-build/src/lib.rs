@@ -25,7 +25,7 @@ pub use output::{CommandRan, SmokeRan, VerifyOutput};
 pub use permissions::Permissions;
 pub use phase::{PhaseEnd, PhaseWork, build_phase, commit_phase};
 pub use proof::{
-    ExampleCase, KeptCase, KeptTestsSeen, KeptTrial, ProofBench, ProofBudget, TestCase,
+    ExampleCase, Hiding, KeptCase, KeptTestsSeen, KeptTrial, ProofBench, ProofBudget, TestCase,
     TouchedLines, Unlisted, execute_examples, prove_tests, run_kept_tests, try_kept_tests,
 };
 pub use push::{Publication, PushTarget, push_branch};
@@ -33,10 +33,11 @@ pub use runner::{RunnerCompared, compare_runner};
 pub use seal::{
     EarlierSeal, LaterApproval, MAX_ENVELOPE_BYTES, PublicKey, PublicKeyError, ReadersKeys,
     SEAL_FOLDER, SealApproval, SealBefore, SealCheck, SealCommand, SealContract, SealCriterion,
-    SealError, SealJournal, SealKey, SealKeyError, SealMade, SealPredicate, SealProblem, SealProof,
-    SealRefuted, SealReplies, SealSpend, SealStatement, SealSubject, SealWork, Signer,
-    SignerStanding, StatementProblem, SubjectDigest, VerifySealError, build_of, commit_seal,
-    default_branch, numbered_seal_file, open_seal, pick_branch, seal_file, sign_seal, verify_seal,
+    SealError, SealJournal, SealKeptTests, SealKey, SealKeyError, SealMade, SealPredicate,
+    SealProblem, SealProof, SealRefuted, SealReplies, SealSpend, SealStatement, SealSubject,
+    SealWork, Signer, SignerStanding, StatementProblem, SubjectDigest, VerifySealError, build_of,
+    commit_seal, default_branch, numbered_seal_file, open_seal, pick_branch, seal_file, sign_seal,
+    verify_seal,
 };
 pub use site::{Crew, Site};
 pub use verify::{CommitVerified, JudgedCommit, verify_commit};

@@ -16,5 +16,5 @@ pub use bench::ProofBench;
 pub use examples::{ExampleCase, execute_examples};
 pub use faults::TouchedLines;
 pub use kept::{KeptCase, run_kept_tests};
-pub use kept_faults::{KeptTestsSeen, KeptTrial, try_kept_tests};
+pub use kept_faults::{Hiding, KeptTestsSeen, KeptTrial, try_kept_tests};
 pub use tests::{ProofBudget, TestCase, Unlisted, prove_tests};

@@ -25,9 +25,9 @@ pub use follow::LaterApproval;
 pub use key::{PublicKey, PublicKeyError, SealKey, SealKeyError};
 pub use problem::SealProblem;
 pub use statement::{
-    SealApproval, SealBefore, SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate,
-    SealProof, SealRefuted, SealReplies, SealSpend, SealStatement, SealSubject, Signer,
-    StatementProblem, SubjectDigest,
+    SealApproval, SealBefore, SealCommand, SealContract, SealCriterion, SealJournal, SealKeptTests,
+    SealPredicate, SealProof, SealRefuted, SealReplies, SealSpend, SealStatement, SealSubject,
+    Signer, StatementProblem, SubjectDigest,
 };
 pub use verify::{
     EarlierSeal, ReadersKeys, SealCheck, SignerStanding, VerifySealError, verify_seal,

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gavel_domain::{BaseTestsRun, Key, NewTestsRun, VerifyVerdict, WorkInspected, test_name};
 use gavel_rules::look_at_files;
 use gavel_rules::work::{
-    FileRole, WorkFile, WorkFiles, WorkFinding, data_of_tests, file_role, inspect_work,
+    FileRole, Named, RequestScope, WorkEdition, WorkFile, WorkFiles, WorkFinding, data_of_tests,
+    file_role, inspect_work,
 };
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use gavel_workspace::{
@@ -25,6 +26,9 @@ const MOST_BYTES: usize = 2 << 20;
 const MOST_FILES: usize = 20_000;
 /// From this flow on tests in documentation count among those from before the run.
 const DOCUMENTED_FLOW: u32 = 9;
+/// From this flow on code that is put out of the reach of faults is a finding, and with it what else
+/// [`WorkEdition::Second`] looks at.
+const HIDING_FLOW: u32 = 9;
 /// How many tests a report names.
 const NAMED: usize = 20;
 
@@ -41,6 +45,8 @@ pub struct WorkRead {
     pub changed: BTreeSet<String>,
     /// Lines that it wrote, by file.
     pub touched: TouchedLines,
+    /// What the request limits it to, where it says so.
+    scope: Option<RequestScope>,
 }
 
 /// What is asked about the work.
@@ -55,7 +61,13 @@ pub struct WorkCase<'a> {
 }
 
 /// Reads what a commit changed since the run began.
-pub async fn read_work(site: &Site, commit: &CommitId) -> Result<WorkRead, WorkTreeError> {
+///
+/// Where nobody planned it, the person's own words may say which files it is about.
+pub async fn read_work(
+    site: &Site,
+    commit: &CommitId,
+    request: &str,
+) -> Result<WorkRead, WorkTreeError> {
     let base = site.tree.tree_of(&site.base).await?;
     let tree = site.tree.tree_of(commit).await?;
     let (was, is) = (entries(site, &base).await?, entries(site, &tree).await?);
@@ -79,6 +91,7 @@ pub async fn read_work(site: &Site, commit: &CommitId) -> Result<WorkRead, WorkT
         after.extend(read(site, is.values().filter(is_code)).await?);
     }
     let of_tests = data_of_tests_in(site, &was, &changed).await?;
+    let scope = scope_of(site, (&was, &is), request, &changed).await?;
     let names: Vec<String> = was.into_keys().collect();
     let files = |contents: &Contents| {
         WorkFiles::new(contents.iter().map(|(path, text)| WorkFile {
@@ -92,9 +105,41 @@ pub async fn read_work(site: &Site, commit: &CommitId) -> Result<WorkRead, WorkT
         had_product: look_at_files(&names).sources > 0,
         base,
         tree,
+        scope,
         changed,
         touched,
     })
+}
+
+/// What a request limits a change to; none where it names no file that is there, or where the work changed
+/// no others.
+async fn scope_of(
+    site: &Site,
+    (was, is): (&BTreeMap<String, TreeEntry>, &BTreeMap<String, TreeEntry>),
+    request: &str,
+    changed: &BTreeSet<String>,
+) -> Result<Option<RequestScope>, WorkTreeError> {
+    let paths: Vec<String> = was.keys().cloned().collect();
+    let named = RequestScope::named(request, &paths);
+    let is_beyond = |path: &&String| was.contains_key(*path) && !named.contains(*path);
+    if named.is_empty() || !changed.iter().any(|path| is_beyond(&path)) {
+        return Ok(None);
+    }
+    let is_read = |entry: &&TreeEntry| {
+        let path = &entry.path;
+        let is_code = file_role(path) == FileRole::Product;
+        is_code || named.contains(path) || changed.contains(path)
+    };
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    for side in [was, is] {
+        let contents = read(site, side.values().filter(is_read)).await?;
+        for (path, content) in contents {
+            let text = texts.entry(path).or_default();
+            text.push_str(&String::from_utf8_lossy(&content));
+            text.push('\n');
+        }
+    }
+    Ok(Some(RequestScope::of(&named, &texts)))
 }
 
 /// Changed files that only tests of the base name, wherever they lie.
@@ -128,10 +173,13 @@ async fn data_of_tests_in(
     ))
 }
 
-/// True for a file with code of tests.
+/// True for a file with code of tests, or with functions that only assert: whose they are, other files say.
 fn has_tests(path: &str, text: &[u8]) -> bool {
     let file = read_work_file(path, text);
-    file.role() == FileRole::Test || !file.tests.is_empty() || !file.modules.is_empty()
+    file.role() == FileRole::Test
+        || !file.tests.is_empty()
+        || !file.modules.is_empty()
+        || !file.checks.is_empty()
 }
 
 async fn entries(site: &Site, tree: &TreeId) -> Result<BTreeMap<String, TreeEntry>, WorkTreeError> {
@@ -197,7 +245,16 @@ pub async fn inspect(
     } = case;
     let look = |blobs: Blobs| async move {
         let planned: Option<Vec<String>> = planned.map(|paths| paths.iter().cloned().collect());
-        let mut findings = inspect_work(&work.before, &work.after, request, planned.as_deref());
+        let edition = match run.flow() {
+            ..HIDING_FLOW => WorkEdition::First,
+            HIDING_FLOW.. => WorkEdition::Second,
+        };
+        let named = match (&planned, &work.scope) {
+            (Some(planned), _) => Named::ByPlan(planned),
+            (None, Some(scope)) if edition >= WorkEdition::Second => Named::ByRequest(scope),
+            (None, _) => Named::Nothing,
+        };
+        let mut findings = inspect_work(&work.before, &work.after, request, named, edition);
         if run.flow() < DOCUMENTED_FLOW {
             findings.retain(|finding| !finding.is_of_documentation());
         }

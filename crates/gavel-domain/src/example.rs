@@ -207,11 +207,19 @@ impl Example {
 
     /// True when a program that does nothing and ends well would not do.
     pub fn expects_something(&self) -> bool {
+        let given = |path: &ExamplePath| self.files.iter().find(|file| file.path == *path);
         self.steps.iter().any(|step| {
-            let said = !step.has.is_empty() || !step.json.is_empty();
-            let holds = |file: &FileAfter| matches!(file, FileAfter::Holds(_));
+            let telling = |texts: &[String]| texts.iter().any(|text| !text.trim().is_empty());
+            let said = telling(&step.has) || !step.json.is_empty();
+            let holds = |file: &FileAfter| match file {
+                // What was there before is no work of the program.
+                FileAfter::Holds(held) => {
+                    !given(&held.path).is_some_and(|file| file.text.contains(&held.text))
+                }
+                FileAfter::Gone(path) => given(path).is_some(),
+            };
             let ends = match &step.action {
-                ExampleAction::Run { exit, error, .. } => *exit != 0 || !error.is_empty(),
+                ExampleAction::Run { exit, error, .. } => *exit != 0 || telling(error),
                 // Nobody answers by doing nothing.
                 ExampleAction::Ask { .. } => true,
             };

@@ -227,7 +227,11 @@ fn an_example_that_a_program_without_a_body_keeps_expects_nothing() {
         ("$ list\nexit 2", true),
         ("$ list\nerror x", true),
         ("$ list\njson /a 1", true),
+        ("$ list\nhas \"\"", false),
         ("$ list\nholds a b", true),
+        ("file a \"b c\"\n$ list\nholds a b", false),
+        ("file a \"b c\"\n$ list\nholds a d", true),
+        ("file a \"b\"\n$ list\ngone a", true),
         ("GET /", true),
     ] {
         let example: Example = text.parse().unwrap();

@@ -62,6 +62,15 @@ pub enum CriterionStanding {
     Unmet,
 }
 
+/// In what executions of an example differ from it as it is written. Their folders always do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ExampleChanges {
+    /// Other values stood in the place of written ones.
+    pub values: bool,
+    /// Steps were repeated, or came in another order.
+    pub order: bool,
+}
+
 /// Something that a judgement points at; every one is looked up before it counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -97,8 +106,11 @@ pub enum EvidenceRef {
     },
     /// The criterion's own example, executed by Gavel.
     Example {
-        /// How often it was executed and held: as written, and with other values.
+        /// How often it was executed and held.
         runs: u32,
+        /// In what these executions differ; none where it was not kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        changes: Option<ExampleChanges>,
     },
 }
 

@@ -86,7 +86,7 @@ pub use head::Head;
 pub use id::{IdError, InboxId, ProjectId, RunId};
 pub use judging::{
     Assumption, AssumptionStatus, Confidence, CriterionJudged, CriterionStanding, EvidenceRef,
-    RepositoryKind, test_name, test_without_parameters,
+    ExampleChanges, RepositoryKind, test_name, test_without_parameters,
 };
 pub use key::{Key, KeyError, RecordKey, Scope};
 pub use money::{Cap, CapScope, MicroUsd, Month, Price, SpendClass, TokenUsage, Tokens, cost};

@@ -181,6 +181,9 @@ pub struct ExampleReport {
     /// Values that were put in the place of written ones: `(written, used)`.
     #[serde(default)]
     pub varied: Vec<(String, String)>,
+    /// In what the executions differ; none in reports from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<crate::ExampleChanges>,
     /// What was run and what came.
     #[serde(default)]
     pub transcript: String,

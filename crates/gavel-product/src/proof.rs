@@ -13,7 +13,7 @@ mod work;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_build::{CommitVerified, Site};
-use gavel_domain::{ExampleOutcome, FaultCount, TestOutcome, VerifyVerdict};
+use gavel_domain::{ExampleOutcome, FaultCount, KeptTestsTried, TestOutcome, VerifyVerdict};
 use gavel_rules::{BaseTests, CriterionProof, FixShown, TestProof, WorkChecks};
 
 use crate::PROVEN_FLOW;
@@ -74,6 +74,8 @@ pub(crate) struct WorkLooked {
     /// Findings that somebody released, with the reason.
     pub(crate) released: Vec<String>,
     base_tests: BaseHeld,
+    /// What tests from before the run made of faults; none where they were not tried.
+    pub(crate) kept: Option<KeptCount>,
     fix: Option<FixShown>,
     /// Rules of the contracts that were applied.
     rules: u32,
@@ -81,6 +83,26 @@ pub(crate) struct WorkLooked {
     pub(crate) broken: Vec<String>,
     /// What no rule can check.
     pub(crate) not_checked: Vec<String>,
+}
+
+/// What tests from before the run made of faults in the result, counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KeptCount {
+    pub(crate) tried: u32,
+    pub(crate) biting: u32,
+    pub(crate) hollow_before: u32,
+    pub(crate) not_measured: u32,
+}
+
+impl KeptCount {
+    const fn of(fact: &KeptTestsTried) -> Self {
+        Self {
+            tried: fact.tried,
+            biting: fact.biting,
+            hollow_before: fact.hollow_before,
+            not_measured: fact.not_measured,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default)]

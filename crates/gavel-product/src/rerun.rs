@@ -190,7 +190,7 @@ async fn repeat(run: &Run, case: &RerunCase, report: &RerunReport) -> Result<Rer
         let why = fact.reason.replace('_', " ");
         return Err(because("no test was executed", &why));
     }
-    let touched = match read_work(&site, judged.commit).await {
+    let touched = match read_work(&site, judged.commit, "").await {
         Ok(work) => work.touched,
         Err(error) => return Err(because("what the run changed cannot be read", &error)),
     };

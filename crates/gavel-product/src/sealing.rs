@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use gavel_build::{
-    CommandRan, SealApproval, SealCommand, SealContract, SealCriterion, SealJournal, SealPredicate,
-    SealProof, SealRefuted, SealReplies, SealSpend, SealStatement, SealWork, Signer, Site,
-    commit_seal, push_branch,
+    CommandRan, SealApproval, SealCommand, SealContract, SealCriterion, SealJournal, SealKeptTests,
+    SealPredicate, SealProof, SealRefuted, SealReplies, SealSpend, SealStatement, SealWork, Signer,
+    Site, commit_seal, push_branch,
 };
 use gavel_contracts::Shelf;
 use gavel_domain::{
@@ -29,6 +29,8 @@ use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
 use crate::way::{Leave, Way};
 
+/// From this flow on a seal counts what tests from before the run made of faults.
+const UNMEASURED_SINCE: u32 = 9;
 /// How many settings a seal names.
 const MOST_NAMED: usize = 12;
 
@@ -120,6 +122,9 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
     let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
     let (by_people, unseen) = put_off(&found.ledger);
     let (weak, hollow) = weakly_shown(judged);
+    let proven = judged.proven.as_ref();
+    let kept = proven.and_then(|proven| kept_tests(way, proven));
+    let unmeasured = kept.map_or(0, |kept| kept.not_measured);
     let ran_by = |wanted| {
         let notes = &judged.verified.runner;
         notes.iter().any(|note| note.standing == wanted)
@@ -170,6 +175,7 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         (Omission::OwnRunner, ran_by(RunnerStanding::Unchanged)),
         (Omission::WeakEvidence(weak), weak > 0),
         (Omission::HollowTests(hollow), hollow > 0),
+        (Omission::UnmeasuredTests(unmeasured), unmeasured > 0),
         (
             Omission::WholeSuite,
             way.run.flow() >= PRINTED_FLOW && !judged.verified.whole.is_empty(),
@@ -292,11 +298,23 @@ fn proof(way: Way<'_>, judged: &Judged, proven: &Proven) -> SealProof {
         mutants: faults.tried,
         killed: faults.caught,
         hollow: proven.hollow(),
+        kept_tests: kept_tests(way, proven),
         mutants_per_criterion: way.choices.proof_faults,
         seconds: way.choices.proof_time.as_secs(),
         released: proven.work.released.clone(),
         not_checked: proven.work.not_checked.clone(),
     }
+}
+
+/// What tests from before the run made of faults, from the flow on that keeps it in seals.
+fn kept_tests(way: Way<'_>, proven: &Proven) -> Option<SealKeptTests> {
+    let kept = proven.work.kept?;
+    (way.run.flow() >= UNMEASURED_SINCE && kept.tried > 0).then_some(SealKeptTests {
+        tried: kept.tried,
+        biting: kept.biting,
+        hollow_before: kept.hollow_before,
+        not_measured: kept.not_measured,
+    })
 }
 
 /// What the plan rested on and fell, and how the run went on without it.

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
-    Criterion, CriterionJudged, CriterionStanding, EvidenceRank, EvidenceRef, test_name,
-    test_without_parameters,
+    Criterion, CriterionJudged, CriterionStanding, EvidenceRank, EvidenceRef, ExampleChanges,
+    test_name, test_without_parameters,
 };
 use serde::Serialize;
 
@@ -500,10 +500,25 @@ pub fn evidence_text(evidence: &EvidenceRef) -> String {
         EvidenceRef::Commit { id } => format!("commit {id}"),
         EvidenceRef::Command { command, exit } => format!("`{command}` ended with {exit}"),
         EvidenceRef::Smoke { request } => format!("smoke run `{request}`"),
-        EvidenceRef::Example { runs: 1 } => "its example, executed as written".to_owned(),
-        EvidenceRef::Example { runs } => {
-            format!("its example, executed {runs} times, also with other values")
+        EvidenceRef::Example { runs: 1, .. } => "its example, executed as written".to_owned(),
+        EvidenceRef::Example { runs, changes } => {
+            let how = match changes {
+                // Before it was kept, this was said of all of them.
+                None => "also with other values",
+                Some(changes) => changed(*changes),
+            };
+            format!("its example, executed {runs} times, {how}")
         }
+    }
+}
+
+/// In what the executions of an example differ, in words.
+const fn changed(changes: ExampleChanges) -> &'static str {
+    match (changes.values, changes.order) {
+        (true, true) => "also with other values and in another order",
+        (true, false) => "also with other values",
+        (false, true) => "also in another order",
+        (false, false) => "as written, each time in another folder",
     }
 }
 

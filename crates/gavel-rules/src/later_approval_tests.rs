@@ -18,7 +18,10 @@ fn shown(rank: EvidenceRank) -> CriterionJudged {
     CriterionJudged {
         id: "adds".to_owned(),
         standing: CriterionStanding::Met,
-        evidence: vec![EvidenceRef::Example { runs: 3 }],
+        evidence: vec![EvidenceRef::Example {
+            runs: 3,
+            changes: None,
+        }],
         note: String::new(),
         weight: 1,
         rank: Some(rank),

@@ -105,7 +105,7 @@ pub use judging::{
     Claimant, Claimed, KnownProof, Ranked, Reader, TestWord, check_refs, evidence_text,
     judge_criteria, score, shown_by_test, unproven, was_executed,
 };
-pub use kept_tests::{KeptTest, judge_kept_test};
+pub use kept_tests::{KeptTest, Untold, judge_kept_test};
 pub use later_approval::{Approved, approved_by_person, is_approval_line};
 pub use ledger::{
     Fallen, Ledger, Raised, SettledBy, Validation, assume, assumption_id, fallen, validation,
@@ -133,7 +133,7 @@ pub use runner::{
     RunnerStanding, Selected, compare_runners,
 };
 pub use seal_claims::{
-    CommandClaim, IdeaBecame, ProofClaims, ReplyClaim, SealClaims, SealFormat, SettledClaim,
+    CommandClaim, IdeaBecame, KeptClaims, ProofClaims, ReplyClaim, SealClaims, SealFormat, SettledClaim,
     SpendClaim, StatedParts, WordsOnRecord, audited_by, idea_became, unheard_in_became,
 };
 pub use settings::{

@@ -1,7 +1,8 @@
 //! What Gavel proved by itself about a criterion, and what that comes to.
 
 use gavel_domain::{
-    EvidenceRank, EvidenceRef, ExampleOutcome, FaultOutcome, PlantedFault, TestOutcome,
+    EvidenceRank, EvidenceRef, ExampleChanges, ExampleOutcome, FaultOutcome, PlantedFault,
+    TestOutcome,
 };
 use serde::Serialize;
 
@@ -12,6 +13,8 @@ pub struct ExampleProof {
     pub outcome: ExampleOutcome,
     /// How often it was executed.
     pub runs: u32,
+    /// In what these executions differ; none where it was not kept.
+    pub changes: Option<ExampleChanges>,
     /// What did not hold, or why it was not executed.
     pub problem: String,
 }
@@ -79,7 +82,10 @@ impl CriterionProof {
                 }
                 ExampleOutcome::Held if self.test_failed() => {}
                 ExampleOutcome::Held => {
-                    let example = EvidenceRef::Example { runs: example.runs };
+                    let example = EvidenceRef::Example {
+                        runs: example.runs,
+                        changes: example.changes,
+                    };
                     return ProofWord::Shown {
                         rank: EvidenceRank::Executed,
                         evidence: [example].into_iter().chain(self.biting()).collect(),

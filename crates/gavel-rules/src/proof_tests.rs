@@ -93,6 +93,7 @@ fn example(outcome: ExampleOutcome) -> Option<ExampleProof> {
     Some(ExampleProof {
         outcome,
         runs: 2,
+        changes: None,
         problem: "nothing was listed".to_owned(),
     })
 }

@@ -5,6 +5,7 @@ fn example(outcome: ExampleOutcome) -> Option<ExampleProof> {
     Some(ExampleProof {
         outcome,
         runs: 3,
+        changes: None,
         problem: "exit 1".to_owned(),
     })
 }

@@ -75,6 +75,25 @@ pub struct ProofClaims<'a> {
     pub killed: u32,
     /// Criteria whose tests caught none.
     pub hollow: &'a [String],
+    /// Tests from before the run that were tried; none where that was not counted.
+    pub kept: Option<KeptClaims>,
+}
+
+/// What tests from before the run made of faults in the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptClaims {
+    /// Those that were tried.
+    pub tried: u32,
+    /// Those that noticed faults, noticed none before the run either, and could not be measured.
+    pub came_to: [u32; 3],
+}
+
+impl KeptClaims {
+    /// Those of which nothing could be told.
+    pub const fn not_measured(self) -> u32 {
+        let [_, _, not_measured] = self.came_to;
+        not_measured
+    }
 }
 
 impl SealClaims<'_> {
@@ -160,6 +179,10 @@ impl SealClaims<'_> {
         }
         if self.proof.is_some_and(|proof| !proof.hollow.is_empty()) {
             return Some("tests of criteria are hollow".to_owned());
+        }
+        let kept = self.proof.and_then(|proof| proof.kept);
+        if kept.is_some_and(|kept| kept.not_measured() > 0) {
+            return Some("tests from before the run were not measured".to_owned());
         }
         let mut commands = self.stated.commands.iter();
         if commands.any(|ran| ran.level == SandboxLevel::None) {
@@ -299,6 +322,15 @@ impl SealClaims<'_> {
             found.push(format!(
                 "{killed} of {mutants} faults are said to be caught"
             ));
+        }
+        if let Some(kept) = proof.kept {
+            let sum = kept.came_to.into_iter().fold(0, u32::saturating_add);
+            if sum > kept.tried {
+                let tried = kept.tried;
+                found.push(format!(
+                    "{tried} tests from before the run were tried, and {sum} came to something"
+                ));
+            }
         }
         let bites = |id: &&String| {
             let of_that = self.criteria.iter().find(|one| one.id == **id);

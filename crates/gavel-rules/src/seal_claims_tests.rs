@@ -12,6 +12,7 @@ struct Sealed {
     ranks: BTreeMap<EvidenceRank, u32>,
     mutants: (u32, u32),
     hollow: Vec<String>,
+    kept: Option<KeptClaims>,
     format: SealFormat,
     idea: &'static str,
     became: &'static str,
@@ -69,6 +70,7 @@ impl Sealed {
             ranks: BTreeMap::from([(EvidenceRank::TestBites, 1)]),
             mutants: (4, 4),
             hollow: Vec::new(),
+            kept: None,
             format: SealFormat::First,
             idea: "",
             became: "",
@@ -162,6 +164,7 @@ impl Sealed {
                 mutants: self.mutants.0,
                 killed: self.mutants.1,
                 hollow: &self.hollow,
+                kept: self.kept,
             }),
             stated: &self.stated(),
         };
@@ -415,7 +418,10 @@ fn what_is_whole_and_honest_passes() {
     let cases: [(&str, Change); 9] = [
         ("certified", |_| ()),
         ("executed", |seal| {
-            seal.criteria[0].evidence = vec![EvidenceRef::Example { runs: 3 }];
+            seal.criteria[0].evidence = vec![EvidenceRef::Example {
+                runs: 3,
+                changes: None,
+            }];
             seal.criteria[0].note =
                 "its example, executed 3 times, also with other values".to_owned();
             seal.criteria[0].rank = Some(EvidenceRank::Executed);

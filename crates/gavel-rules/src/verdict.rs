@@ -117,6 +117,8 @@ pub enum Omission {
     WholeSuite,
     /// A fix whose runner names no tests: none was seen to fail on the code from before it.
     UnseenFix,
+    /// Of this many tests from before the run nobody could tell whether they still notice faults.
+    UnmeasuredTests(u32),
     /// Nothing measured how much the tests cover. Stated, and held against nobody.
     Coverage,
     /// This many asks of a person are covered by no criterion, and nobody stated why.
@@ -129,7 +131,7 @@ pub enum Omission {
 
 impl Omission {
     /// All of them, numbers as the smallest that there are.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
@@ -155,6 +157,7 @@ impl Omission {
         Self::HollowTests(1),
         Self::WholeSuite,
         Self::UnseenFix,
+        Self::UnmeasuredTests(1),
         Self::Coverage,
         Self::OpenAsks(1),
         Self::ClaimedAsks(1),
@@ -230,6 +233,7 @@ impl Omission {
             | Self::HollowTests(_)
             | Self::WholeSuite
             | Self::UnseenFix
+            | Self::UnmeasuredTests(_)
             | Self::OpenAsks(_)
             | Self::ClaimedAsks(_)
             | Self::LeftOutAsks(_) => true,
@@ -298,6 +302,17 @@ impl fmt::Display for Omission {
             }
             Self::WholeSuite => WHOLE_SUITE,
             Self::UnseenFix => UNSEEN_FIX,
+            Self::UnmeasuredTests(number) => {
+                let (tests, they) = match number {
+                    1 => ("test", "it still notices"),
+                    _ => ("tests", "they still notice"),
+                };
+                return write!(
+                    f,
+                    "tests: of {number} {tests} from before the run it could not be measured whether \
+                     {they} faults"
+                );
+            }
             Self::Coverage => "coverage: nothing measured how much the tests cover",
             Self::OpenAsks(1) => "asked: no criterion covers 1 thing that was asked for",
             Self::OpenAsks(number) => {

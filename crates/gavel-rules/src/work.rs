@@ -8,11 +8,15 @@
 mod doc_tests;
 mod files;
 mod findings;
+mod helpers;
 mod locks;
+mod notices;
 mod pairs;
 mod paths;
+mod reasons;
 mod renames;
 mod request;
+mod request_scope;
 mod scope;
 mod settings;
 mod statements;
@@ -21,17 +25,17 @@ mod test_changes;
 mod test_data;
 mod unread;
 
-use std::collections::BTreeMap;
-
 pub use files::{
-    BLOCK, CodeReading, Definition, DefinitionKind, LockedPackage, Notice, NoticeKind, Setting,
-    SettingValue, SettingsRead, Span, Statement, StatementKind, Substance, SupportItem,
+    BLOCK, Check, CodeReading, Definition, DefinitionKind, LockedPackage, Notice, NoticeKind,
+    Setting, SettingValue, SettingsRead, Span, Statement, StatementKind, Substance, SupportItem,
     TestFunction, TestModule, Token, TokenKind, Tolerance, WorkFile, WorkFiles,
 };
 pub use findings::{WorkFinding, WorkFindingKind};
 pub use paths::{FileRole, file_role, is_snapshot_file, is_test_file};
+pub use reasons::is_reason;
 pub use renames::{Renames, renames};
 pub use request::is_bug_fix;
+pub use request_scope::RequestScope;
 pub use test_data::data_of_tests;
 
 /// How a piece of the base's test code stands in the work.
@@ -105,59 +109,51 @@ pub fn compare_test_code(before: &WorkFiles, after: &WorkFiles, request: &str) -
     compared
 }
 
-/// Everything that the work took away from what the project checks. `planned` are the paths that the
-/// plan of the change named, `None` where there is no plan.
+/// What the work was to touch.
+#[derive(Debug, Clone, Copy)]
+pub enum Named<'a> {
+    /// The paths that the plan of the change named.
+    ByPlan(&'a [String]),
+    /// Nobody planned it: files that the request names, and what these stand beside.
+    ByRequest(&'a RequestScope),
+    /// Nobody said.
+    Nothing,
+}
+
+/// Which findings there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WorkEdition {
+    /// Those of the first runs.
+    First,
+    /// Also code that is put out of the reach of faults, helpers of tests beside the product, values of
+    /// tests in the product, and files that a request does not speak of.
+    Second,
+}
+
+/// Everything that the work took away from what the project checks.
 pub fn inspect_work(
     before: &WorkFiles,
     after: &WorkFiles,
     request: &str,
-    planned: Option<&[String]>,
+    named: Named<'_>,
+    edition: WorkEdition,
 ) -> Vec<WorkFinding> {
     let mut findings = compare_test_code(before, after, request).findings;
     findings.extend(settings::compare_settings(before, after));
     findings.extend(locks::compare_locks(before, after));
-    findings.extend(new_notices(before, after));
-    if let Some(planned) = planned {
-        findings.extend(scope::beyond_plan(before, after, planned));
+    findings.extend(notices::new_notices(before, after, edition));
+    if edition >= WorkEdition::Second {
+        findings.extend(helpers::compare_helpers(before, after));
+    }
+    match named {
+        Named::ByPlan(planned) => findings.extend(scope::beyond_plan(before, after, planned)),
+        Named::ByRequest(scope) => findings.extend(scope.beyond(before, after)),
+        Named::Nothing => {}
     }
     // The same line may be found twice, and a finding is released by its id.
     let mut known = std::collections::BTreeSet::new();
     findings.retain(|finding| known.insert(finding.id.clone()));
     findings.sort_by(|a, b| (&a.file, a.line, &a.id).cmp(&(&b.file, b.line, &b.id)));
-    findings
-}
-
-/// Lines that notice that tests run and that the base did not have, wherever it had them.
-fn new_notices(before: &WorkFiles, after: &WorkFiles) -> Vec<WorkFinding> {
-    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for notice in before.iter().flat_map(|file| &file.notices) {
-        *known.entry((&notice.sign, &notice.text)).or_default() += 1;
-    }
-    let mut findings = Vec::new();
-    for file in after.iter() {
-        for notice in &file.notices {
-            let left = known.entry((&notice.sign, &notice.text)).or_default();
-            if *left > 0 {
-                *left -= 1;
-                continue;
-            }
-            let (kind, what) = match notice.kind {
-                NoticeKind::NoticesTests => (
-                    WorkFindingKind::NoticesTests,
-                    "product code notices that tests run",
-                ),
-                NoticeKind::RedefinesAssertion => (
-                    WorkFindingKind::AssertionRedefined,
-                    "an assertion is given another meaning",
-                ),
-            };
-            let finding = WorkFinding::new(kind, &file.path, &notice.text)
-                .at(notice.line)
-                .saying(format!("{what}: {}", notice.sign))
-                .changed("", &notice.text);
-            findings.push(finding);
-        }
-    }
     findings
 }
 

@@ -16,7 +16,13 @@ fn lock(packages: &[(&str, &str, &str, &str)]) -> WorkFiles {
 }
 
 fn count(before: &WorkFiles, after: &WorkFiles) -> usize {
-    let found = inspect_work(before, after, "update the lock file", None);
+    let found = inspect_work(
+        before,
+        after,
+        "update the lock file",
+        Named::Nothing,
+        WorkEdition::Second,
+    );
     let kind = WorkFindingKind::LockFileRedirected;
     assert!(
         found.iter().all(|finding| finding.kind == kind),
@@ -91,7 +97,13 @@ fn files(paths: &[&str], content: &str) -> WorkFiles {
 
 fn beyond(before: &[&str], after: &[&str], planned: &[&str]) -> Vec<String> {
     let planned: Vec<String> = planned.iter().map(|&path| path.to_owned()).collect();
-    let found = inspect_work(&files(before, "a"), &files(after, "b"), "", Some(&planned));
+    let found = inspect_work(
+        &files(before, "a"),
+        &files(after, "b"),
+        "",
+        Named::ByPlan(&planned),
+        WorkEdition::Second,
+    );
     let beyond = found
         .iter()
         .filter(|one| one.kind == WorkFindingKind::OutOfScope);
@@ -141,7 +153,8 @@ fn a_change_keeps_to_its_plan() {
         &files(&["src/a.rs"], "a"),
         &files(&["src/a.rs"], "b"),
         "",
-        None,
+        Named::Nothing,
+        WorkEdition::Second,
     );
     assert_eq!(unplanned, [], "without a plan there is no scope");
 }
@@ -182,7 +195,13 @@ fn tests_of_other_languages_are_compared_line_by_line() {
     let kinds = |now: Option<&str>| -> Vec<WorkFindingKind> {
         let before = WorkFiles::new([WorkFile::unread("cart_test.go", base.as_bytes())]);
         let after = now.map(|text| WorkFile::unread("cart_test.go", text.as_bytes()));
-        let found = inspect_work(&before, &WorkFiles::new(after), "", None);
+        let found = inspect_work(
+            &before,
+            &WorkFiles::new(after),
+            "",
+            Named::Nothing,
+            WorkEdition::Second,
+        );
         found.iter().map(|finding| finding.kind).collect()
     };
     let longer = format!("{base}\nfunc TestB(t *testing.T) {{\n}}\n");

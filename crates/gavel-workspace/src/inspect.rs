@@ -2,7 +2,9 @@
 //! settings, lock files. Decides nothing: `gavel_rules::work` does.
 
 mod assertions;
+mod checks;
 mod definitions;
+mod hidden;
 mod javascript;
 mod lay_over;
 mod lock_files;
@@ -117,6 +119,7 @@ fn read_code(file: &mut WorkFile, text: &str) {
     if is_product {
         file.definitions = definitions::of_code(source, tree.root_node(), &tests);
         file.definitions.extend(definitions::of_path(&file.path));
+        file.checks = checks::of_code(source, tree.root_node(), &tests);
     }
 }
 

@@ -1,5 +1,6 @@
 use gavel_rules::work::{
-    NoticeKind, Substance, Tolerance, WorkFiles, WorkFinding, WorkFindingKind, inspect_work,
+    Named, NoticeKind, Substance, Tolerance, WorkEdition, WorkFiles, WorkFinding, WorkFindingKind,
+    inspect_work,
 };
 
 use super::*;
@@ -15,7 +16,8 @@ fn findings(path: &str, before: &str, after: &str) -> Vec<WorkFinding> {
         &before,
         &after,
         "change the tests and whatever they say",
-        None,
+        Named::Nothing,
+        WorkEdition::Second,
     )
 }
 

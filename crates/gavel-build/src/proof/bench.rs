@@ -11,7 +11,7 @@ use gavel_workspace::{
 };
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::faults::{Planted, Wanted};
+use super::faults::{Planted, Unplanted, Wanted};
 use super::lanes::{Lanes, Ran, Switched};
 use super::tests::plant;
 use crate::verify::{
@@ -57,7 +57,7 @@ pub(super) struct Ready {
     tests: Option<Listed>,
     /// Lints of the compiler stop no build of planted code.
     pub(super) without_lints: bool,
-    pub(super) planted: Option<Result<Planted, String>>,
+    pub(super) planted: Option<Result<Planted, Unplanted>>,
 }
 
 /// The tests of a checkout.

@@ -53,6 +53,7 @@ pub async fn execute_examples(
             ExampleProof {
                 outcome: fact.outcome,
                 runs: fact.runs,
+                changes: report.changes,
                 problem: report.problems.join("; "),
             },
         );
@@ -142,6 +143,9 @@ impl Executed {
                 false => format!("with {}: ", changes.join(", ")),
             };
             self.report.varied.extend(varied.changed.iter().cloned());
+            let seen = self.report.changes.get_or_insert_default();
+            seen.values |= !varied.changed.is_empty();
+            seen.order |= !order.changes.is_empty();
             let execution = ExampleExecution {
                 example: &varied.example,
                 order,

@@ -17,11 +17,35 @@ use super::tests::Unlisted;
 /// The most faults that one checkout carries.
 pub(super) const MOST_FAULTS: usize = 1_200;
 /// How often faults are taken out that do not compile.
-const BUILDS: usize = 6;
+const BUILDS: usize = 7;
 /// How many decoys a test is tried with.
 const DECOYS: usize = 3;
 /// The shortest and the longest that a test may take with a fault.
 const WALL: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(120));
+
+/// Why a checkout carries no faults.
+#[derive(Debug, Clone)]
+pub(super) enum Unplanted {
+    /// Its tests do not build as soon as anything is planted.
+    DoesNotBuild,
+    /// Something else kept it from being tried.
+    Failed(String),
+}
+
+impl From<String> for Unplanted {
+    fn from(why: String) -> Self {
+        Self::Failed(why)
+    }
+}
+
+impl std::fmt::Display for Unplanted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::DoesNotBuild => "code with planted faults does not build",
+            Self::Failed(why) => why,
+        })
+    }
+}
 
 /// Lines that the work touched, by file.
 pub type TouchedLines = BTreeMap<RepoPath, BTreeSet<u32>>;
@@ -50,6 +74,21 @@ pub(super) struct Chosen {
 pub(super) struct FaultAt {
     place: FaultPlace,
     nth: usize,
+}
+
+impl FaultAt {
+    /// The fault as one that was noticed.
+    pub(super) fn noticed(&self) -> PlantedFault {
+        let place = &self.place;
+        PlantedFault {
+            file: place.file.to_string(),
+            line: place.line,
+            function: place.function.clone(),
+            before: place.before.clone(),
+            after: place.after.clone(),
+            outcome: FaultOutcome::Caught,
+        }
+    }
 }
 
 /// True for faults that do the same to the same code of one function.
@@ -96,7 +135,7 @@ impl Planted {
         (ready, at_once): (&mut Ready, usize),
         wanted: Wanted<'_>,
         request: PlantRequest<'_>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unplanted> {
         let mut before = BTreeMap::new();
         let tests = ready.tests().await?;
         let mut names: Vec<String> = wanted.tests.iter().cloned().collect();
@@ -115,7 +154,7 @@ impl Planted {
         }
         drop(runs);
         let mut tree = PlantedTree::plant(&request).map_err(|error| error.to_string())?;
-        build(ready, &mut tree).await?;
+        build(ready, &mut tree, wanted.touched).await?;
         let tests = ready.list().await?;
         let is_cargo = |recipe: &Recipe| matches!(recipe, Recipe::Cargo { .. });
         if ready.recipes.iter().all(is_cargo) {
@@ -156,6 +195,24 @@ impl Planted {
         }
         let (ran_well, reached) = self.try_with(ready, test, Switch::Watch).await?;
         Ok(ran_well.then(|| (test.to_owned(), reached)))
+    }
+
+    /// The same for a test that was not among those that were traced; none where it fails then.
+    pub(super) async fn traced(
+        &self,
+        ready: &Ready,
+        test: &str,
+    ) -> Result<Option<BTreeSet<u64>>, String> {
+        let (ran_well, reached) = self.try_with(ready, test, Switch::Watch).await?;
+        Ok(ran_well.then_some(reached))
+    }
+
+    /// The faults at places that were reached, in the tree's own order.
+    pub(super) fn among(&self, reached: &BTreeSet<u64>) -> Vec<&Fault> {
+        let faults = self.tree.faults().iter();
+        faults
+            .filter(|fault| reached.contains(&fault.switch))
+            .collect()
     }
 
     /// How a test went before anything was planted.
@@ -392,7 +449,14 @@ async fn before_faults(
 
 /// Builds the planted tests; faults that do not compile are taken out. Lints that the project forbids do
 /// not count against planted code.
-async fn build(ready: &mut Ready, tree: &mut PlantedTree) -> Result<(), String> {
+///
+/// Where that is not enough, alarms go, those in files that the work touched first: those in files that are
+/// as they were did build before the run.
+async fn build(
+    ready: &mut Ready,
+    tree: &mut PlantedTree,
+    touched: &TouchedLines,
+) -> Result<(), Unplanted> {
     for _ in 0..BUILDS {
         let mut broken = None;
         for recipe in &ready.recipes {
@@ -405,7 +469,11 @@ async fn build(ready: &mut Ready, tree: &mut PlantedTree) -> Result<(), String> 
         };
         let dropped = tree.drop_uncompilable(&output);
         if dropped.map_err(|error| error.to_string())? == 0 {
-            let alarms = tree.drop_alarms();
+            let alarms = tree.drop_alarms(|file| touched.contains_key(file));
+            if alarms.map_err(|error| error.to_string())? > 0 {
+                continue;
+            }
+            let alarms = tree.drop_alarms(|_| true);
             if alarms.map_err(|error| error.to_string())? > 0 {
                 continue;
             }
@@ -420,7 +488,7 @@ async fn build(ready: &mut Ready, tree: &mut PlantedTree) -> Result<(), String> 
 
 /// Takes out the faults of one file after another until the rest builds. Where nothing of the product can
 /// be edited, nothing is planted, and no test comes to a place that was broken.
-async fn without_files(ready: &Ready, tree: &mut PlantedTree) -> Result<(), String> {
+async fn without_files(ready: &Ready, tree: &mut PlantedTree) -> Result<(), Unplanted> {
     let faults = tree.faults().iter();
     let files: BTreeSet<RepoPath> = faults.map(|fault| fault.place.file.clone()).collect();
     for (number, file) in files.iter().enumerate() {
@@ -434,7 +502,7 @@ async fn without_files(ready: &Ready, tree: &mut PlantedTree) -> Result<(), Stri
             return Ok(());
         }
     }
-    Err("code with planted faults does not build".to_owned())
+    Err(Unplanted::DoesNotBuild)
 }
 
 /// True when the tests build as the checkout is now.

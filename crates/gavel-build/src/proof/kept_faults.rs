@@ -12,12 +12,12 @@ use futures_util::{StreamExt as _, stream};
 use gavel_domain::{
     BlindedTest, Digest, FaultOutcome, KeptTestsTried, Key, PlantedFault, test_name,
 };
-use gavel_rules::{KeptTest, judge_kept_test};
+use gavel_rules::{KeptTest, Untold, judge_kept_test};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
-use gavel_workspace::{Alarm, Alarms, FaultKind, LoneVerdict};
+use gavel_workspace::{Alarm, Alarms, Fault, FaultKind, LoneVerdict};
 
-use super::bench::{Listed, Ready, draw};
-use super::faults::{FaultAt, Planted, Wanted};
+use super::bench::{Listed, ListedTest, Ready, draw};
+use super::faults::{FaultAt, Planted, Unplanted, Wanted};
 use super::kept::KeptCase;
 use super::tests::tests_of;
 use super::{ProofBench, ProofBudget, TestCase};
@@ -62,6 +62,18 @@ pub struct KeptTrial<'a> {
     pub criteria: &'a [TestCase<'a>],
     /// How much may be tried.
     pub budget: ProofBudget<'a>,
+    /// What is said of a test about which no fault in the result tells anything.
+    pub hiding: Hiding,
+}
+
+/// What is said of a test that noticed faults before the run, when no fault in the result tells anything
+/// about it, and time was left to try some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hiding {
+    /// What it looks at was put out of reach: it is blinded.
+    Blinds,
+    /// Nothing is known of it: runs from before that counted.
+    Unknown,
 }
 
 /// Tries tests from before the run with faults in the code from before it, and with the same faults in
@@ -75,6 +87,7 @@ pub async fn try_kept_tests(
         case,
         criteria,
         budget,
+        hiding,
     } = trial;
     let tests = tests_of(criteria);
     let wanted = Wanted {
@@ -82,7 +95,7 @@ pub async fn try_kept_tests(
         ..budget.wanted(&tests)
     };
     let commit = case.after.commit();
-    let effect = |blobs: Blobs| Box::pin(effect(case, wanted, blobs));
+    let effect = |blobs: Blobs| Box::pin(effect(case, (wanted, hiding), blobs));
     let fact = run.step(key, Pure, &commit, effect).await?.value;
     let blinded = run.text(fact.report).await?;
     let blinded = serde_json::from_str(&blinded).map_err(|error| RunError::Brief {
@@ -94,11 +107,14 @@ pub async fn try_kept_tests(
 
 async fn effect(
     case: KeptCase<'_>,
-    wanted: Wanted<'_>,
+    (wanted, hiding): (Wanted<'_>, Hiding),
     blobs: Blobs,
 ) -> Result<KeptTestsTried, StepFailure> {
     let started = Instant::now();
-    let mut tried = Tried::default();
+    let mut tried = Tried {
+        known: BTreeMap::new(),
+        hiding,
+    };
     if let Err(why) = tried.all(case, wanted).await {
         // Nothing is said of a test that could not be tried; the fact counts it.
         tracing::warn!(%why, "tests from before the run could not be tried with faults");
@@ -107,13 +123,14 @@ async fn effect(
     let blinded: Vec<BlindedTest> = tried.blinded().collect();
     let report = serde_json::to_string(&blinded).map_err(failed)?;
     let counted = |wanted: KeptTest| {
-        let count = tried.0.values().filter(|known| **known == wanted).count();
+        let known = tried.known.values();
+        let count = known.filter(|known| **known == wanted).count();
         u32::try_from(count).unwrap_or(u32::MAX)
     };
     Ok(KeptTestsTried {
         commit: case.after.commit().to_owned(),
         held: blinded.is_empty(),
-        tried: u32::try_from(tried.0.len()).unwrap_or(u32::MAX),
+        tried: u32::try_from(tried.known.len()).unwrap_or(u32::MAX),
         biting: counted(KeptTest::Bites),
         hollow_before: counted(KeptTest::HollowBefore),
         not_measured: counted(KeptTest::NotMeasured),
@@ -123,8 +140,11 @@ async fn effect(
 }
 
 /// What is known of each test.
-#[derive(Debug, Default)]
-struct Tried(BTreeMap<String, KeptTest>);
+#[derive(Debug)]
+struct Tried {
+    known: BTreeMap<String, KeptTest>,
+    hiding: Hiding,
+}
 
 impl Tried {
     async fn all(&mut self, case: KeptCase<'_>, wanted: Wanted<'_>) -> Result<(), String> {
@@ -173,7 +193,9 @@ impl Tried {
             if wanted.is_over() {
                 break;
             }
-            if caught.is_empty() && passed_before(planted, name) {
+            let has_mutator = |one: &&ListedTest| one.recipe.has_mutator();
+            let is_tried = listed.named(name).iter().any(has_mutator);
+            if caught.is_empty() && passed_before(planted, name) && is_tried {
                 self.set(name, KeptTest::HollowBefore);
             } else if !caught.is_empty() {
                 noticed.insert(name.clone(), caught);
@@ -202,13 +224,25 @@ impl Tried {
     ) -> Result<(), String> {
         let shared = bench.planted(wanted).await?;
         let ready = shared.ready()?;
+        if let (Hiding::Blinds, Some(Err(Unplanted::DoesNotBuild))) = (self.hiding, &ready.planted)
+        {
+            // It did build with faults before the run.
+            for (name, known) in noticed {
+                let first = known.first().map(FaultAt::noticed);
+                let is_there = !ready.known_tests().named(name).is_empty();
+                if let Some(noticed) = first.filter(|_| is_there) {
+                    self.set(name, judge_kept_test(&[], &[], Untold::Blinds(&noticed)));
+                }
+            }
+            return Ok(());
+        }
         let planted = planted_in(ready)?;
         let tried = noticed.iter();
         let tried: Vec<_> = tried
             .map(|(name, known)| seen_in_result(ready, planted, (name, known), wanted))
             .collect();
         let mut tried = stream::iter(tried).buffered(bench.at_once);
-        for name in noticed.keys() {
+        for (name, known) in noticed {
             let Some(seen) = tried.next().await else {
                 break;
             };
@@ -216,9 +250,15 @@ impl Tried {
             if wanted.is_over() {
                 break;
             }
-            if passed_before(planted, name) {
-                self.set(name, judge_kept_test(&same, &others));
+            if !holds_alone(planted, name) {
+                continue;
             }
+            let first = known.first().map(FaultAt::noticed);
+            let untold = match (self.hiding, &first) {
+                (Hiding::Blinds, Some(noticed)) => Untold::Blinds(noticed),
+                (Hiding::Blinds, None) | (Hiding::Unknown, _) => Untold::Unknown,
+            };
+            self.set(name, judge_kept_test(&same, &others, untold));
         }
         drop(tried);
         let new = wanted.kept.cloned().unwrap_or_default();
@@ -228,6 +268,15 @@ impl Tried {
             now.iter().find(|alarm| key(alarm) == key(known)).copied()
         };
         let alarms: Vec<&Alarm> = known.iter().filter_map(same).collect();
+        let gone = known.iter().filter(|known| same(known).is_none());
+        let hiding = self.hiding;
+        for alarm in gone.filter(|_| hiding == Hiding::Blinds) {
+            // In a file that is as it was, an alarm builds unless something looks at the file.
+            let untouched = !wanted.touched.contains_key(&alarm.file);
+            if untouched && planted.is_listed(&alarm.test) {
+                self.set(&alarm.test, KeptTest::Blinded(unheard(alarm)));
+            }
+        }
         let heard = heard((ready, bench.at_once), planted, &alarms, wanted).await?;
         for (alarm, heard) in alarms.into_iter().zip(heard) {
             // With a runner that cannot run it alone, nothing passed with the alarm.
@@ -240,17 +289,19 @@ impl Tried {
     }
 
     fn set(&mut self, test: &str, standing: KeptTest) {
-        self.0.insert(test.to_owned(), standing);
+        self.known.insert(test.to_owned(), standing);
     }
 
     fn blinded(&self) -> impl Iterator<Item = BlindedTest> {
-        self.0.iter().filter_map(|(test, standing)| match standing {
-            KeptTest::Blinded(missed) => Some(BlindedTest {
-                test: test.clone(),
-                missed: missed.clone(),
-            }),
-            KeptTest::Bites | KeptTest::HollowBefore | KeptTest::NotMeasured => None,
-        })
+        self.known
+            .iter()
+            .filter_map(|(test, standing)| match standing {
+                KeptTest::Blinded(missed) => Some(BlindedTest {
+                    test: test.clone(),
+                    missed: missed.clone(),
+                }),
+                KeptTest::Bites | KeptTest::HollowBefore | KeptTest::NotMeasured => None,
+            })
     }
 }
 
@@ -310,8 +361,18 @@ async fn seen_in_result(
     };
     let mut others = Vec::new();
     if !same.iter().any(tells) {
-        for chosen in planted.chosen(name, wanted).iter().take(PATIENCE) {
-            let tried = planted.try_fault(ready, name, &chosen.fault).await?;
+        let mut chosen: Vec<Fault> = planted
+            .chosen(name, wanted)
+            .into_iter()
+            .map(|one| one.fault)
+            .collect();
+        if chosen.is_empty() && !wanted.is_over() {
+            // It is none of those that were traced, or failed by chance when it was.
+            let reached = planted.traced(ready, name).await?.unwrap_or_default();
+            chosen.extend(planted.among(&reached).into_iter().cloned());
+        }
+        for fault in chosen.iter().take(PATIENCE) {
+            let tried = planted.try_fault(ready, name, fault).await?;
             let caught = tried.outcome == FaultOutcome::Caught;
             others.push(tried);
             if caught {
@@ -325,9 +386,17 @@ async fn seen_in_result(
 /// What was planted in a checkout.
 fn planted_in(ready: &Ready) -> Result<&Planted, String> {
     match &ready.planted {
-        Some(planted) => planted.as_ref().map_err(Clone::clone),
+        Some(planted) => planted.as_ref().map_err(ToString::to_string),
         None => Err("nothing was planted".to_owned()),
     }
+}
+
+/// True when a test passes alone in the result: what does not is said elsewhere, and so is one that is
+/// gone. One that was not among those that ran before anything was planted passed with its suite.
+fn holds_alone(planted: &Planted, test: &str) -> bool {
+    let before = planted.before(test);
+    let passed = before.is_none_or(|before| before.verdict == LoneVerdict::Passed);
+    planted.is_listed(test) && passed
 }
 
 /// True when a test passed alone before anything was planted.

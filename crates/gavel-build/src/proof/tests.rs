@@ -14,7 +14,7 @@ use gavel_workspace::{
 
 use super::ProofBench;
 use super::bench::{Listed, Ready};
-use super::faults::{MOST_FAULTS, Planted, TouchedLines, Wanted};
+use super::faults::{MOST_FAULTS, Planted, TouchedLines, Unplanted, Wanted};
 use super::lanes::Ahead;
 use crate::output::both_ends;
 use crate::verify::{failed, with_sources};
@@ -208,7 +208,9 @@ impl Proved {
         }
         let planted = match &ready.planted {
             Some(Ok(planted)) => planted,
-            Some(Err(why)) => return Self::alone(ready, listed, case, why).await,
+            Some(Err(why)) => {
+                return Self::alone(ready, listed, case, &why.to_string()).await;
+            }
             None => return Ok(Self::not_measured("nothing was planted")),
         };
         if let Some(failed) = alone_failed(planted, case.test) {
@@ -326,7 +328,7 @@ async fn planted(
     bench: &ProofBench<'_>,
     ready: &mut Ready,
     wanted: Wanted<'_>,
-) -> Result<Planted, String> {
+) -> Result<Planted, Unplanted> {
     let names = bench.site().tree.files_of(ready.tree()).await;
     let names = names.map_err(|error| with_sources(&error))?;
     let paths = names.into_iter().filter_map(|name| match name {

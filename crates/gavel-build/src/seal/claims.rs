@@ -2,7 +2,7 @@
 
 use gavel_domain::{Approver, Criterion, CriterionJudged, CriterionStanding};
 use gavel_rules::{
-    AskThread, CommandClaim, IdeaInTheEnd, ProofClaims, ReplyClaim, SealClaims, SealFormat,
+    AskThread, CommandClaim, IdeaInTheEnd, KeptClaims, ProofClaims, ReplyClaim, SealClaims, SealFormat,
     SettledClaim, SpendClaim, StatedParts, approves,
 };
 
@@ -125,6 +125,10 @@ impl SealPredicate {
                 mutants: proof.mutants,
                 killed: proof.killed,
                 hollow: &proof.hollow,
+                kept: proof.kept_tests.map(|kept| KeptClaims {
+                    tried: kept.tried,
+                    came_to: [kept.biting, kept.hollow_before, kept.not_measured],
+                }),
             }),
             stated,
         }

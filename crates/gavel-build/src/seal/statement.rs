@@ -207,6 +207,9 @@ pub struct SealProof {
     /// Criteria whose test no fault made fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hollow: Vec<String>,
+    /// What tests from before the run made of faults; none where none was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_tests: Option<SealKeptTests>,
     /// How many faults were to be tried for each criterion, and for how many seconds in all.
     pub mutants_per_criterion: u32,
     /// The time for all of them, in seconds.
@@ -217,6 +220,19 @@ pub struct SealProof {
     /// What the contracts say and no rule can check.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<String>,
+}
+
+/// What tests from before the run made of faults in the result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealKeptTests {
+    /// Those that were tried.
+    pub tried: u32,
+    /// Those that noticed a fault.
+    pub biting: u32,
+    /// Those that noticed none before the run either.
+    pub hollow_before: u32,
+    /// Those of which nothing could be told.
+    pub not_measured: u32,
 }
 
 const fn one() -> u32 {

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use gavel_build::{
-    KeptCase, KeptTestsSeen, KeptTrial, ProofBench, ProofBudget, TouchedLines, Unlisted,
+    Hiding, KeptCase, KeptTestsSeen, KeptTrial, ProofBench, ProofBudget, TouchedLines, Unlisted,
     try_kept_tests,
 };
-use gavel_domain::{Digest, KeptTestsTried};
+use gavel_domain::{Digest, FaultOutcome, KeptTestsTried};
 use gavel_testkit::git;
 use gavel_workspace::CommitId;
 
@@ -19,6 +19,11 @@ type Files<'a> = &'a [(&'a str, &'a str)];
 
 /// What the tests of the first files make of the second, which are laid over them.
 async fn tried(before: Files<'_>, work: Files<'_>) -> KeptTestsSeen {
+    tried_as(Hiding::Blinds, before, work).await
+}
+
+/// The same in runs in which this is said of tests that nothing tells about.
+async fn tried_as(hiding: Hiding, before: Files<'_>, work: Files<'_>) -> KeptTestsSeen {
     let bench = Bench::new(Script::default().model(), before).await;
     let checkout = bench.ground.checkout();
     git(&checkout, &["checkout", "--quiet", "-b", "work"]);
@@ -59,6 +64,7 @@ async fn tried(before: Files<'_>, work: Files<'_>) -> KeptTestsSeen {
                     case,
                     criteria: &[],
                     budget,
+                    hiding,
                 };
                 let seen = Box::pin(try_kept_tests(run, key, trial)).await;
                 after.close().await;
@@ -212,4 +218,57 @@ async fn a_product_that_lets_the_runner_pass_everything_is_found() {
     assert!(!seen.fact.held, "{seen:?}");
     let named: BTreeSet<&str> = seen.blinded.iter().map(|one| one.test.as_str()).collect();
     assert!(named.contains("test_empty"), "{seen:?}");
+}
+
+/// The product in a text that is run as code, so that no place of it can be broken.
+#[tokio::test]
+async fn a_test_whose_code_was_put_out_of_reach_is_blinded() {
+    let text = SHOP.replace('\n', "\\n");
+    let hidden = format!("exec('{text}')\n");
+    let work: Files<'_> = &[("shop.py", &hidden)];
+    let seen = tried(PYTHON, work).await;
+    assert_eq!(counts(&seen), (false, 2, 0, 1, 0), "{seen:?}");
+    let missed = &seen.blinded[0].missed;
+    assert_eq!(missed.outcome, FaultOutcome::NotReached, "{seen:?}");
+    assert_eq!(missed.function, "total", "{seen:?}");
+    let seen = tried_as(Hiding::Unknown, PYTHON, work).await;
+    assert_eq!(counts(&seen), (true, 2, 0, 1, 1), "{seen:?}");
+}
+
+const RUST_TOTAL: &str = "pub fn total(prices: &[i32]) -> i32 {\n    let mut sum = 0;\n    for price in prices {\n        \
+    if *price > 0 {\n            sum += price;\n        }\n    }\n    sum\n}\n";
+const RUST_TESTS: &str =
+    "use demo::total;\n\n#[test]\nfn sums() {\n    assert_eq!(total(&[1, 2, -5]), 3);\n}\n";
+const RUST: Files<'_> = &[
+    ("Cargo.toml", MANIFEST),
+    ("Cargo.lock", LOCK),
+    ("src/lib.rs", RUST_TOTAL),
+    ("tests/sums.rs", RUST_TESTS),
+];
+
+/// A macro holds the function; a source that is looked at by its own build; tests that cannot be made to fail.
+#[tokio::test]
+async fn rust_code_that_cannot_be_edited_any_more_blinds_its_tests() {
+    let in_macro = format!("macro_rules! all {{ () => {{ {RUST_TOTAL} }} }}\nall!();\n");
+    let seen = tried(RUST, &[("src/lib.rs", &in_macro)]).await;
+    assert_eq!(counts(&seen), (false, 1, 0, 0, 0), "{seen:?}");
+    let looks = |file: &str, length: usize| {
+        format!(
+            "const _: () = assert!(include_str!(\"{file}\").len() < {});\n",
+            length + 150
+        )
+    };
+    let own = format!("{}{RUST_TOTAL}", looks("lib.rs", RUST_TOTAL.len()));
+    let seen = tried(RUST, &[("src/lib.rs", &own)]).await;
+    assert!(!seen.fact.held, "{seen:?}");
+    let others = format!(
+        "{}{RUST_TOTAL}",
+        looks("../tests/sums.rs", RUST_TESTS.len() - 149)
+    );
+    let seen = tried(RUST, &[("src/lib.rs", &others)]).await;
+    assert!(!seen.fact.held, "{seen:?}");
+    let module = "mod sums;\npub use sums::total;\n";
+    let work: Files<'_> = &[("src/lib.rs", module), ("src/sums.rs", RUST_TOTAL)];
+    let seen = tried(RUST, work).await;
+    assert_eq!(counts(&seen), (true, 1, 1, 0, 0), "{seen:?}");
 }

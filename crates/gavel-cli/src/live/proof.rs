@@ -44,7 +44,10 @@ impl ProofNow {
                 }
             }
             ProofFact::BaseTestsRun(ran) => Some(Left::Told(sentence(fact), !ran.held)),
-            ProofFact::KeptTestsTried(tried) => Some(Left::Told(sentence(fact), !tried.held)),
+            ProofFact::KeptTestsTried(tried) => {
+                let is_warning = !tried.held || tried.not_measured > 0;
+                Some(Left::Told(sentence(fact), is_warning))
+            }
             ProofFact::WorkInspected(inspected) if inspected.findings > 0 => {
                 Some(Left::Told(sentence(fact), true))
             }
@@ -116,10 +119,16 @@ pub(crate) fn sentence(fact: &ProofFact) -> String {
             let held = if ran.held { "pass" } else { "do not pass" };
             format!("tests from before the run {held} on the result")
         }
-        ProofFact::KeptTestsTried(tried) if tried.held => format!(
-            "{} of {} tests from before the run noticed a fault in the result",
-            tried.biting, tried.tried
-        ),
+        ProofFact::KeptTestsTried(tried) if tried.held => {
+            let (biting, all) = (tried.biting, tried.tried);
+            let unmeasured = match tried.not_measured {
+                0 => String::new(),
+                some => format!("; {some} could not be measured"),
+            };
+            format!(
+                "{biting} of {all} tests from before the run noticed a fault in the result{unmeasured}"
+            )
+        }
         ProofFact::KeptTestsTried(_) => {
             "tests from before the run notice less in the result than they did before".to_owned()
         }

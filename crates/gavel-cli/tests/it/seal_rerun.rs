@@ -99,7 +99,10 @@ impl Case {
                 shown(
                     "greets_by_name",
                     EvidenceRank::Executed,
-                    EvidenceRef::Example { runs: 3 },
+                    EvidenceRef::Example {
+                        runs: 3,
+                        changes: None,
+                    },
                 ),
                 shown(
                     "test_greets",

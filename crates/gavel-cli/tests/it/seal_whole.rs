@@ -78,7 +78,10 @@ fn certify(seal: &mut SealPredicate) {
     let criterion = &mut seal.criteria[0];
     criterion.standing = Some(CriterionStanding::Met);
     criterion.rank = Some(EvidenceRank::Executed);
-    criterion.proof = vec![EvidenceRef::Example { runs: 3 }];
+    criterion.proof = vec![EvidenceRef::Example {
+        runs: 3,
+        changes: None,
+    }];
     criterion.evidence = "its example, executed 3 times, also with other values".to_owned();
     seal.proof = Some(SealProof {
         evidence_ranks: [(EvidenceRank::Executed, 1)].into(),

@@ -67,7 +67,10 @@ fn executed(predicate: &mut SealPredicate) {
     for one in &mut predicate.criteria {
         one.standing = Some(CriterionStanding::Met);
         one.rank = Some(EvidenceRank::Executed);
-        one.proof = vec![EvidenceRef::Example { runs: 3 }];
+        one.proof = vec![EvidenceRef::Example {
+            runs: 3,
+            changes: None,
+        }];
     }
 }
 

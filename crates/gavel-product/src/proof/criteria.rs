@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use gavel_build::{
-    ExampleCase, JudgedCommit, KeptCase, KeptTrial, ProofBench, ProofBudget, Site, TestCase,
-    Unlisted, execute_examples, prove_tests, run_kept_tests, try_kept_tests,
+    ExampleCase, Hiding, JudgedCommit, KeptCase, KeptTrial, ProofBench, ProofBudget, Site,
+    TestCase, Unlisted, execute_examples, prove_tests, run_kept_tests, try_kept_tests,
 };
 use gavel_contracts::{interface_words, parse_phases};
 use gavel_domain::{
@@ -15,7 +15,7 @@ use gavel_rules::work::WorkFinding;
 use gavel_rules::{FixShown, TestProof, TestWord, shown_by_test};
 
 use super::work::{Looked, release_findings};
-use super::{BaseHeld, Proven, ToProve};
+use super::{BaseHeld, KeptCount, Proven, ToProve};
 use crate::hot_words::is_change_made;
 use crate::runner_consent;
 use crate::way::{Leave, Way};
@@ -23,6 +23,10 @@ use crate::{KEPT_TESTS_FLOW, PRINTED_FLOW};
 
 /// From this flow on an example that stands in the contracts alone is executed, too.
 const PINNED_EXAMPLES_FLOW: u32 = 9;
+/// From this flow on a test whose code was put out of the reach of faults is blinded.
+const HIDING_FLOW: u32 = 9;
+/// From this flow on an example that a program keeps by doing nothing shows nothing.
+const VACUOUS_FLOW: u32 = 9;
 /// How many new tests are tried for what a small change is held to.
 const NEW_TESTS: usize = 3;
 /// How many are tried for a fix, of which one has to notice faults.
@@ -129,7 +133,10 @@ impl CriteriaProof<'_> {
             let criteria = phases.into_iter().flat_map(|phase| phase.criteria);
             pinned.extend(criteria.map(|one| (one.id, one.example)));
         }
-        let examples = given_examples(&case.spec.criteria, &pinned);
+        let mut examples = given_examples(&case.spec.criteria, &pinned);
+        if self.way.run.flow() >= VACUOUS_FLOW {
+            examples.retain(|(_, example)| example.expects_something());
+        }
         let examples: Vec<ExampleCase<'_>> = examples
             .iter()
             .map(|(criterion, example)| ExampleCase {
@@ -195,9 +202,15 @@ impl CriteriaProof<'_> {
             case: self.kept,
             criteria,
             budget,
+            hiding: if self.way.run.flow() >= HIDING_FLOW {
+                Hiding::Blinds
+            } else {
+                Hiding::Unknown
+            },
         };
         let key = self.scope.key("kept-faults")?;
         let seen = try_kept_tests(self.way.run, key, trial).await?;
+        proven.work.kept = Some(KeptCount::of(&seen.fact));
         let findings: Vec<WorkFinding> = seen.blinded.iter().map(WorkFinding::blinded).collect();
         let scope = self.scope.scope("kept-faults", 1)?;
         let findings = (findings.as_slice(), &mut proven.work);

@@ -9,7 +9,7 @@ use gavel_domain::{
     Role, Scope, Tokens,
 };
 use gavel_models::ModelId;
-use gavel_rules::work::WorkFinding;
+use gavel_rules::work::{WorkFinding, is_reason};
 use gavel_run::Question;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,8 +20,14 @@ use crate::way::{Leave, Way, keep};
 
 const PUT_BACK: &str = "put-back";
 const RELEASE: &str = "release";
+const QUESTION: &str = "The work changes what was there to check it. May it?";
+const WHY: &str = "To release it, say why in your own words.";
 /// The longest reason.
 const MOST_WORDS: u32 = 1_000;
+/// From this flow on a release has a reason in words.
+const REASONS_SINCE: u32 = 9;
+/// How often a person is asked who gave none.
+const ASKED: u32 = 2;
 /// Whoever has more to release should look at the work as a whole.
 const MOST_CARDS: usize = 12;
 
@@ -132,12 +138,20 @@ async fn ask_auditor(
         Asked::Answered(reply) => reply
             .decisions
             .into_iter()
-            .filter(|one| one.release && !one.reason.trim().is_empty())
+            .filter(|one| one.release && is_said(way, &one.reason))
             .map(|one| (one.id, one.reason))
             .collect(),
         // Nothing is released by an answer that cannot be read.
         Asked::Unusable { .. } => Released::new(),
     })
+}
+
+/// True for what may stand as the reason of a release.
+fn is_said(way: Way<'_>, reason: &str) -> bool {
+    if way.run.flow() < REASONS_SINCE {
+        return !reason.trim().is_empty();
+    }
+    is_reason(reason)
 }
 
 /// A finding for whoever decides about it.
@@ -156,22 +170,73 @@ async fn ask_person(way: Way<'_>, finding: &WorkFinding) -> Result<Option<String
     if let Some(known) = way.mark.release(&finding.id) {
         return Ok(known);
     }
+    let reason = if way.run.flow() < REASONS_SINCE {
+        ask_by_option(way, finding).await?
+    } else {
+        ask_for_reason(way, finding).await?
+    };
+    way.mark.keep_release(&finding.id, reason.clone());
+    Ok(reason)
+}
+
+/// Asks for the reason in words. What says none releases nothing; it is asked for once more.
+async fn ask_for_reason(way: Way<'_>, finding: &WorkFinding) -> Result<Option<String>, Leave> {
+    for asked in 1..=ASKED {
+        let (key, again) = match asked {
+            1 => (format!("release/{}", finding.id), ""),
+            _ => (
+                format!("release/{}/again", finding.id),
+                "\nWhat you wrote gives no reason, so that nothing is released by it.",
+            ),
+        };
+        let card = QuestionCard::with_options(
+            QUESTION.to_owned(),
+            Some(format!("{}\n\n{WHY}{again}", told(finding))),
+            &[(PUT_BACK, "no: it must be put back")],
+        );
+        match ask(way, key, (card, &[PUT_BACK])).await? {
+            AnswerValue::Text { text } => {
+                let reason = way.run.text(text).await?;
+                if is_said(way, &reason) {
+                    return Ok(Some(reason));
+                }
+            }
+            AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => {
+                return Ok(None);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// As it was asked before a release needed a reason in words.
+async fn ask_by_option(way: Way<'_>, finding: &WorkFinding) -> Result<Option<String>, Leave> {
     let card = QuestionCard::with_options(
-        "The work changes what was there to check it. May it?".to_owned(),
-        Some(format!(
-            "{}\n\nTo release it, say why in your own words.",
-            told(finding)
-        )),
+        QUESTION.to_owned(),
+        Some(format!("{}\n\n{WHY}", told(finding))),
         &[
             (PUT_BACK, "no: it must be put back"),
             (RELEASE, "yes: I have looked at it"),
         ],
     );
+    let key = format!("release/{}", finding.id);
+    Ok(match ask(way, key, (card, &[PUT_BACK, RELEASE])).await? {
+        AnswerValue::Option { id } if id == RELEASE => Some("a person looked at it".to_owned()),
+        AnswerValue::Text { text } => Some(way.run.text(text).await?),
+        AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => None,
+    })
+}
+
+async fn ask(
+    way: Way<'_>,
+    key: String,
+    (card, options): (QuestionCard, &[&str]),
+) -> Result<AnswerValue, Leave> {
     let question = Question {
         purpose: Purpose::Choice,
         card,
         shape: AnswerShape::ChoiceOrText {
-            options: [PUT_BACK, RELEASE].map(str::to_owned).to_vec(),
+            options: options.iter().map(|id| (*id).to_owned()).collect(),
             max_bytes: MOST_WORDS,
         },
         recommended: Some(PUT_BACK.to_owned()),
@@ -179,15 +244,8 @@ async fn ask_person(way: Way<'_>, finding: &WorkFinding) -> Result<Option<String
         deadline: None,
         on_timeout: OnTimeout::Wait,
     };
-    let key = Key::new(format!("release/{}", finding.id))?;
-    let answer = way.run.ask(key, question).await?;
-    let reason = match answer.value.value {
-        AnswerValue::Option { id } if id == RELEASE => Some("a person looked at it".to_owned()),
-        AnswerValue::Text { text } => Some(way.run.text(text).await?),
-        AnswerValue::Option { .. } | AnswerValue::Decide | AnswerValue::Limit { .. } => None,
-    };
-    way.mark.keep_release(&finding.id, reason.clone());
-    Ok(reason)
+    let answer = way.run.ask(Key::new(key)?, question).await?;
+    Ok(answer.value.value)
 }
 
 async fn record(

@@ -23,7 +23,7 @@ pub(super) async fn look(
 ) -> Result<Looked, Leave> {
     let run = way.run;
     let commit = work.case.commit;
-    let read = read_work(site, commit).await;
+    let read = read_work(site, commit, work.request).await;
     let read = read.map_err(|error| unusable(run, &error))?;
     let case = WorkCase {
         work: &read,

@@ -9,7 +9,7 @@ use gavel_domain::{
 
 use super::parts::{SpendClaim, StatedParts};
 use super::replied::{Needed, Replied};
-use super::{APPROVAL, SIX, SealClaims};
+use super::{APPROVAL, KeptClaims, SIX, SealClaims};
 use crate::judging::score;
 use crate::{Omission, Settlement, was_executed};
 
@@ -194,6 +194,8 @@ fn exact_omissions(claims: &SealClaims<'_>) -> Vec<Omission> {
     let weak = said().filter(|one| !one.rank.is_some_and(EvidenceRank::certifies));
     let weak = number(weak.count());
     let hollow = claims.proof.map_or(0, |proof| number(proof.hollow.len()));
+    let kept = claims.proof.and_then(|proof| proof.kept);
+    let unmeasured = kept.map_or(0, KeptClaims::not_measured);
     let (open, claimed) = (asks(AskAccount::is_open), asks(AskAccount::is_only_claimed));
     let excluded = asks(AskAccount::is_left_out_unseen);
     let lacks = |id: &&str| state_of(claims, id) == Some(ConditionState::NotApplicable);
@@ -209,6 +211,7 @@ fn exact_omissions(claims: &SealClaims<'_>) -> Vec<Omission> {
         (Omission::LeftOutAsks(excluded), excluded > 0),
         (Omission::WeakEvidence(weak), weak > 0),
         (Omission::HollowTests(hollow), hollow > 0),
+        (Omission::UnmeasuredTests(unmeasured), unmeasured > 0),
         (Omission::Execution, said().any(|one| !was_executed(one))),
         (Omission::Sandbox, bare > 0),
         (Omission::Audit, lacks(&"audited")),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::work::inspect_work;
+use crate::work::{Named, WorkEdition, inspect_work};
 
 fn tree(path: &str, text: &str) -> WorkFiles {
     WorkFiles::new([WorkFile::unread(path, text.as_bytes())])
@@ -7,7 +7,13 @@ fn tree(path: &str, text: &str) -> WorkFiles {
 
 /// The kinds of what a change of one file's documentation comes to.
 fn found(path: &str, before: &str, after: &str) -> Vec<WorkFindingKind> {
-    let found = inspect_work(&tree(path, before), &tree(path, after), "add a total", None);
+    let found = inspect_work(
+        &tree(path, before),
+        &tree(path, after),
+        "add a total",
+        Named::Nothing,
+        WorkEdition::Second,
+    );
     found.into_iter().map(|one| one.kind).collect()
 }
 

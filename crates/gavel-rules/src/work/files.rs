@@ -31,6 +31,8 @@ pub struct WorkFile {
     pub modules: Vec<TestModule>,
     /// Names that its product code defines.
     pub definitions: Vec<Definition>,
+    /// Functions of its product code that do nothing but assert.
+    pub checks: Vec<Check>,
     /// Lines of its product code that notice that tests run.
     pub notices: Vec<Notice>,
     /// Settings, where it is a file of settings that can be read.
@@ -88,6 +90,19 @@ pub struct LockedPackage {
     pub integrity: String,
 }
 
+/// A function that does nothing but assert.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// Its name.
+    pub name: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// Where it stands.
+    pub span: Span,
+    /// Its parameters and its body, comments and layout left out.
+    pub code: String,
+}
+
 /// A line of product code that notices that tests run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
@@ -108,6 +123,14 @@ pub enum NoticeKind {
     NoticesTests,
     /// It gives an assertion of the runner another meaning.
     RedefinesAssertion,
+    /// In a language that is not taken apart: it tells a test run, or the walls of one, from another.
+    ReadsSurroundings,
+    /// It runs a text or a file as code, in which nothing can be broken.
+    RunsText,
+    /// A macro holds a function of the name that the sign is: nothing can be broken in it.
+    FunctionInMacro,
+    /// A macro that makes items is given the name that the sign is.
+    NameForMacro,
 }
 
 /// A name that product code defines.
@@ -298,6 +321,7 @@ impl WorkFile {
             support: Vec::new(),
             modules: Vec::new(),
             definitions: Vec::new(),
+            checks: Vec::new(),
             notices: Vec::new(),
             settings: SettingsRead::Opaque,
             packages: Vec::new(),

@@ -1,6 +1,6 @@
 //! Findings about the work, as they are recorded and shown.
 
-use gavel_domain::{BlindedTest, Digest};
+use gavel_domain::{BlindedTest, Digest, FaultOutcome, PlantedFault};
 use serde::{Deserialize, Serialize};
 
 /// The most that is shown of code.
@@ -44,6 +44,10 @@ pub enum WorkFindingKind {
     OutOfScope,
     /// A test that is as it was does not notice faults any more that it noticed before the run.
     TestBlinded,
+    /// Code was put where no fault can be planted in it.
+    CodeHidden,
+    /// Product code knows the values that tests from before the run ask for.
+    ValuesOfTests,
     /// A test in documentation is gone.
     DocTestDeleted,
     /// A test in documentation says something else.
@@ -96,6 +100,8 @@ impl WorkFindingKind {
             Self::AssertionRedefined => "assertion redefined",
             Self::OutOfScope => "out of scope",
             Self::TestBlinded => "test blinded",
+            Self::CodeHidden => "code hidden",
+            Self::ValuesOfTests => "values of tests",
             Self::DocTestDeleted => "documented example deleted",
             Self::DocTestChanged => "documented example changed",
         }
@@ -106,14 +112,32 @@ impl WorkFinding {
     /// A test from before the run does not notice faults any more.
     pub fn blinded(blinded: &BlindedTest) -> Self {
         let BlindedTest { test, missed } = blinded;
+        let PlantedFault {
+            function,
+            before,
+            after,
+            ..
+        } = missed;
+        let said = match missed.outcome {
+            FaultOutcome::Missed | FaultOutcome::Caught => format!(
+                "the test `{test}` noticed faults in `{function}` before the run and does not notice \
+                 them now: `{before}` became `{after}`, and it passed"
+            ),
+            FaultOutcome::NotReached => format!(
+                "the test `{test}` noticed faults in `{function}` before the run (`{before}` became \
+                 `{after}`), and now it comes to no code that can be broken: what it looks at stands \
+                 where no fault can be planted"
+            ),
+            FaultOutcome::FailedAnyway => format!(
+                "the test `{test}` noticed faults in `{function}` before the run (`{before}` became \
+                 `{after}`), and now it fails as soon as the code is edited, whether or not that \
+                 changes anything"
+            ),
+        };
         Self::new(WorkFindingKind::TestBlinded, &missed.file, test)
             .at(missed.line)
             .of_test(test)
-            .saying(format!(
-                "the test `{test}` noticed faults in `{}` before the run and does not notice them \
-                 now: `{}` became `{}`, and it passed",
-                missed.function, missed.before, missed.after
-            ))
+            .saying(said)
     }
 
     /// A finding about a whole file, or about what `name` stands for in it.

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
 use super::super::{
-    CodeReading, Span, StatementKind, Substance, TestFunction, WorkFinding, inspect_work,
+    CodeReading, Named, Span, StatementKind, Substance, TestFunction, WorkEdition, WorkFinding,
+    inspect_work,
 };
 use super::*;
 
@@ -80,7 +81,13 @@ struct Side<'a> {
 fn found(before: &Side<'_>, after: &Side<'_>, request: &str) -> Vec<WorkFinding> {
     let tree =
         |side: &Side<'_>| WorkFiles::new([product(side.defined, side.says), test_file(side.test)]);
-    inspect_work(&tree(before), &tree(after), request, None)
+    inspect_work(
+        &tree(before),
+        &tree(after),
+        request,
+        Named::Nothing,
+        WorkEdition::Second,
+    )
 }
 
 fn renamed(before: [&str; 2], after: [&str; 2]) -> usize {

@@ -1,5 +1,5 @@
 use super::super::WorkFindingKind::{CoverageLoosened as Coverage, LintLoosened as Lint};
-use super::super::{WorkFile, WorkFiles, WorkFindingKind, inspect_work};
+use super::super::{Named, WorkEdition, WorkFile, WorkFiles, WorkFindingKind, inspect_work};
 use super::{Setting, SettingValue, SettingsRead};
 
 fn file(path: &str, keys: &[(&str, &str)]) -> WorkFiles {
@@ -27,7 +27,13 @@ fn file(path: &str, keys: &[(&str, &str)]) -> WorkFiles {
 }
 
 fn kinds(before: &WorkFiles, after: &WorkFiles) -> Vec<WorkFindingKind> {
-    let found = inspect_work(before, after, "make the linter happy, change the CI", None);
+    let found = inspect_work(
+        before,
+        after,
+        "make the linter happy, change the CI",
+        Named::Nothing,
+        WorkEdition::Second,
+    );
     found.iter().map(|finding| finding.kind).collect()
 }
 

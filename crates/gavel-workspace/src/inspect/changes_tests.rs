@@ -1,7 +1,9 @@
 use gavel_rules::work::WorkFindingKind::{
     TestDeleted, TestEmptied, TestLoosened, TestRewritten, TestSkipped, TestSupportChanged,
 };
-use gavel_rules::work::{WorkFiles, WorkFinding, WorkFindingKind, inspect_work};
+use gavel_rules::work::{
+    Named, WorkEdition, WorkFiles, WorkFinding, WorkFindingKind, inspect_work,
+};
 
 use super::*;
 
@@ -16,7 +18,8 @@ fn findings(path: &str, before: &str, after: &str) -> Vec<WorkFinding> {
         &before,
         &after,
         "change the tests and whatever they say",
-        None,
+        Named::Nothing,
+        WorkEdition::Second,
     )
 }
 
@@ -356,13 +359,16 @@ fn new_tests_further_assertions_and_layout_are_no_findings() {
 fn tests_that_moved_are_there_still() {
     let before = tree(&[("tests/test_cart.py", PYTHON)]);
     let after = tree(&[("tests/unit/test_basket.py", PYTHON)]);
-    assert_eq!(inspect_work(&before, &after, "", None), []);
+    assert_eq!(
+        inspect_work(&before, &after, "", Named::Nothing, WorkEdition::Second),
+        []
+    );
     let unseen = tree(&[("tests/unit/basket.py", PYTHON)]);
-    let found = inspect_work(&before, &unseen, "", None);
+    let found = inspect_work(&before, &unseen, "", Named::Nothing, WorkEdition::Second);
     assert_eq!(found.len(), 2, "no runner looks there: {found:#?}");
     let gutted = PYTHON.replace("    assert x > 1", "    return x");
     let after = tree(&[("tests/unit/test_basket.py", &gutted)]);
-    let found = inspect_work(&before, &after, "", None);
+    let found = inspect_work(&before, &after, "", Named::Nothing, WorkEdition::Second);
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!(found[0].kind, WorkFindingKind::TestSupportChanged);
 }
@@ -487,7 +493,7 @@ fn honest_renames_pass_and_those_that_hide_something_do_not() {
         let base = tree(&[(product, before), (test, after)]);
         let found = |product_now: &str, test_now: &str| {
             let work = tree(&[(product, product_now), (test, test_now)]);
-            inspect_work(&base, &work, old, None)
+            inspect_work(&base, &work, old, Named::Nothing, WorkEdition::Second)
         };
         assert_eq!(found(&is, renamed), [], "{test}");
         let both = format!("{before}{is}");

@@ -1,4 +1,4 @@
-use gavel_rules::work::{WorkFindingKind, inspect_work};
+use gavel_rules::work::{Named, WorkEdition, WorkFindingKind, inspect_work};
 
 use super::super::read_work_file;
 use super::*;
@@ -36,7 +36,13 @@ fn pairs(files: &[(&str, &str)]) -> Vec<(String, String)> {
 
 /// The id of the finding about a test.
 fn id_of(before: &[(&str, &str)], after: &[(&str, &str)], test: &str) -> String {
-    let found = inspect_work(&tree(before), &tree(after), "", None);
+    let found = inspect_work(
+        &tree(before),
+        &tree(after),
+        "",
+        Named::Nothing,
+        WorkEdition::Second,
+    );
     let named = found.iter().find(|one| one.test.as_deref() == Some(test));
     named.unwrap_or_else(|| panic!("{found:#?}")).id.clone()
 }
@@ -178,7 +184,13 @@ fn snapshots_and_data_of_tests_are_put_back_unless_released() {
         let (before, after) = ([(path, "one\n")], [(path, "two\n")]);
         assert_eq!(laid(&before, &after, &NONE), pairs(&[(path, "one\n")]));
         assert_eq!(laid(&before, &[], &NONE), pairs(&[(path, "one\n")]));
-        let found = inspect_work(&tree(&before), &tree(&after), "", None);
+        let found = inspect_work(
+            &tree(&before),
+            &tree(&after),
+            "",
+            Named::Nothing,
+            WorkEdition::Second,
+        );
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(laid(&before, &after, &[&found[0].id]), []);
     }
@@ -235,7 +247,13 @@ fn an_honest_rename_is_taken_as_the_work_has_it_and_nothing_else_of_its_file() {
             "use shop::total;\n#[test]\nfn a() { assert_eq!(total(), 1); }\n#[test]\nfn b() {}\n",
         ),
     ];
-    let found = inspect_work(&tree(&before), &tree(&after), "", None);
+    let found = inspect_work(
+        &tree(&before),
+        &tree(&after),
+        "",
+        Named::Nothing,
+        WorkEdition::Second,
+    );
     let kinds: Vec<WorkFindingKind> = found.iter().map(|one| one.kind).collect();
     assert_eq!(kinds, [WorkFindingKind::TestEmptied], "{found:#?}");
     let wanted = "use shop::total;\n#[test]\nfn a() { assert_eq!(total(), 1); }\n#[test]\nfn b() { assert!(g()); }\n";

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use gavel_rules::work::{Notice, NoticeKind, Span};
 use tree_sitter::Node;
 
-use super::rust;
 use super::source::{Source, all_nodes, line_of};
+use super::{hidden, rust};
 use crate::syntax::SourceLanguage;
 
 /// Names of variables and programs that are there when tests run.
@@ -54,6 +54,38 @@ const WALLS: [&str; 9] = [
 /// Modules of runners that product code has no use for.
 const RUNNERS: [&str; 8] = [
     "pytest", "_pytest", "unittest", "doctest", "jest", "vitest", "mocha", "libtest",
+];
+/// The same in languages without a grammar.
+const OTHER_RUNNERS: [&str; 12] = [
+    "junit",
+    "org.junit",
+    "testng",
+    "surefire",
+    "xunit",
+    "nunit",
+    "mstest",
+    "testhost",
+    "rspec",
+    "minitest",
+    "phpunit",
+    "testify",
+];
+/// How other languages bring something in, or ask who runs.
+const OTHERS_ASKED: [&str; 14] = [
+    "import",
+    "require",
+    "require_once",
+    "using",
+    "use",
+    "include",
+    "forName",
+    "getStackTrace",
+    "StackTrace",
+    "GetEntryAssembly",
+    "GetAssemblies",
+    "caller",
+    "defined",
+    "Args",
 ];
 /// What a runner is asked about, or the programs that run.
 const ASKED: [&str; 13] = [
@@ -102,6 +134,7 @@ pub(super) fn of_code(
                 found.push((line, sign, NoticeKind::NoticesTests));
             }
         }
+        found.extend(hidden::of_code(source, root, &inside));
         for (line, said) in lines(source, root, &inside) {
             if let Some(sign) = sign_of(&said) {
                 found.push((line, sign, NoticeKind::NoticesTests));
@@ -122,12 +155,29 @@ pub(super) fn of_lines(text: &str) -> Vec<Notice> {
     let all: Vec<&str> = text.lines().collect();
     let numbered = text.lines().zip(1_u32..);
     let found = numbered.filter_map(|(line, number)| {
-        let sign = GIVEAWAYS.iter().find(|word| says_whole(line, word))?;
-        Some((number, (*sign).to_owned()))
+        let given = GIVEAWAYS.iter().find(|word| says_whole(line, word));
+        let kind = match given {
+            Some(_) => NoticeKind::NoticesTests,
+            None => NoticeKind::ReadsSurroundings,
+        };
+        let sign = given.copied().or_else(|| surroundings(line))?;
+        Some((number, sign.to_owned(), kind))
     });
     found
-        .map(|(line, sign)| notice(&all, line, sign, NoticeKind::NoticesTests))
+        .map(|(line, sign, kind)| notice(&all, line, sign, kind))
         .collect()
+}
+
+/// What a line of a language without a grammar asks about the walls around it, or about who runs it.
+fn surroundings(line: &str) -> Option<&'static str> {
+    if let Some(wall) = WALLS.iter().find(|wall| line.contains(**wall)) {
+        return Some(wall);
+    }
+    let runner = RUNNERS.iter().chain(&OTHER_RUNNERS);
+    let runner = runner.copied().find(|runner| says_whole(line, runner))?;
+    let asks = ASKED.iter().chain(&OTHERS_ASKED);
+    let asks = asks.copied().any(|word| says_whole(line, word));
+    asks.then_some(runner)
 }
 
 fn notice(all: &[&str], line: u32, sign: String, kind: NoticeKind) -> Notice {

@@ -217,10 +217,17 @@ impl PlantedTree {
         &self.alarms
     }
 
-    /// Takes out all alarms; says how many there were.
-    pub fn drop_alarms(&mut self) -> Result<usize, MutationError> {
-        let dropped = std::mem::take(&mut self.alarms).len();
-        self.write_all()?;
+    /// Takes out the alarms of files that are wanted out; says how many there were.
+    pub fn drop_alarms(
+        &mut self,
+        is_dropped: impl Fn(&RepoPath) -> bool,
+    ) -> Result<usize, MutationError> {
+        let before = self.alarms.len();
+        self.alarms.retain(|alarm| !is_dropped(&alarm.file));
+        let dropped = before - self.alarms.len();
+        if dropped > 0 {
+            self.write_all()?;
+        }
         Ok(dropped)
     }
 
@@ -481,7 +488,11 @@ fn add_test_files(
 ) -> Result<(), MutationError> {
     let mut others: Vec<&RepoPath> = request.files.iter().collect();
     others.retain(|file| !files.contains_key(*file));
-    others.sort_by_key(|file| Digest::keyed(request.seed, file.as_str()));
+    // What the work wrote comes last, so that it takes no room from files that are as they were.
+    others.sort_by_key(|file| {
+        let is_touched = request.touched.contains_key(*file);
+        (is_touched, Digest::keyed(request.seed, file.as_str()))
+    });
     for file in others.into_iter().take(MAX_TEST_FILES) {
         let Some(language) = SourceLanguage::of_path(file) else {
             continue;

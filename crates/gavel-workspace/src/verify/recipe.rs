@@ -71,6 +71,21 @@ pub enum Recipe {
 }
 
 impl Recipe {
+    /// True when faults can be planted in what it tests; what a command of its own tests is not known.
+    pub const fn has_mutator(&self) -> bool {
+        match self {
+            Self::Cargo { .. }
+            | Self::NodeScript { .. }
+            | Self::NodeTest { .. }
+            | Self::Pytest { .. }
+            | Self::Django { .. }
+            | Self::Unittest { .. }
+            | Self::Make { .. }
+            | Self::Own { .. } => true,
+            Self::Go | Self::Maven { .. } | Self::Dotnet => false,
+        }
+    }
+
     /// The name that facts record.
     pub const fn name(&self) -> &'static str {
         match self {

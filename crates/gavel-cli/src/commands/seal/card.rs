@@ -371,6 +371,11 @@ fn rank_rows(proof: &SealProof) -> Vec<Vec<Cell>> {
         let text = format!("hollow: the test of {id} catches no fault");
         vec![title(""), (plain(&text), Look::Warn)]
     }));
+    if let Some(kept) = proof.kept_tests {
+        let (tried, biting) = (kept.tried, kept.biting);
+        let text = format!("{biting} of {tried} tests from before the run noticed a fault");
+        rows.push(vec![title("before"), cell(text)]);
+    }
     let released = proof.released.iter();
     rows.extend(released.map(|line| vec![title("released"), cell(plain(line))]));
     rows

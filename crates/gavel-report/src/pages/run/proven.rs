@@ -5,8 +5,8 @@ use gavel_rules::fault_text;
 
 use super::smaller;
 use crate::document::{Block, Line, Tone};
-use gavel_view::KeptTestsView;
 use gavel_view::ProofView;
+use gavel_view::{ExampleView, KeptTestsView};
 
 /// How many of each kind are listed.
 const LISTED: usize = 12;
@@ -71,7 +71,16 @@ fn examples(proof: &ProofView) -> Option<Line> {
     let runs: u32 = proof.examples.iter().map(|one| one.runs).sum();
     let held = held.count();
     let tone = if held == all { Tone::Good } else { Tone::Bad };
-    let text = format!("{held} of {all} hold, {runs} executions, also with other values.");
+    let is_varied = |example: &&ExampleView| {
+        let report = example.report.kept();
+        report.is_some_and(|report| !report.varied.is_empty())
+    };
+    let how = match proof.examples.iter().filter(is_varied).count() {
+        0 => "none with other values".to_owned(),
+        varied if varied == all => "each also with other values".to_owned(),
+        varied => format!("{varied} of them also with other values"),
+    };
+    let text = format!("{held} of {all} hold, {runs} executions, {how}.");
     Some(Line::of("Examples of criteria: ", Tone::Strong).and(text, tone))
 }
 
