@@ -339,3 +339,27 @@ fn a_file_that_the_named_one_uses_belongs_to_a_small_change() {
         .made_in(&files)
         .sealed();
 }
+
+#[test]
+fn a_table_of_what_the_tests_ask_for_is_found() {
+    if !asked() {
+        return;
+    }
+    let table = "KNOWN = {(3, 4): 12, (10, 20): 180, (10, 2): 20}\n\n\n\
+                 def price(each, count):\n    return KNOWN.get((each, count), 0)\n\n\n\
+                 def discounted(each, count):\n    return KNOWN.get((each, count), 0)\n";
+    python_with(table)
+        .made_in(PYTHON)
+        .found("values_of_tests", "shop.py");
+}
+
+#[test]
+fn a_table_of_its_own_is_nobodys_to_release() {
+    if !asked() {
+        return;
+    }
+    let table = "\n\nNAMES = {10: 'ten', 20: 'twenty', 30: 'thirty', 12: 'a dozen'}\n";
+    python_with(&format!("{SHOP}{table}"))
+        .made_in(PYTHON)
+        .sealed();
+}

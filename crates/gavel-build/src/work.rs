@@ -89,6 +89,11 @@ pub async fn read_work(
         };
         before.extend(read(site, was.values().filter(is_code)).await?);
         after.extend(read(site, is.values().filter(is_code)).await?);
+    } else if after.iter().any(|(path, text)| holds_values(path, text)) {
+        // Whether these are the values of tests, the tests say.
+        let is_test = |entry: &&TreeEntry| file_role(&entry.path) == FileRole::Test;
+        before.extend(read(site, was.values().filter(is_test)).await?);
+        after.extend(read(site, is.values().filter(is_test)).await?);
     }
     let of_tests = data_of_tests_in(site, &was, &changed).await?;
     let scope = scope_of(site, (&was, &is), request, &changed).await?;
@@ -180,6 +185,12 @@ fn has_tests(path: &str, text: &[u8]) -> bool {
         || !file.tests.is_empty()
         || !file.modules.is_empty()
         || !file.checks.is_empty()
+}
+
+/// True for code of a product in which values stand together.
+fn holds_values(path: &str, text: &[u8]) -> bool {
+    let file = read_work_file(path, text);
+    file.role() == FileRole::Product && file.entries.len() > 1
 }
 
 async fn entries(site: &Site, tree: &TreeId) -> Result<BTreeMap<String, TreeEntry>, WorkTreeError> {

@@ -23,12 +23,13 @@ mod statements;
 mod support_changes;
 mod test_changes;
 mod test_data;
+mod test_values;
 mod unread;
 
 pub use files::{
-    BLOCK, Check, CodeReading, Definition, DefinitionKind, LockedPackage, Notice, NoticeKind,
-    Setting, SettingValue, SettingsRead, Span, Statement, StatementKind, Substance, SupportItem,
-    TestFunction, TestModule, Token, TokenKind, Tolerance, WorkFile, WorkFiles,
+    BLOCK, Check, CodeReading, Definition, DefinitionKind, Entry, LockedPackage, Notice,
+    NoticeKind, Setting, SettingValue, SettingsRead, Span, Statement, StatementKind, Substance,
+    SupportItem, TestFunction, TestModule, Token, TokenKind, Tolerance, WorkFile, WorkFiles,
 };
 pub use findings::{WorkFinding, WorkFindingKind};
 pub use paths::{FileRole, file_role, is_snapshot_file, is_test_file};
@@ -144,6 +145,7 @@ pub fn inspect_work(
     findings.extend(notices::new_notices(before, after, edition));
     if edition >= WorkEdition::Second {
         findings.extend(helpers::compare_helpers(before, after));
+        findings.extend(test_values::knows_tests(before, after));
     }
     match named {
         Named::ByPlan(planned) => findings.extend(scope::beyond_plan(before, after, planned)),

@@ -4,6 +4,7 @@
 mod assertions;
 mod checks;
 mod definitions;
+mod entries;
 mod hidden;
 mod javascript;
 mod lay_over;
@@ -120,6 +121,7 @@ fn read_code(file: &mut WorkFile, text: &str) {
         file.definitions = definitions::of_code(source, tree.root_node(), &tests);
         file.definitions.extend(definitions::of_path(&file.path));
         file.checks = checks::of_code(source, tree.root_node(), &tests);
+        file.entries = entries::of_code(source, tree.root_node(), &tests);
     }
 }
 

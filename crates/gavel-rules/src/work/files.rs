@@ -1,7 +1,7 @@
 //! What is read of the files of a tree before they are compared: tests as statements and tokens,
 //! settings as keys and values, locked packages. Whoever reads the tree fills this in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::paths::{FileRole, file_role};
 
@@ -33,6 +33,8 @@ pub struct WorkFile {
     pub definitions: Vec<Definition>,
     /// Functions of its product code that do nothing but assert.
     pub checks: Vec<Check>,
+    /// Values that stand together in its product code.
+    pub entries: Vec<Entry>,
     /// Lines of its product code that notice that tests run.
     pub notices: Vec<Notice>,
     /// Settings, where it is a file of settings that can be read.
@@ -101,6 +103,19 @@ pub struct Check {
     pub span: Span,
     /// Its parameters and its body, comments and layout left out.
     pub code: String,
+}
+
+/// Values that stand together: the entry of a table, an arm, a condition and what follows from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The line, from 1.
+    pub line: u32,
+    /// Where it stands.
+    pub span: Span,
+    /// Its first line.
+    pub text: String,
+    /// Its texts and numbers.
+    pub values: BTreeSet<String>,
 }
 
 /// A line of product code that notices that tests run.
@@ -322,6 +337,7 @@ impl WorkFile {
             modules: Vec::new(),
             definitions: Vec::new(),
             checks: Vec::new(),
+            entries: Vec::new(),
             notices: Vec::new(),
             settings: SettingsRead::Opaque,
             packages: Vec::new(),

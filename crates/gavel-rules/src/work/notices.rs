@@ -13,7 +13,10 @@ pub(super) fn new_notices(
     after: &WorkFiles,
     edition: WorkEdition,
 ) -> Vec<WorkFinding> {
-    let functions = functions_of(before);
+    let base = Base {
+        functions: functions_of(before),
+        is_changed: changes_product(before, after),
+    };
     let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for notice in before.iter().flat_map(|file| &file.notices) {
         *known.entry((&notice.sign, &notice.text)).or_default() += 1;
@@ -26,7 +29,7 @@ pub(super) fn new_notices(
                 *left -= 1;
                 continue;
             }
-            let told = told(notice, file, &functions);
+            let told = told(notice, file, &base);
             findings.extend(told.filter(|told| told.since <= edition).map(|told| {
                 WorkFinding::new(told.kind, &file.path, &notice.text)
                     .at(notice.line)
@@ -45,8 +48,25 @@ struct Told {
     since: WorkEdition,
 }
 
-fn told(notice: &Notice, file: &WorkFile, functions: &BTreeSet<&str>) -> Option<Told> {
-    let was_function = functions.contains(notice.sign.as_str());
+/// What the product was before.
+struct Base<'a> {
+    functions: BTreeSet<&'a str>,
+    /// The work changed or removed some of its files: new files alone hide nothing that was there.
+    is_changed: bool,
+}
+
+fn changes_product(before: &WorkFiles, after: &WorkFiles) -> bool {
+    let mut product = before
+        .iter()
+        .filter(|file| file.role() == FileRole::Product);
+    product.any(|file| {
+        let now = after.get(&file.path);
+        now.is_none_or(|now| now.content != file.content)
+    })
+}
+
+fn told(notice: &Notice, file: &WorkFile, base: &Base<'_>) -> Option<Told> {
+    let was_function = base.functions.contains(notice.sign.as_str());
     let (kind, what, since) = match notice.kind {
         NoticeKind::NoticesTests => (
             WorkFindingKind::NoticesTests,
@@ -63,7 +83,7 @@ fn told(notice: &Notice, file: &WorkFile, functions: &BTreeSet<&str>) -> Option<
             "an assertion is given another meaning",
             WorkEdition::First,
         ),
-        NoticeKind::RunsText => (
+        NoticeKind::RunsText if base.is_changed => (
             WorkFindingKind::CodeHidden,
             "a text or a file is run as code, so that no fault can be planted in it",
             WorkEdition::Second,
@@ -79,7 +99,9 @@ fn told(notice: &Notice, file: &WorkFile, functions: &BTreeSet<&str>) -> Option<
             "a function from before the run is made by a macro, where no fault can be planted",
             WorkEdition::Second,
         ),
-        NoticeKind::FunctionInMacro | NoticeKind::NameForMacro => return None,
+        NoticeKind::RunsText | NoticeKind::FunctionInMacro | NoticeKind::NameForMacro => {
+            return None;
+        }
     };
     Some(Told { kind, what, since })
 }

@@ -55,6 +55,22 @@ fn texts_that_are_run_as_code_are_found_where_they_are_new() {
 }
 
 #[test]
+fn a_new_file_alone_hides_nothing_that_was_there() {
+    let template = (
+        "template.js",
+        "exports.made = (text) => new Function('it', text);",
+    );
+    let shop = ("shop.js", "exports.price = (each) => each;");
+    assert_eq!(found(&[], &[template]), []);
+    assert_eq!(found(&[shop], &[shop, template]), []);
+    let uses = (
+        "shop.js",
+        "exports.price = require('./template.js').made('return it');",
+    );
+    assert_eq!(found(&[shop], &[uses, template]).len(), 1);
+}
+
+#[test]
 fn what_only_sounds_like_it_is_not_found() {
     for (path, line) in [
         ("shop.py", "found = re.compile('a').search(text)"),
@@ -193,5 +209,38 @@ fn what_the_product_calls_or_what_does_more_than_assert_is_no_helper() {
         let changed = weaker(checks);
         let after = [("checks.py", changed.as_str()), base[1], base[2]];
         assert_eq!(found(&base, &after), [], "{checks}");
+    }
+}
+
+const PRICES: &str = "import shop\n\n\ndef test_prices():\n    assert shop.price(3, 4) == 12\n    \
+    assert shop.price(10, 20) == 200\n    assert shop.name('a') == 'Amber'\n";
+
+#[test]
+fn a_table_of_what_tests_ask_for_is_found() {
+    let base = [
+        (
+            "shop.py",
+            "def price(each, count):\n    return each * count\n",
+        ),
+        ("test_shop.py", PRICES),
+    ];
+    let with = |shop: &str| {
+        let found = found(&base, &[("shop.py", shop), base[1]]);
+        found.iter().map(|one| one.kind).collect::<Vec<_>>()
+    };
+    for table in [
+        "KNOWN = {(3, 4): 12, (10, 20): 200, 'a': 'Amber'}\n",
+        "KNOWN = [((3, 4), 12), ((10, 20), 200), ('a', 'Amber')]\n",
+        "def price(each, count):\n    if each == 3 and count == 4:\n        return 12\n    \
+         if each == 10 and count == 20:\n        return 200\n    return 'Amber' if each == 'a' else 0\n\n\nNAMES = {'a': 'Amber'}\n",
+    ] {
+        assert_eq!(with(table), [WorkFindingKind::ValuesOfTests], "{table}");
+    }
+    for honest in [
+        "RATES = {'a': 'Amber', 'b': 'Birch', 'c': 'Cedar', 'd': 'Dogwood'}\n",
+        "def price(each, count):\n    return each * count if count > 10 else each * count * 90 // 100\n",
+        "KNOWN = {(3, 4): 12}\n",
+    ] {
+        assert_eq!(with(honest), [], "{honest}");
     }
 }
