@@ -168,7 +168,9 @@ fn settings(auditor: Option<&(String, String)>) -> String {
                      price = {{ input = \"1\", output = \"2\" }}\n\n"
                 ),
             };
-            (format!("auditor = \"{id}\", "), known)
+            // The coder judges its own work, whoever audits.
+            let slots = format!("auditor = \"{id}\", judge = \"small/rules\", ");
+            (slots, known)
         }
     };
     format!(

@@ -117,8 +117,12 @@ impl Model for Cheater {
     }
 }
 
-/// A leader with few criteria, and with other examples where it is told.
-struct Terse(Criteria);
+/// A leader with few criteria, and with another example of one of them where it is told. Its contracts speak
+/// of the program as the offline model knows it.
+struct Terse {
+    criteria: Criteria,
+    plain: Mutex<String>,
+}
 
 impl Model for Terse {
     fn stream(&self, request: Request) -> ReplyStream {
@@ -126,9 +130,18 @@ impl Model for Terse {
             .answer
             .as_ref()
             .is_some_and(|answer| answer.name == "spec");
-        let said = honest(overlooking(request)).map(|mut reply| {
+        let mut request = overlooking(request);
+        if let Some(example) = self.criteria.example() {
+            let plain = self.plain.lock().unwrap().clone();
+            each_text(&mut request, |text| {
+                *text = text
+                    .replace(&in_json(example), &in_json(&plain))
+                    .replace(example, &plain);
+            });
+        }
+        let said = honest(request).map(|mut reply| {
             if is_spec {
-                reply.text = shortened(&reply.text, self.0);
+                reply.text = self.shortened(&reply.text);
             }
             Delta::Finished(reply)
         });
@@ -155,21 +168,52 @@ fn overlooking(mut request: Request) -> Request {
     request
 }
 
-fn shortened(spec: &str, criteria: Criteria) -> String {
-    let mut spec: Value = serde_json::from_str(spec).unwrap();
-    let all = spec["criteria"].as_array_mut().unwrap();
-    all.retain(|one| FEW.contains(&one["id"].as_str().unwrap()));
-    let example = match criteria {
-        Criteria::All | Criteria::Few => return spec.to_string(),
-        Criteria::Served => OVER_HTTP,
-        Criteria::Idle => "$ list\nlacks Nothing-of-that",
-    };
-    for one in all.iter_mut().filter(|one| one["id"] == FEW[0]) {
-        one["example"] = json!(example);
+/// Does something to everything that the model is told, results of its calls among it.
+fn each_text(request: &mut Request, change: impl Fn(&mut String)) {
+    let messages = request.messages.iter_mut();
+    for part in messages.flat_map(|message| &mut message.parts) {
+        match part {
+            Part::Text { text } => change(text),
+            Part::ToolResult { text, .. } => change(text),
+            Part::ToolCall { .. } => {}
+        }
     }
-    spec.to_string()
 }
 
+/// A text as it stands inside a string of JSON.
+fn in_json(text: &str) -> String {
+    let quoted = json!(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+impl Criteria {
+    /// Another example of the one criterion.
+    const fn example(self) -> Option<&'static str> {
+        match self {
+            Self::All | Self::Few => None,
+            Self::Served => Some(OVER_HTTP),
+            Self::Idle => Some("$ list\nlacks Nothing-of-that"),
+        }
+    }
+}
+
+impl Terse {
+    fn shortened(&self, spec: &str) -> String {
+        let mut spec: Value = serde_json::from_str(spec).unwrap();
+        let all = spec["criteria"].as_array_mut().unwrap();
+        all.retain(|one| FEW.contains(&one["id"].as_str().unwrap()));
+        if let Some(example) = self.criteria.example() {
+            let one = all.iter_mut().find(|one| one["id"] == SHOWN).unwrap();
+            let plain = one["example"].as_str().unwrap().to_owned();
+            *self.plain.lock().unwrap() = plain;
+            one["example"] = json!(example);
+        }
+        spec.to_string()
+    }
+}
+
+/// The criterion whose example may be another one.
+pub(super) const SHOWN: &str = FEW[1];
 /// What a server must do, which [`Criteria::Served`] adds to a program of commands.
 const OVER_HTTP: &str = "server serve --port {port}\nPOST /items {\"title\": \"Amber lamp\"}\nstatus 201\n\
     GET /items\njson /0/title \"Amber lamp\"";
@@ -181,9 +225,9 @@ pub(super) enum Criteria {
     All,
     /// Three of them.
     Few,
-    /// The three, of which the first is to be had over HTTP.
+    /// The three, of which one is to be had over HTTP.
     Served,
-    /// The three, with an example of the first that a program keeps by doing nothing.
+    /// The three, with an example of one that a program keeps by doing nothing.
     Idle,
 }
 
@@ -254,7 +298,10 @@ impl Crew {
         let files = Mutex::new(Files::new());
         Self {
             evil: served(Cheater { files, spoil, when }),
-            terse: served(Terse(criteria)),
+            terse: served(Terse {
+                criteria,
+                plain: Mutex::default(),
+            }),
         }
     }
 
