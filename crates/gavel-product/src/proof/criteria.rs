@@ -133,10 +133,12 @@ impl CriteriaProof<'_> {
             let criteria = phases.into_iter().flat_map(|phase| phase.criteria);
             pinned.extend(criteria.map(|one| (one.id, one.example)));
         }
-        let mut examples = given_examples(&case.spec.criteria, &pinned);
-        if self.way.run.flow() >= VACUOUS_FLOW {
-            examples.retain(|(_, example)| example.expects_something());
-        }
+        let idle = if self.way.run.flow() >= VACUOUS_FLOW {
+            IdleExamples::LeftOut
+        } else {
+            IdleExamples::Executed
+        };
+        let examples = given_examples(&case.spec.criteria, &pinned, idle);
         let examples: Vec<ExampleCase<'_>> = examples
             .iter()
             .map(|(criterion, example)| ExampleCase {
@@ -236,14 +238,28 @@ fn note_tests(tested: Vec<(String, TestProof)>, looked: &Looked, proven: &mut Pr
     }
 }
 
+/// What becomes of examples that a program keeps by doing nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IdleExamples {
+    /// They show nothing, so that nothing is executed.
+    LeftOut,
+    /// They are executed like others, as runs began before anybody asked.
+    Executed,
+}
+
 /// The examples that can be executed: the spec's, and where it has none those of the pinned contracts, which
 /// were there before any code.
 fn given_examples<'a>(
     criteria: &'a [Criterion],
     pinned: &BTreeMap<String, String>,
+    idle: IdleExamples,
 ) -> Vec<(&'a Criterion, Example)> {
+    let counts = |example: &Example| match idle {
+        IdleExamples::LeftOut => example.expects_something(),
+        IdleExamples::Executed => true,
+    };
     let executable = |text: &str| match CriterionExample::of(text) {
-        CriterionExample::Given(example) => Some(example),
+        CriterionExample::Given(example) => Some(example).filter(counts),
         CriterionExample::None { .. }
         | CriterionExample::Broken(_)
         | CriterionExample::Prose
@@ -283,11 +299,15 @@ mod tests {
         let pinned =
             ["own", "lacking", "denied"].map(|id| (id.to_owned(), "$ show\nhas Birch".to_owned()));
         let words = |pinned: &BTreeMap<String, String>| {
-            let given = given_examples(&spec, pinned).into_iter();
+            let given = given_examples(&spec, pinned, IdleExamples::LeftOut).into_iter();
             given
                 .map(|(one, example)| (one.id.clone(), format!("{example:?}").contains("Birch")))
                 .collect::<Vec<_>>()
         };
+        let idle = [criterion("idle", "$ list\nlacks Amber\nexit 0")];
+        let of = |how| given_examples(&idle, &BTreeMap::new(), how).len();
+        assert_eq!(of(IdleExamples::LeftOut), 0);
+        assert_eq!(of(IdleExamples::Executed), 1);
         let own = ("own".to_owned(), false);
         assert_eq!(words(&BTreeMap::new()), std::slice::from_ref(&own));
         assert_eq!(words(&pinned.into()), [own, ("lacking".to_owned(), true)]);
