@@ -183,7 +183,10 @@ fn each_text(request: &mut Request, change: impl Fn(&mut String)) {
 /// A text as it stands inside a string of JSON.
 fn in_json(text: &str) -> String {
     let quoted = json!(text).to_string();
-    quoted[1..quoted.len() - 1].to_owned()
+    let inner = quoted
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap().to_owned()
 }
 
 impl Criteria {

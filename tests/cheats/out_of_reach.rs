@@ -203,7 +203,7 @@ fn in_macro() -> String {
         /// So many things at a price each.\n        pub fn price(each: u32, count: u32) -> Sum {\n            \
         Sum(each + count)\n        }\n    };\n}\n\nprices!();\n";
     let at = LIB.find("/// So many things").unwrap();
-    format!("{}{hidden}", &LIB[..at])
+    format!("{}{hidden}", LIB.split_at(at).0)
 }
 
 #[test]

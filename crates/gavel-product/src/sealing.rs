@@ -122,9 +122,7 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
     let bare = |ran: &CommandRan| ran.level == SandboxLevel::None;
     let (by_people, unseen) = put_off(&found.ledger);
     let (weak, hollow) = weakly_shown(judged);
-    let proven = judged.proven.as_ref();
-    let kept = proven.and_then(|proven| kept_tests(way, proven));
-    let unmeasured = kept.map_or(0, |kept| kept.not_measured);
+    let unmeasured = unmeasured(way, judged);
     let ran_by = |wanted| {
         let notes = &judged.verified.runner;
         notes.iter().any(|note| note.standing == wanted)
@@ -304,6 +302,13 @@ fn proof(way: Way<'_>, judged: &Judged, proven: &Proven) -> SealProof {
         released: proven.work.released.clone(),
         not_checked: proven.work.not_checked.clone(),
     }
+}
+
+/// Of how many tests from before the run nothing could be told.
+fn unmeasured(way: Way<'_>, judged: &Judged) -> u32 {
+    let proven = judged.proven.as_ref();
+    let kept = proven.and_then(|proven| kept_tests(way, proven));
+    kept.map_or(0, |kept| kept.not_measured)
 }
 
 /// What tests from before the run made of faults, from the flow on that keeps it in seals.

@@ -302,37 +302,45 @@ impl fmt::Display for Omission {
             }
             Self::WholeSuite => WHOLE_SUITE,
             Self::UnseenFix => UNSEEN_FIX,
-            Self::UnmeasuredTests(number) => {
-                let (tests, they) = match number {
-                    1 => ("test", "it still notices"),
-                    _ => ("tests", "they still notice"),
-                };
-                return write!(
-                    f,
-                    "tests: of {number} {tests} from before the run it could not be measured whether \
-                     {they} faults"
-                );
-            }
+            Self::UnmeasuredTests(number) => return f.write_str(&unmeasured(*number)),
             Self::Coverage => "coverage: nothing measured how much the tests cover",
-            Self::OpenAsks(1) => "asked: no criterion covers 1 thing that was asked for",
-            Self::OpenAsks(number) => {
-                return write!(
-                    f,
-                    "asked: no criterion covers {number} things that were asked for"
-                );
-            }
+            Self::OpenAsks(number) => return f.write_str(&open_asks(*number)),
             Self::ClaimedAsks(number) => {
-                let things = if *number == 1 { "thing" } else { "things" };
-                return write!(
-                    f,
-                    "asked: {number} {things} covered by the leader's word alone, and nobody agreed"
-                );
+                let said = "covered by the leader's word alone";
+                return write!(f, "asked: {number} {} {said}, and nobody agreed", things(*number));
             }
             Self::LeftOutAsks(number) => {
-                let things = if *number == 1 { "thing" } else { "things" };
-                return write!(f, "asked: {number} {things} left out, and nobody agreed");
+                return write!(f, "asked: {number} {} left out, and nobody agreed", things(*number));
             }
         })
+    }
+}
+
+fn unmeasured(number: u32) -> String {
+    let (tests, they) = match number {
+        1 => ("test", "it still notices"),
+        _ => ("tests", "they still notice"),
+    };
+    format!(
+        "tests: of {number} {tests} from before the run it could not be measured whether {they} faults"
+    )
+}
+
+fn open_asks(number: u32) -> String {
+    let things = things(number);
+    format!(
+        "asked: no criterion covers {number} {things} that {} asked for",
+        match number {
+            1 => "was",
+            _ => "were",
+        }
+    )
+}
+
+const fn things(number: u32) -> &'static str {
+    match number {
+        1 => "thing",
+        _ => "things",
     }
 }
 

@@ -106,7 +106,7 @@ fn python(source: Source<'_>, node: Node<'_>, own: &BTreeSet<&str>) -> Option<St
         "function_definition" | "keyword_argument" | "parameters" | "default_parameter"
     );
     let is_builtin = PYTHON.contains(&name) && !is_attribute && !own.contains(name);
-    (is_builtin && !(names_something && !is_field("value"))).then(|| name.to_owned())
+    (is_builtin && (is_field("value") || !names_something)).then(|| name.to_owned())
 }
 
 fn script(source: Source<'_>, node: Node<'_>, own: &BTreeSet<&str>) -> Option<String> {
