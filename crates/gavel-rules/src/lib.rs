@@ -133,8 +133,9 @@ pub use runner::{
     RunnerStanding, Selected, compare_runners,
 };
 pub use seal_claims::{
-    CommandClaim, IdeaBecame, KeptClaims, ProofClaims, ReplyClaim, SealClaims, SealFormat, SettledClaim,
-    SpendClaim, StatedParts, WordsOnRecord, audited_by, idea_became, unheard_in_became,
+    CommandClaim, IdeaBecame, KeptClaims, ProofClaims, ReplyClaim, SealClaims, SealFormat,
+    SettledClaim, SpendClaim, StatedParts, WordsOnRecord, audited_by, idea_became,
+    unheard_in_became,
 };
 pub use settings::{
     Effective, Layer, Origin, SettingProblem, distance, resolve, run_settings, variables,

@@ -2,8 +2,8 @@
 
 use gavel_domain::{Approver, Criterion, CriterionJudged, CriterionStanding};
 use gavel_rules::{
-    AskThread, CommandClaim, IdeaInTheEnd, KeptClaims, ProofClaims, ReplyClaim, SealClaims, SealFormat,
-    SettledClaim, SpendClaim, StatedParts, approves,
+    AskThread, CommandClaim, IdeaInTheEnd, KeptClaims, ProofClaims, ReplyClaim, SealClaims,
+    SealFormat, SettledClaim, SpendClaim, StatedParts, approves,
 };
 
 use super::statement::{SealCriterion, SealPredicate};
