@@ -181,6 +181,7 @@ impl Omission {
             Self::UnseenAssumptions(_) => Self::UnseenAssumptions(number),
             Self::WeakEvidence(_) => Self::WeakEvidence(number),
             Self::HollowTests(_) => Self::HollowTests(number),
+            Self::UnmeasuredTests(_) => Self::UnmeasuredTests(number),
             Self::OpenAsks(_) => Self::OpenAsks(number),
             Self::ClaimedAsks(_) => Self::ClaimedAsks(number),
             Self::LeftOutAsks(_) => Self::LeftOutAsks(number),
