@@ -10,6 +10,7 @@ use gavel_models::{
 use gavel_run::{Call, RecallSpec, Run, RunError};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::arguments::closed_schema_of;
 use crate::recall::{Prompt, Recollection};
@@ -130,6 +131,19 @@ impl Ask<'_> {
         scope: &Scope,
         reading: Reading<'_, T>,
     ) -> Result<Asked<T>, RunError> {
+        self.answer_narrowed(run, scope, (reading, &|_| {})).await
+    }
+
+    /// As [`Ask::answer_by`], with a schema that is narrowed to what this one answer may hold, such as the
+    /// ids that are open.
+    pub async fn answer_narrowed<T: JsonSchema>(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        (reading, narrow): (Reading<'_, T>, &(dyn Fn(&mut Value) + Sync)),
+    ) -> Result<Asked<T>, RunError> {
+        let mut schema = closed_schema_of::<T>();
+        narrow(&mut schema);
         let mut messages = vec![
             Message::text(
                 MessageRole::System,
@@ -139,7 +153,7 @@ impl Ask<'_> {
         ];
         let mut problem = String::new();
         for number in 1..=reading.tries {
-            let call = Call::new(self.request::<T>(messages.clone()), self.role);
+            let call = Call::new(self.request(messages.clone(), schema.clone()), self.role);
             let reply = match run.call(scope.key(&format!("try-{number}"))?, call).await {
                 Ok(reply) => reply.value,
                 Err(RunError::Failed(error)) if error.fault.class == FaultClass::BadReply => {
@@ -192,8 +206,7 @@ impl Ask<'_> {
         Ok(task)
     }
 
-    fn request<T: JsonSchema>(&self, messages: Vec<Message>) -> Request {
-        let schema = closed_schema_of::<T>();
+    fn request(&self, messages: Vec<Message>, schema: Value) -> Request {
         let tokenizer = self.model.tokenizer;
         let input = room::count_messages(tokenizer, &messages)
             + room::count(tokenizer, &schema.to_string());

@@ -13,7 +13,7 @@ use gavel_domain::ProductBrief;
 use gavel_domain::{Head, LoopOpened, ModelsChosen, Record, RunStarted, Seq};
 use gavel_models::{ModelId, ModelInfo};
 use gavel_product::meeting::{self, MeetingBrief, MeetingMeans};
-use gavel_product::{Means, MemoryMeans, Reach, Slots};
+use gavel_product::{Forecast, Means, MemoryMeans, Reach, Slots, forecast};
 use gavel_rules::Origin;
 use gavel_run::toy::{self, ToyBrief};
 use gavel_run::{DriveEnd, DriveOptions, Engine, Run, RunError, StopHandle};
@@ -244,6 +244,17 @@ impl Bench {
             .filter_map(|id| Some((id.clone(), engine.model(&id)?.clone())));
         Ok((known.collect(), reach))
     }
+}
+
+/// What a council that is about to begin will take; nothing where only rules are configured.
+pub(crate) async fn council_forecast(
+    context: &Context,
+    (engine, head): (&Engine, &Head),
+) -> Result<Option<Forecast>, Failure> {
+    let bench = Bench::of(context, &[], Kept::Chosen)?;
+    let (_, reach) = bench.known(engine, head).await?;
+    let settings = context.settings()?.of_run();
+    Ok(forecast(&settings, &bench.slots, &reach))
 }
 
 /// The models that a record names.

@@ -50,8 +50,11 @@ pub struct RunContracts {
     pub started_at: Timestamp,
     /// The idea, in a person's words; empty when it is no longer kept.
     pub idea: String,
-    /// The newest version of each, in the order in which they are written.
+    /// Of each the version that the build is held to, else the newest, in the order in which they are
+    /// written.
     pub contracts: Vec<HeldContract>,
+    /// All other versions of them, which are handed out by their numbers only.
+    pub versions: Vec<HeldContract>,
 }
 
 /// A contract of a run.

@@ -31,6 +31,12 @@ fn sealed() -> RunContracts {
         started_at: Timestamp::UNIX_EPOCH,
         idea: "a bookmark manager".to_owned(),
         contracts: contracts.collect(),
+        versions: vec![HeldContract {
+            kind: ContractKind::Stack,
+            version: 2,
+            pinned: false,
+            text: Some("# Stack, written anew".to_owned()),
+        }],
     }
 }
 
@@ -47,6 +53,7 @@ fn begun() -> RunContracts {
         started_at: Timestamp::UNIX_EPOCH,
         idea: String::new(),
         contracts: vec![manifesto],
+        versions: Vec::new(),
     }
 }
 
@@ -217,6 +224,35 @@ async fn a_build_is_handed_out_at_once_and_says_what_is_left_out() {
     assert_eq!(refused.code, "not_pinned");
 }
 
+/// What is pinned is served; what is written anew has to be asked for by its number.
+#[tokio::test]
+async fn other_versions_are_handed_out_by_their_numbers_alone() {
+    let get = |more: serde_json::Value| {
+        let mut arguments = json!({"kind": "stack"});
+        let fields = arguments.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        call("gavel_get_contract", arguments)
+    };
+    let held = get(json!({})).await.unwrap().structured;
+    assert_eq!(
+        (&held["version"], &held["pinned"]),
+        (&json!(1), &json!(true))
+    );
+    let newer = get(json!({"version": 2})).await.unwrap().structured;
+    assert_eq!(
+        (&newer["version"], &newer["pinned"]),
+        (&json!(2), &json!(false))
+    );
+    assert_eq!(newer["text"], "# Stack, written anew");
+    let none = get(json!({"version": 3})).await.unwrap_err();
+    assert_eq!(none.code, "not_written");
+    assert!(
+        none.message.contains("no version 3 of stack"),
+        "{}",
+        none.message
+    );
+}
+
 #[tokio::test]
 async fn refusals_say_what_helps() {
     let refused = call("gavel_get_contract", json!({ "kind": "poem" }))
@@ -231,7 +267,7 @@ async fn refusals_say_what_helps() {
     let refused = refused.unwrap_err();
     assert_eq!(
         (refused.code, refused.next[0].tool),
-        ("not_written", "gavel_list_contracts")
+        ("not_written", "gavel_get_summary")
     );
     let refused = call(
         "gavel_get_contract",

@@ -13,13 +13,13 @@ use gavel_rules::may_decide;
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::clarify::open_for_models;
 use crate::evidence::{Evidence, FoundResult};
 use crate::record::{json_text, read_text};
 use crate::seat::Seat;
-use crate::speech::{Said, Speech, looked_up};
+use crate::speech::{Said, Speech, looked_up, narrowed};
 use crate::task::{Shares, Task, list, note};
 use crate::{Council, Edition, Matter};
 
@@ -186,7 +186,12 @@ impl<'a> Chamber<'a> {
             tries: TRIES,
             read: &read,
         };
-        let asked = question.answer_by(self.run, scope, reading);
+        let names = |schema: &mut Value| {
+            if self.council.edition > Edition::First {
+                narrowed(schema, &ask.plan.decisions);
+            }
+        };
+        let asked = question.answer_narrowed(self.run, scope, (reading, &names));
         match or_silent(asked.await)? {
             Asked::Answered(speech) => {
                 let key = scope.key("spoke")?;

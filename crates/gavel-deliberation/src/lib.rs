@@ -43,6 +43,7 @@ mod topic;
 mod assumed;
 mod record;
 mod task;
+mod warm;
 mod words;
 
 pub use assumed::Assumed;

@@ -16,12 +16,13 @@ use std::sync::Arc;
 use gavel_agent::{Counter, CounterError, Refused, Visit};
 use gavel_domain::{ProjectId, Speaker, Timestamp};
 use gavel_memory::{
-    FindError, Item, Memory, Shelf, ShelfItemError, ShelfPlace, Visibility, Written, keep_written,
-    project_key,
+    FindError, Item, Memory, Shelf, ShelfItemError, Visibility, Written, keep_written,
 };
 use gavel_run::Clock;
 use gavel_store::Store;
 use serde_json::json;
+
+use crate::warm::WarmShelf;
 
 pub use add::{AddInput, AddOutput, MemoryAdd};
 pub use get::{GetInput, GetOutput, MemoryGet};
@@ -32,11 +33,8 @@ pub use update::{MemoryUpdate, UpdateInput, UpdateOutput};
 /// The memory of one project, for tools.
 #[derive(Clone)]
 pub struct MemoryDesk {
-    store: Arc<dyn Store>,
+    shelf: WarmShelf,
     clock: Arc<dyn Clock>,
-    checkout: PathBuf,
-    cache: PathBuf,
-    project: String,
 }
 
 impl MemoryDesk {
@@ -44,17 +42,11 @@ impl MemoryDesk {
     pub fn new(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
-        (checkout, cache): (PathBuf, PathBuf),
+        places: (PathBuf, PathBuf),
         project: Option<ProjectId>,
     ) -> Self {
-        let project = project_key(project, &checkout);
-        Self {
-            store,
-            clock,
-            checkout,
-            cache,
-            project,
-        }
+        let shelf = WarmShelf::new(store, places, project);
+        Self { shelf, clock }
     }
 
     fn now(&self) -> Timestamp {
@@ -62,36 +54,32 @@ impl MemoryDesk {
     }
 
     async fn lines(&self) -> Result<Vec<String>, Refused> {
-        let lines = self.store.memory_lines(&self.project).await;
+        let lines = self.shelf.store().memory_lines(self.shelf.project()).await;
         lines.map_err(|error| unavailable(&error))
     }
 
     /// For looking.
-    async fn shelf(&self) -> Result<Shelf, Refused> {
-        let place = ShelfPlace {
-            checkout: self.checkout.clone(),
-            cache: self.cache.clone(),
-            lines: self.lines().await?,
-        };
-        let shelf = Shelf::open(&place).await;
+    async fn shelf(&self) -> Result<Arc<Shelf>, Refused> {
+        let shelf = self.shelf.open().await;
         shelf.map_err(|error| unavailable(&error))
     }
 
     /// For writing.
     async fn memory(&self) -> Result<Memory, Refused> {
         let lines = self.lines().await?;
-        let memory = Memory::open_with(&self.checkout, &lines);
+        let memory = Memory::open_with(self.shelf.checkout(), &lines);
         memory.map_err(|error| unavailable(&error))
     }
 
     async fn keep(&self, written: Written) -> Result<(), Refused> {
-        let kept = keep_written(self.store.as_ref(), &self.project, written).await;
+        let kept = keep_written(self.shelf.store(), self.shelf.project(), written).await;
         kept.map_err(|error| unavailable(&error))
     }
 
     /// Takes back what was handed to the store.
     async fn drop_lines(&self, events: Vec<uuid::Uuid>) -> Result<(), Refused> {
-        let dropped = self.store.drop_memory_lines(&self.project, events).await;
+        let (store, project) = (self.shelf.store(), self.shelf.project());
+        let dropped = store.drop_memory_lines(project, events).await;
         dropped.map_err(|error| unavailable(&error))
     }
 
@@ -112,8 +100,7 @@ impl MemoryDesk {
 impl fmt::Debug for MemoryDesk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryDesk")
-            .field("checkout", &self.checkout)
-            .field("project", &self.project)
+            .field("shelf", &self.shelf)
             .finish_non_exhaustive()
     }
 }

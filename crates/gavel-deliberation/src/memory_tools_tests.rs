@@ -237,12 +237,12 @@ async fn what_is_accepted_while_a_guest_writes_stays_as_the_person_saw_it() {
     let added = bench.call(&guest, "gavel_memory_add", new).await.unwrap();
     let name = added["item"]["id"].as_str().unwrap().to_owned();
     let hasty = Hasty {
-        checkout: bench.desk.checkout.clone(),
+        checkout: bench.desk.shelf.checkout().clone(),
         armed: true.into(),
     };
-    let inner = Arc::clone(&bench.desk.store);
+    let inner = Arc::clone(&bench.desk.shelf.store);
     let overlaid = gavel_testkit::OverlaidStore::new(Arc::clone(&inner), hasty);
-    bench.desk.store = Arc::new(overlaid);
+    bench.desk.shelf.store = Arc::new(overlaid);
     bench.counter = Counter::default();
     served_tools(&mut bench.counter, &bench.desk).unwrap();
     for wish in [
@@ -252,7 +252,7 @@ async fn what_is_accepted_while_a_guest_writes_stays_as_the_person_saw_it() {
         let refused = bench.call(&guest, "gavel_memory_update", wish).await;
         assert_eq!(refused.unwrap_err().code, "not_allowed");
     }
-    let project = &bench.desk.project;
+    let project = bench.desk.shelf.project();
     let held = inner.memory_lines(project).await.unwrap();
     assert_eq!(held, [""; 0], "what does not count is not kept");
     let memory = bench.desk.memory().await.unwrap();

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use gavel_domain::{Choice, OpenDecision};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::Assumed;
 
@@ -60,6 +61,26 @@ pub(crate) struct Said {
     pub(crate) choices: Vec<Choice>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) assumptions: Vec<Assumed>,
+}
+
+/// Leaves of the schema of a speech what this debate has: the ids of its decisions, the letters of their
+/// options. Models that are held to a schema then name nothing else.
+pub(crate) fn narrowed(schema: &mut Value, decisions: &[OpenDecision]) {
+    let ids: Vec<&str> = decisions.iter().map(|open| open.id.as_str()).collect();
+    let most = decisions.iter().map(|open| open.options.len()).max();
+    let most = u32::try_from(most.unwrap_or(0)).unwrap_or(u32::MAX);
+    let letters: Vec<String> = (0..most)
+        .map(|option| OpenDecision::letter(option).to_string())
+        .collect();
+    if ids.is_empty() || letters.is_empty() {
+        return;
+    }
+    for (field, words) in [("decision", json!(ids)), ("option", json!(letters))] {
+        let place = format!("/properties/choices/items/properties/{field}");
+        if let Some(Value::Object(of_field)) = schema.pointer_mut(&place) {
+            of_field.insert("enum".to_owned(), words);
+        }
+    }
 }
 
 /// A speech of either shape.
@@ -304,6 +325,26 @@ mod tests {
         let mut said = turn(&[("A: SQLite", "A"), ("B: PostgreSQL", "B")]);
         said.settle(&decisions);
         assert_eq!(said.problems(&decisions).len(), 3);
+    }
+
+    #[test]
+    fn a_schema_names_the_decisions_and_letters_of_this_debate() {
+        let schema = || {
+            let mut generator = SchemaGenerator::default();
+            json!({"properties": {"choices": {"items": Chosen::json_schema(&mut generator).to_value()}}})
+        };
+        let at = |schema: &Value, field: &str| {
+            schema["properties"]["choices"]["items"]["properties"][field]["enum"].clone()
+        };
+        let mut of_two = schema();
+        narrowed(&mut of_two, &[open("storage"), open("format")]);
+        assert_eq!(at(&of_two, "decision"), json!(["storage", "format"]));
+        let letters = at(&of_two, "option").as_array().unwrap().len();
+        assert_eq!(letters, open("storage").options.len());
+        // Where nothing is open, nothing is narrowed.
+        let mut of_none = schema();
+        narrowed(&mut of_none, &[]);
+        assert_eq!(of_none, schema());
     }
 
     #[test]

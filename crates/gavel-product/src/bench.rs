@@ -57,6 +57,15 @@ impl Bench {
         models: Vec<(ModelInfo, ScriptedModel)>,
         files: &[(&str, &str)],
     ) -> Self {
+        Self::of_flow(1, cast, (models, files)).await
+    }
+
+    /// The same by a version of the flow.
+    pub(crate) async fn of_flow(
+        flow: u32,
+        cast: Cast<'_>,
+        (models, files): (Vec<(ModelInfo, ScriptedModel)>, &[(&str, &str)]),
+    ) -> Self {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().canonicalize().unwrap();
         let mut all = Models::default();
@@ -66,7 +75,7 @@ impl Bench {
             all.insert(info, Arc::new(model));
         }
         let bed = TestBed::with_models(all).await;
-        let run = bed.start(Caps::default()).await;
+        let run = bed.start_with((flow, Caps::default()), None).await;
         let commit = branch(&folder.join("checkout"), &run, files);
         let named = |name: &str| name.parse::<ModelId>().unwrap();
         let slots = Slots {

@@ -85,7 +85,10 @@ pub(crate) async fn deliberate(
         let council = panel.council((&run.settings(), edition), &context);
         let convened = Box::pin(convene(run, &scope, &council, &matter));
         Ok(match convened.await? {
-            Convened::Held(held) if held.synthesis == SynthesisOutcome::Failed => {
+            // By the second edition somebody was asked about it, and wanted the votes as they stand.
+            Convened::Held(held)
+                if held.synthesis == SynthesisOutcome::Failed && edition == Edition::First =>
+            {
                 Tried::Stuck(not_drawn(&held))
             }
             Convened::Held(held) => Tried::Done(Came::held(*held)),

@@ -1,6 +1,8 @@
 //! A council, and a second one that knows why the first plan did not work out.
 
-use gavel_domain::{AssumptionRaised, Confidence, DebateClosed, ModelsChosen, QuestionAsked};
+use gavel_domain::{
+    AnswerReply, AssumptionRaised, Confidence, DebateClosed, ModelsChosen, QuestionAsked,
+};
 use gavel_models::Tier;
 use gavel_run::DriveEnd;
 use gavel_testkit::{ScriptedModel, text_reply};
@@ -70,6 +72,10 @@ fn voice_but(
 }
 
 async fn bench(leader: &ScriptedModel, seats: &[ScriptedModel]) -> Bench {
+    bench_of(1, leader, seats).await
+}
+
+async fn bench_of(flow: u32, leader: &ScriptedModel, seats: &[ScriptedModel]) -> Bench {
     let ids = ["b/one", "c/two"];
     let stances = ids.get(..seats.len()).unwrap();
     let cast = Cast {
@@ -83,7 +89,7 @@ async fn bench(leader: &ScriptedModel, seats: &[ScriptedModel]) -> Bench {
         .zip(seats)
         .chain([("a/lead", leader)])
         .map(|(id, model)| (info(id, Tier::Premium), model.clone()));
-    Bench::new(cast, models.collect(), &[]).await
+    Bench::of_flow(flow, cast, (models.collect(), &[])).await
 }
 
 /// The way to the council.
@@ -202,6 +208,44 @@ async fn a_debate_that_nobody_draws_together_goes_no_further() {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert!(bench.facts::<AssumptionRaised>().await.is_empty());
+}
+
+/// Since then it is a question about the synthesis alone, and whoever wants to go on without it does.
+#[tokio::test]
+async fn a_run_goes_on_without_a_synthesis_when_somebody_wants_that() {
+    let garbage = |shape: &str| (shape == "council_synthesis").then(|| json!("so be it"));
+    let leader = voice_but("One person.", garbage);
+    let seats = [voice("One person."), voice("Two persons.")];
+    let bench = bench_of(SECOND_EDITION, &leader, &seats).await;
+    let work = async |way: Way<'_>| {
+        let mut found = arrive(way).await?;
+        let decided = deliberate(way, &mut found, None).await?;
+        Ok((decided, found.doubt))
+    };
+    let mailbox = bench.bed.mailbox();
+    let asked = async || {
+        let end = bench.drive(work).await.unwrap_err();
+        assert!(format!("{end:?}").contains("synthesis/again-"), "{end:?}");
+        leader.requests().len()
+    };
+    let say = async |id: &str| {
+        let reply = AnswerReply::Option { id: id.to_owned() };
+        mailbox.answer(bench.run, None, reply).await.unwrap();
+    };
+    let first = asked().await;
+    say("again").await;
+    let second = asked().await;
+    assert_eq!(
+        second - first,
+        2,
+        "the leader is asked twice more, and nobody else"
+    );
+    say("without").await;
+    let (decided, doubt) = bench.drive(work).await.unwrap();
+    let choices: Vec<&str> = decided.iter().map(|one| one.choice.as_str()).collect();
+    assert_eq!(choices, ["a file"], "the votes stand as they were counted");
+    assert!(doubt.is_some(), "and a person is told to look");
+    assert_eq!(bench.facts::<DebateClosed>().await.len(), 1);
 }
 
 /// What a judge is not sure of stands on the card that a person agrees to.

@@ -14,6 +14,7 @@ mod discovery;
 mod drive;
 mod earlier;
 mod fallen;
+mod forecast;
 mod gating;
 mod hot;
 mod hot_sprint;
@@ -52,6 +53,7 @@ mod trouble;
 mod way;
 
 pub use drive::drive;
+pub use forecast::{Forecast, forecast};
 pub use later_seal::{LaterMeans, SealsMade, ShippedBy, seal_later};
 pub use lessons::{Candidate, Standing, candidates};
 pub use means::{EarlierRun, Means, Reach, Slots, SpendHistory};

@@ -175,13 +175,18 @@ impl TestBed {
 
     /// The same in a project.
     pub async fn start_in(&self, project: Option<ProjectId>, caps: Caps) -> RunId {
+        self.start_with((1, caps), project).await
+    }
+
+    /// The same by a version of a driver's flow.
+    pub async fn start_with(&self, (flow, caps): (u32, Caps), project: Option<ProjectId>) -> RunId {
         let settings = Settings {
             caps,
             ..Settings::default()
         };
         let new = NewRun {
             driver: "test".into(),
-            flow: 1,
+            flow,
             settings,
             project,
             brief: None,

@@ -99,7 +99,7 @@ struct Fold<'a> {
     counted: Option<CriteriaTold>,
     /// What owner and customer said, until a gate judges by it.
     owner: Option<OwnerTold>,
-    contracts: BTreeMap<ContractKind, ContractTold>,
+    contracts: BTreeMap<ContractKind, BTreeMap<u32, ContractTold>>,
     pinned: BTreeMap<ContractKind, Digest>,
     /// The rule that shipped the result, until it is sealed.
     policy: Option<ApprovalRule>,
@@ -267,8 +267,11 @@ impl<'a> Fold<'a> {
 
     fn end(mut self, spend: SpendTold) -> Report {
         self.report.settle_errors();
-        for contract in self.contracts.values_mut() {
-            contract.pinned = self.pinned.get(&contract.kind) == Some(&contract.digest);
+        let (mut contracts, mut versions) = (Vec::new(), Vec::new());
+        for (kind, of_kind) in self.contracts {
+            let (held, others) = holding(of_kind, self.pinned.get(&kind));
+            contracts.extend(held);
+            versions.extend(others);
         }
         self.report.thread = thread(&self.report);
         let head = self.head;
@@ -280,12 +283,30 @@ impl<'a> Fold<'a> {
             records: head.seq.0,
             chain: head.chain,
             branch: head.branch,
-            contracts: self.contracts.into_values().collect(),
+            contracts,
+            versions,
             texts_gone: self.texts.gone,
             spend,
             ..self.report
         }
     }
+}
+
+/// The version that the build is held to, else the newest; and all others.
+fn holding(
+    mut of_kind: BTreeMap<u32, ContractTold>,
+    pinned: Option<&Digest>,
+) -> (Option<ContractTold>, Vec<ContractTold>) {
+    let held = of_kind.iter().rev();
+    let held = held.filter(|(_, told)| Some(&told.digest) == pinned);
+    let held = held.map(|(version, _)| *version).next();
+    let version = held.or_else(|| of_kind.keys().next_back().copied());
+    let chosen = version.and_then(|version| of_kind.remove(&version));
+    let chosen = chosen.map(|told| ContractTold {
+        pinned: held.is_some(),
+        ..told
+    });
+    (chosen, of_kind.into_values().collect())
 }
 
 /// The thread of what was asked for, by the spec that was agreed to and the last gate.
@@ -349,6 +370,7 @@ fn empty(run: RunId, at: Timestamp) -> Report {
         audited_by: None,
         spec: None,
         contracts: Vec::new(),
+        versions: Vec::new(),
         sprints: Vec::new(),
         feedback: Vec::new(),
         breakers: Vec::new(),
@@ -367,5 +389,44 @@ fn empty(run: RunId, at: Timestamp) -> Report {
         spend: SpendTold::default(),
         ended: None,
         texts_gone: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gavel_domain::Digest;
+
+    use super::*;
+
+    fn told(version: u32, text: &str) -> (u32, ContractTold) {
+        let told = ContractTold {
+            kind: ContractKind::Stack,
+            version,
+            digest: Digest::of(text),
+            bytes: 1,
+            model: "offline".to_owned(),
+            pinned: false,
+            text: Text::Kept(text.to_owned()),
+        };
+        (version, told)
+    }
+
+    /// After a rethink the build is held to the old version until the new one is pinned.
+    #[test]
+    fn the_pinned_version_holds_and_the_newest_before_anything_is() {
+        let all = || BTreeMap::from([told(1, "old"), told(2, "new")]);
+        for (pinned, version, holds) in [
+            (None, 2, false),
+            (Some("old"), 1, true),
+            (Some("new"), 2, true),
+            (Some("neither"), 2, false),
+        ] {
+            let pinned = pinned.map(Digest::of);
+            let (held, others) = holding(all(), pinned.as_ref());
+            let held = held.unwrap();
+            assert_eq!((held.version, held.pinned), (version, holds), "{pinned:?}");
+            assert_eq!(others.len(), 1);
+            assert!(others.iter().all(|other| !other.pinned));
+        }
     }
 }

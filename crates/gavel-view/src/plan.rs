@@ -86,7 +86,7 @@ pub struct DiscoveryTold {
     pub recommended: u32,
 }
 
-/// The newest version of a contract.
+/// A contract: the version that the build is held to, else the newest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ContractTold {
     /// Which.
@@ -110,6 +110,12 @@ impl Report {
     pub fn contract(&self, kind: ContractKind) -> Option<&str> {
         let told = self.contracts.iter().find(|told| told.kind == kind)?;
         told.text.kept().map(String::as_str)
+    }
+
+    /// A contract by its version; without one, the version that holds.
+    pub fn version_of(&self, kind: ContractKind, version: Option<u32>) -> Option<&ContractTold> {
+        let mut all = self.contracts.iter().chain(&self.versions);
+        all.find(|told| told.kind == kind && version.is_none_or(|wanted| wanted == told.version))
     }
 
     /// The commands of the interface, by their names, as `physics` lists them.

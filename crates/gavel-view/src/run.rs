@@ -89,6 +89,9 @@ pub struct Report {
     pub spec: Option<Text<Spec>>,
     /// The newest version of each contract, in the order in which they are written.
     pub contracts: Vec<ContractTold>,
+    /// All other versions of them: replaced ones, and ones that nothing is held to yet.
+    #[serde(skip)]
+    pub versions: Vec<ContractTold>,
     /// The sprints, in order.
     pub sprints: Vec<SprintTold>,
     /// What failed and went to which sprint, in order.

@@ -169,7 +169,7 @@ fn read_list(schema: &Value, text: &str) -> Option<Value> {
             list.push(Value::String(part.to_owned()));
         }
     }
-    (!list.is_empty()).then(|| Value::Array(list))
+    (!list.is_empty()).then_some(Value::Array(list))
 }
 
 /// The types that a schema takes, through its choices.

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 /// What `gavel contracts` does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ContractsCommand {
-    /// List the newest contracts of a run
+    /// List the contracts of a run: the versions that its build is held to, and all others
     List {
         #[command(flatten)]
         run: RunChoice,
@@ -16,6 +16,9 @@ pub(crate) enum ContractsCommand {
     Get {
         /// manifesto, blueprint, stack, schema, physics, boundaries, ui or `builder_directive`
         kind: String,
+        /// Another version than the one that the build is held to
+        #[arg(long, value_name = "N")]
+        of_version: Option<u32>,
         #[command(flatten)]
         run: RunChoice,
     },

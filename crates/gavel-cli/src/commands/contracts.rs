@@ -23,7 +23,11 @@ use crate::which_run::Unnamed;
 pub(crate) async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, Failure> {
     match command {
         ContractsCommand::List { run } => list(context, &report(context, run.run).await?),
-        ContractsCommand::Get { kind, run } => get(context, &kind, run).await,
+        ContractsCommand::Get {
+            kind,
+            of_version,
+            run,
+        } => get(context, (&kind, of_version), run).await,
         ContractsCommand::Window { phase, run } => window(context, phase, run).await,
         ContractsCommand::Check { run: Some(run), .. } => {
             check::of_run(context, &report(context, Some(run)).await?).await
@@ -64,7 +68,8 @@ async fn report(context: &Context, run: Option<String>) -> Result<Report, Failur
 fn list(context: &Context, report: &Report) -> Result<Exit, Failure> {
     let titles = ["contract", "version", "bytes", "digest", ""];
     let mut rows = vec![titles.map(|title| (title.to_owned(), Look::Faint)).to_vec()];
-    rows.extend(report.contracts.iter().map(|told| {
+    let all = || report.contracts.iter().chain(&report.versions);
+    rows.extend(all().map(|told| {
         let pinned = if told.pinned {
             ("pinned".to_owned(), Look::Good)
         } else {
@@ -79,7 +84,7 @@ fn list(context: &Context, report: &Report) -> Result<Exit, Failure> {
         ]
     }));
     context.ui.table(&rows);
-    let contracts: Vec<Value> = report.contracts.iter().map(as_json).collect();
+    let contracts: Vec<Value> = all().map(as_json).collect();
     context.ui.data(
         "contracts",
         &json!({ "run": report.run, "contracts": contracts }),
@@ -99,7 +104,11 @@ fn as_json(told: &ContractTold) -> Value {
     })
 }
 
-async fn get(context: &Context, kind: &str, run: RunChoice) -> Result<Exit, Failure> {
+async fn get(
+    context: &Context,
+    (kind, version): (&str, Option<u32>),
+    run: RunChoice,
+) -> Result<Exit, Failure> {
     let Some(kind) = ContractKind::from_word(&kind.replace('-', "_")) else {
         let kinds = ContractKind::ALL.map(ContractKind::word).join(", ");
         let unknown = format!("there is no contract `{kind}`");
@@ -111,7 +120,7 @@ async fn get(context: &Context, kind: &str, run: RunChoice) -> Result<Exit, Fail
         return Err(Failure::new(Exit::Refused, whole).hint(hint));
     }
     let report = report(context, run.run).await?;
-    let told = told(&report, kind)?;
+    let told = told(&report, (kind, version))?;
     let text = text(told)?;
     context.ui.line(sanitize_for_display(text).trim_end());
     let mut data = as_json(told);
@@ -125,7 +134,7 @@ async fn get(context: &Context, kind: &str, run: RunChoice) -> Result<Exit, Fail
 
 async fn window(context: &Context, phase: u32, run: RunChoice) -> Result<Exit, Failure> {
     let report = report(context, run.run).await?;
-    let phases = text(told(&report, ContractKind::Phases)?)?;
+    let phases = text(told(&report, (ContractKind::Phases, None))?)?;
     let window = phase_window(phases, phase).map_err(|error| Failure::new(Exit::Usage, error))?;
     context.ui.line(sanitize_for_display(&window).trim_end());
     context.ui.data(
@@ -135,10 +144,16 @@ async fn window(context: &Context, phase: u32, run: RunChoice) -> Result<Exit, F
     Ok(Exit::Done)
 }
 
-fn told(report: &Report, kind: ContractKind) -> Result<&ContractTold, Failure> {
-    let told = report.contracts.iter().find(|told| told.kind == kind);
-    told.ok_or_else(|| {
-        let none = format!("run {} has no contract `{kind}` yet", report.run.short());
+fn told(
+    report: &Report,
+    (kind, version): (ContractKind, Option<u32>),
+) -> Result<&ContractTold, Failure> {
+    report.version_of(kind, version).ok_or_else(|| {
+        let run = report.run.short();
+        let none = match version {
+            Some(version) => format!("run {run} has no version {version} of `{kind}`"),
+            None => format!("run {run} has no contract `{kind}` yet"),
+        };
         Failure::usage(none).hint("gavel contracts list shows what there is")
     })
 }

@@ -16,9 +16,9 @@ mod steps;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gavel_domain::{Digest, RunId};
+use gavel_domain::{Digest, MicroUsd, RunId};
 use gavel_product::meeting::{self, MeetingBrief};
-use gavel_run::NewRun;
+use gavel_run::{Engine, NewRun};
 use gavel_store::{Access, SqliteStore, Store as _};
 
 pub(crate) use outcome::tell as tell_outcome;
@@ -30,6 +30,7 @@ use super::drive::drive;
 use super::start::{cap_told, tell_month};
 use crate::args::{CouncilArgs, CouncilCommand};
 use crate::context::Context;
+use crate::driver::council_forecast;
 use crate::environment::home;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -201,7 +202,37 @@ async fn begin(
         told(&slots),
     ));
     if !rules {
+        expect(context, (&engine, id)).await?;
         tell_month(context, engine.store(), &caps).await?;
     }
+    Ok(())
+}
+
+/// Says before anything is spent who leads, and what the whole of it will cost.
+async fn expect(context: &Context, (engine, id): (&Engine, RunId)) -> Result<(), Failure> {
+    let Some(head) = engine.store().head(id).await? else {
+        return Ok(());
+    };
+    let Some(told) = council_forecast(context, (engine, &head)).await? else {
+        return Ok(());
+    };
+    let strong = |text: &str| context.ui.look_beside(text, Look::Strong);
+    if let Some(from) = &told.promoted_from {
+        let leader = &told.leader;
+        context.ui.note(format!(
+            "{} {leader} leads in the place of {from}: it is the strongest of its provider",
+            strong("leader")
+        ));
+    }
+    let (least, most) = told.replies;
+    let cost = match told.usd {
+        Some((_, MicroUsd(0))) => "free".to_owned(),
+        Some((least, most)) => format!("about {least} to {most}, the leader included"),
+        None => "nobody knows what they cost: a price is not listed".to_owned(),
+    };
+    context.ui.note(format!(
+        "{} {least} to {most} replies, {cost}",
+        strong("expected")
+    ));
     Ok(())
 }

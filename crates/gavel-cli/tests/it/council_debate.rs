@@ -156,6 +156,11 @@ fn two_models_debate_and_the_outcome_is_one_screen() {
     let ended = project.command(&["council", TOPIC, "--run", &id], 0);
     let page = &ended.stdout;
     assert!(page.starts_with(TOPIC), "{page}");
+    // What it will take is said before anything is spent.
+    assert!(
+        ended.stderr.contains("expected 6 to 39 replies, "),
+        "{ended:?}"
+    );
     for told in [
         "✓ SQLite",
         "Keeper",

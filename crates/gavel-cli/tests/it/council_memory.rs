@@ -283,6 +283,24 @@ fn a_proposal_is_objected_to_by_what_speaks_against_it_alone() {
         "{plan}"
     );
     assert!(!plan.contains(&known.elsewhere), "{plan}");
+    // What stands against the proposal is no condition of it: somebody has to choose.
+    assert!(!plan.to_lowercase().contains("hold to"), "{plan}");
+    assert!(plan.contains("whether this goes or the proposal"), "{plan}");
+}
+
+/// Critics stand on decisions too: where one is cited, nobody says that there was nothing.
+#[test]
+fn a_decision_alone_is_something_to_stand_on() {
+    let project = Project::new();
+    let store = project.remember("decision", "SQLite is our store for the orders.");
+    let ended = project.command(&["ideate", "Drop SQLite."], 0);
+    for told in [&ended.stderr, &ended.stdout] {
+        assert!(!told.contains("nothing to stand on"), "{ended:?}");
+    }
+    let (cited, _) = ideated(&project, "Drop SQLite.");
+    assert_eq!(cited, [store]);
+    let looped = project.studio.bench.json(&["loop", "get"]);
+    assert_eq!(looped["warnings"], serde_json::json!([]), "{looped}");
 }
 
 #[test]

@@ -32,6 +32,7 @@ mod loop_agents;
 mod loops;
 mod mcp;
 mod mcp_install;
+mod mcp_next;
 mod mcp_runs;
 mod memory;
 mod memory_files;

@@ -107,8 +107,8 @@ impl ServedTool for GetProjectContract {
             let arguments = json!({ "idea": "<what to build>" });
             return Err(refused.then("gavel_start_run", arguments, "to have them written"));
         };
-        let (contract, text) = held(of, kind)?;
-        let page = page(of.run, (contract.kind.file_name(), text), input.from)?;
+        let (contract, text) = held(of, (kind, None))?;
+        let page = page(of.run, (contract.kind.file_name(), text), input.from)?.of(contract);
         let line = format!("{} (of run {})", page.line(), of.run.short());
         Ok(Served::new(page, line))
     }

@@ -171,12 +171,16 @@ impl ServedTool for ListContracts {
         input: RunArguments,
     ) -> Result<Served<ContractList>, Refused> {
         let of = self.0.of_run(visit, input.run.as_deref()).await?;
-        let rows = of.contracts.iter().map(|held| ContractRow {
-            kind: held.kind.word().to_owned(),
-            version: held.version,
-            pinned: held.pinned,
-            lines: held.text.as_deref().map_or(0, |text| text.lines().count()),
-        });
+        let rows = of
+            .contracts
+            .iter()
+            .chain(&of.versions)
+            .map(|held| ContractRow {
+                kind: held.kind.word().to_owned(),
+                version: held.version,
+                pinned: held.pinned,
+                lines: held.text.as_deref().map_or(0, |text| text.lines().count()),
+            });
         let list = ContractList {
             run: of.run.to_string(),
             contracts: rows.collect(),
@@ -197,6 +201,8 @@ pub(crate) struct ContractArguments {
     /// manifesto, blueprint, stack, schema, physics, boundaries, ui, `builder_directive`
     kind: String,
     run: Option<String>,
+    /// Another version than the one that holds
+    version: Option<u32>,
     /// The line to go on with.
     from: Option<u32>,
 }
@@ -216,8 +222,8 @@ impl ServedTool for GetContract {
     ) -> Result<Served<TextPage>, Refused> {
         let kind = kind_of(&input.kind)?;
         let of = self.0.of_run(visit, input.run.as_deref()).await?;
-        let (contract, text) = held(&of, kind)?;
-        let page = page(of.run, (contract.kind.file_name(), text), input.from)?;
+        let (contract, text) = held(&of, (kind, input.version))?;
+        let page = page(of.run, (contract.kind.file_name(), text), input.from)?.of(contract);
         let line = page.line();
         Ok(Served::new(page, line))
     }
@@ -250,11 +256,14 @@ impl ServedTool for GetPhaseWindow {
         input: WindowArguments,
     ) -> Result<Served<TextPage>, Refused> {
         let of = self.0.of_run(visit, input.run.as_deref()).await?;
-        let (contract, text) = held(&of, ContractKind::Phases)?;
-        let window = phase_window(text, input.phase)
-            .map_err(|error| Refused::from_error("no_such_phase", &error))?;
+        let (contract, text) = held(&of, (ContractKind::Phases, None))?;
+        let window = phase_window(text, input.phase).map_err(|error| {
+            let arguments = json!({ "run": of.run.to_string() });
+            let refused = Refused::from_error("no_such_phase", &error);
+            refused.then("gavel_get_summary", arguments, "to see the phases")
+        })?;
         let name = contract.kind.file_name();
-        let page = page(of.run, (name, &window), input.from)?;
+        let page = page(of.run, (name, &window), input.from)?.of(contract);
         let line = page.line();
         Ok(Served::new(page, line))
     }

@@ -21,9 +21,22 @@ pub(crate) struct TextPage {
     lines: usize,
     /// Call again with this `from` to read on.
     next_from: Option<usize>,
+    /// The version of a contract.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<u32>,
+    /// Whether the build is held to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pinned: Option<bool>,
 }
 
 impl TextPage {
+    /// The same, as a piece of this contract.
+    pub(super) const fn of(mut self, contract: &HeldContract) -> Self {
+        self.version = Some(contract.version);
+        self.pinned = Some(contract.pinned);
+        self
+    }
+
     /// What was handed out, in one line.
     pub(super) fn line(&self) -> String {
         match self.next_from {
@@ -54,6 +67,8 @@ pub(super) fn page(
         text: shown,
         lines: cut.total,
         next_from: cut.go_on(),
+        version: None,
+        pinned: None,
     })
 }
 
@@ -68,7 +83,8 @@ pub(super) fn kind_of(word: &str) -> Result<ContractKind, Refused> {
     let Some(kind) = ContractKind::from_word(&word.replace('-', "_")) else {
         let kinds = ContractKind::ALL.map(ContractKind::word).join(", ");
         let message = format!("there is no contract of that kind; the kinds are {kinds}");
-        return Err(Refused::new("bad_arguments", message));
+        let refused = Refused::new("bad_arguments", message);
+        return Err(refused.then("gavel_get_summary", json!({}), "to see which are written"));
     };
     if kind == ContractKind::Phases {
         let message = "the contract phases is not handed out whole: read one phase and the next \
@@ -86,18 +102,21 @@ pub(super) fn kind_of(word: &str) -> Result<ContractKind, Refused> {
 /// The contract of a kind, with its text.
 pub(super) fn held(
     of: &RunContracts,
-    kind: ContractKind,
+    (kind, version): (ContractKind, Option<u32>),
 ) -> Result<(&HeldContract, &str), Refused> {
     let run = of.run;
-    let Some(contract) = of.contracts.iter().find(|held| held.kind == kind) else {
-        let message = format!("run {} has no contract {kind} yet", run.short());
+    let mut all = of.contracts.iter().chain(&of.versions);
+    let wanted = |held: &&HeldContract| {
+        held.kind == kind && version.is_none_or(|version| version == held.version)
+    };
+    let Some(contract) = all.find(wanted) else {
+        let message = match version {
+            Some(version) => format!("run {} has no version {version} of {kind}", run.short()),
+            None => format!("run {} has no contract {kind} yet", run.short()),
+        };
         let arguments = json!({ "run": run.to_string() });
         let refused = Refused::new("not_written", message);
-        return Err(refused.then(
-            "gavel_list_contracts",
-            arguments,
-            "to see which are written",
-        ));
+        return Err(refused.then("gavel_get_summary", arguments, "to see which are written"));
     };
     match &contract.text {
         Some(text) => Ok((contract, text)),

@@ -118,3 +118,7 @@ fn read_on(mut state: LoopState, records: &[Record]) -> Result<LoopState, LoopPr
     }
     Ok(state)
 }
+
+#[cfg(test)]
+#[path = "known_tests.rs"]
+mod tests;

@@ -337,7 +337,7 @@ pub fn nothing_to_stand_on(empty: bool) -> Warning {
     let (code, why) = if empty {
         (
             "no_memory",
-            "the project remembers no trap, no feedback and no observation",
+            "the project remembers no trap, no feedback, no observation, no decision and no constraint",
         )
     } else {
         (

@@ -30,7 +30,7 @@ pub trait Remembers: Send + Sync {
     ) -> Recall<'a, Vec<Remembered>>;
 
     /// True when there is nothing in memory that a critic could stand on: no trap, no feedback, no
-    /// observation that holds.
+    /// observation, no decision and no constraint that holds.
     fn is_empty(&self, now: Timestamp) -> Recall<'_, bool>;
 }
 

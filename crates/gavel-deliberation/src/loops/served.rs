@@ -229,9 +229,11 @@ impl GavelLoop {
             PromoteAs::Decision => Kind::Decision,
         };
         let promoted = desk.keeper().promote(id, hand, kind).await;
-        let promoted = promoted.map_err(|error| match error {
-            PromoteError::Loop(problem) => problem,
-            other => LoopProblem::Promote(gavel_agent::Refused::from_error("", &other).message),
+        let promoted = promoted.map_err(|error| {
+            if let PromoteError::Loop(problem) = error {
+                return problem;
+            }
+            LoopProblem::Promote(Refused::from_error("not_promotable", &error).message)
         })?;
         let item = &promoted.item;
         let line = format!("{item} is proposed: a person keeps it with gavel memory accept {item}");

@@ -183,66 +183,6 @@ pub struct NextStep {
 
 /// What the loop waits for, the most helpful first.
 pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
-    let step = |intent: &str, slot_id: Option<String>, when: String| {
-        let slot = slot_id.as_deref().and_then(|id| state.slot(id));
-        NextStep {
-            intent: intent.to_owned(),
-            agent: slot.map_or_else(|| Some(state.owner.clone()), |slot| slot.agent.clone()),
-            slot_id,
-            to_phase: None,
-            artifacts: None,
-            when,
-        }
-    };
-    let told = |next: Expected| match next {
-        Expected::Turn { slot } => {
-            let failed = state
-                .slot(&slot)
-                .is_some_and(|slot| has_failed(state, slot));
-            let when = match failed {
-                true => format!("the turn of {slot} failed: this gives it out again"),
-                false => format!("{slot} may have a turn in {}", state.phase),
-            };
-            let mut turn = step("turn", Some(slot), when);
-            turn.agent = Some(state.owner.clone());
-            turn
-        }
-        Expected::CompleteTurn { turn, slot, .. } => {
-            let ours = state.slot(&slot).and_then(|slot| slot.agent.as_ref());
-            if ours.is_some_and(AgentId::is_gavel) {
-                let when = format!(
-                    "turn {turn} is Gavel's own: `gavel resume {}` takes it",
-                    state.id
-                );
-                return step("wait", Some(slot), when);
-            }
-            let when = format!("{slot} has its turn");
-            let given = state.turn(turn).map(|turn| &turn.given);
-            let phase = given.and_then(|given| state.phase_named(&given.phase));
-            NextStep {
-                artifacts: phase.zip(given).map(|(phase, given)| {
-                    let held = given.items.iter();
-                    let held = held.filter(|item| !given.proposed.contains(item));
-                    example_of(state, phase, &held.cloned().collect::<Vec<_>>())
-                }),
-                ..step("complete_turn", Some(slot), when)
-            }
-        }
-        Expected::Force { unmet, to } => {
-            let lacks: Vec<String> = unmet.iter().map(unmet_told).collect();
-            let when = format!(
-                "{}, and nobody is left who could bring it: send it on, or close it",
-                lacks.join("; ")
-            );
-            NextStep {
-                to_phase: to,
-                ..step("advance", None, when)
-            }
-        }
-        Expected::Advance { to } => step("advance", None, format!("it goes on to {}", to.to)),
-        Expected::Close => step("close", None, "there is no phase after this one".to_owned()),
-        Expected::Resume => step("resume", None, "it is paused".to_owned()),
-    };
     let mut steps = Vec::new();
     for next in expected(state) {
         let failed = match &next {
@@ -254,38 +194,97 @@ pub fn next_steps(state: &LoopState) -> Vec<NextStep> {
             | Expected::Resume => None,
         };
         let back = failed.map(|slot| NextStep {
-            intent: "cancel_turn".to_owned(),
-            agent: Some(state.owner.clone()),
             slot_id: Some(slot.id.clone()),
-            to_phase: None,
-            artifacts: None,
-            when: format!(
-                "to go on without {}: its failed turn is taken back",
-                slot.id
-            ),
+            ..owners(
+                state,
+                "cancel_turn",
+                format!(
+                    "to go on without {}: its failed turn is taken back",
+                    slot.id
+                ),
+            )
         });
-        steps.push(told(next));
+        steps.push(step(state, next));
         steps.extend(back);
     }
     steps.extend(keeping(state));
     steps
 }
 
-/// A plan that a loop came to, and that is no memory yet.
-fn keeping(state: &LoopState) -> Option<NextStep> {
-    if !state.status.is_final() {
-        return None;
-    }
-    let plan = state.counting(PLAN_DRAFT).last()?;
-    let kept = |done: &DraftPromoted| done.artifact == plan.artifact;
-    (!state.promoted.iter().any(kept)).then(|| NextStep {
-        intent: "promote".to_owned(),
-        slot_id: None,
+/// A step that whoever opened the loop takes.
+fn owners(state: &LoopState, intent: &str, when: String) -> NextStep {
+    NextStep {
+        intent: intent.to_owned(),
         agent: Some(state.owner.clone()),
+        slot_id: None,
         to_phase: None,
         artifacts: None,
-        when: "the plan becomes an item of project memory".to_owned(),
-    })
+        when,
+    }
+}
+
+fn step(state: &LoopState, next: Expected) -> NextStep {
+    match next {
+        Expected::Turn { slot } => {
+            let failed = state
+                .slot(&slot)
+                .is_some_and(|slot| has_failed(state, slot));
+            let when = match failed {
+                true => format!("the turn of {slot} failed: this gives it out again"),
+                false => format!("{slot} may have a turn in {}", state.phase),
+            };
+            NextStep {
+                slot_id: Some(slot),
+                ..owners(state, "turn", when)
+            }
+        }
+        Expected::CompleteTurn { turn, slot, agent } => handing_in(state, turn, (slot, agent)),
+        Expected::Force { unmet, to } => {
+            let lacks: Vec<String> = unmet.iter().map(unmet_told).collect();
+            let when = format!(
+                "{}, and nobody is left who could bring it: send it on, or close it",
+                lacks.join("; ")
+            );
+            NextStep {
+                to_phase: to,
+                ..owners(state, "advance", when)
+            }
+        }
+        Expected::Advance { to } => owners(state, "advance", format!("it goes on to {}", to.to)),
+        Expected::Close => owners(
+            state,
+            "close",
+            "there is no phase after this one".to_owned(),
+        ),
+        Expected::Resume => owners(state, "resume", "it is paused".to_owned()),
+    }
+}
+
+/// A turn under way, with an example of what it hands in.
+fn handing_in(state: &LoopState, turn: u32, (slot, agent): (String, Option<AgentId>)) -> NextStep {
+    let of_gavel = agent.as_ref().is_some_and(AgentId::is_gavel);
+    let when = match of_gavel {
+        true => format!(
+            "turn {turn} is Gavel's own: `gavel resume {}` takes it",
+            state.id
+        ),
+        false => format!("{slot} has its turn"),
+    };
+    let given = state.turn(turn).map(|turn| &turn.given);
+    let phase = given.and_then(|given| state.phase_named(&given.phase));
+    let example = phase.zip(given).map(|(phase, given)| {
+        let held = given.items.iter();
+        let held = held.filter(|item| !given.proposed.contains(item));
+        example_of(state, phase, &held.cloned().collect::<Vec<_>>())
+    });
+    NextStep {
+        intent: if of_gavel { "wait" } else { "complete_turn" }.to_owned(),
+        slot_id: Some(slot),
+        agent,
+        to_phase: None,
+        artifacts: example.filter(|_| !of_gavel),
+        when,
+    }
 }
 
 /// True for a slot whose last turn in this phase failed.
@@ -295,6 +294,17 @@ pub(super) fn has_failed(state: &LoopState, slot: &Slot) -> bool {
         SlotStatus::Open | SlotStatus::Assigned { .. } => false,
     };
     ended(state.status_of(slot))
+}
+
+/// A plan that a loop came to, and that is no memory yet.
+fn keeping(state: &LoopState) -> Option<NextStep> {
+    if !state.status.is_final() {
+        return None;
+    }
+    let plan = state.counting(PLAN_DRAFT).last()?;
+    let kept = |done: &DraftPromoted| done.artifact == plan.artifact;
+    let when = "the plan becomes an item of project memory";
+    (!state.promoted.iter().any(kept)).then(|| owners(state, "promote", when.to_owned()))
 }
 
 /// What a call did to a loop, and where it stands now.

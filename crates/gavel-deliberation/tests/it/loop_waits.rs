@@ -161,10 +161,10 @@ async fn a_plan_that_forgets_a_critique_is_refused_and_can_be_mended() {
         let refused = hall
             .try_answer(CHAMPION, vec![plan(addresses, Vec::new())])
             .await;
-        match refused.unwrap_err() {
-            LoopProblem::Uncovered { critiques } => assert_eq!(critiques, missing),
-            other => panic!("{other}"),
-        }
+        let LoopProblem::Uncovered { critiques } = refused.unwrap_err() else {
+            panic!("it is refused for what it passes over");
+        };
+        assert_eq!(critiques, missing);
     }
     // By their ends, and with a reason for what is left.
     let whole = plan(

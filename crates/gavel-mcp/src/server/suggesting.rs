@@ -40,11 +40,10 @@ impl McpServer {
         match answer {
             Value::Object(fields) => {
                 for (name, value) in fields {
-                    match value {
-                        Value::Array(calls) if name == NEXT => {
-                            calls.retain(|call| self.can_be_made(visit, call));
-                        }
-                        inner => self.callable_in(visit, inner),
+                    let calls = value.as_array_mut().filter(|_| name == NEXT);
+                    match calls {
+                        Some(calls) => calls.retain(|call| self.can_be_made(visit, call)),
+                        None => self.callable_in(visit, value),
                     }
                 }
             }

@@ -27,6 +27,8 @@ const JOIN_AFTER: usize = 2_000;
 /// Up to so many files each is looked at when a shelf is opened: somebody may have edited one.
 const FEW_FILES: u32 = 2_000;
 const TRIES: u32 = 20;
+/// Up to so many folders of months are looked at where they are asked for.
+const FEW_MONTHS: usize = 36;
 
 /// The difference between a folder and the index.
 struct Difference {
@@ -82,6 +84,13 @@ impl Shelf {
 
     async fn refresh_once(&self, index: &TextIndex) -> Result<(), ShelfError> {
         let (root, known) = (self.root.clone(), lock(&self.known).clone());
+        // A glance at a few folders is over before another thread would have begun.
+        if let Some(known) = &known
+            && known.months.len() <= FEW_MONTHS
+            && known.are_unchanged(&root)
+        {
+            return Ok(());
+        }
         let first = known.is_none();
         let look = move || match known {
             Some(known) if known.are_unchanged(&root) => Ok(None),

@@ -1,11 +1,12 @@
 //! Turns of an ideation by rules, but for its critiques: the matter as it was given, conditions and
 //! steps in memory's own words, and nothing that only somebody who understands it could say.
 
+use gavel_rules::council::Bearing;
 use serde_json::{Value, json};
 
 use super::conversation::Halt;
 use super::loop_brief::{Brief, Entry};
-use super::loop_critique::{Context, subject};
+use super::loop_critique::{Context, Stand, subject};
 use crate::english::{capital, listed};
 
 /// The most of an item that is repeated in a critique, and in a condition or step.
@@ -113,9 +114,19 @@ fn heeded(brief: &Brief, critique: &Entry, id: &str) -> String {
         "trap" => format!("show that this trap is avoided: \"{text}\""),
         "feedback" => format!("do as people asked: \"{text}\""),
         "runtime_note" => format!("look at this again afterwards: \"{text}\""),
-        "constraint" | "decision" => format!("hold to this: \"{text}\""),
+        "constraint" | "decision" => match Stand::of(brief).bearing(item) {
+            Bearing::Against => decides_first(&text),
+            Bearing::For | Bearing::Unclear | Bearing::Silent => {
+                format!("hold to this: \"{text}\"")
+            }
+        },
         _ => format!("take this into account: \"{text}\""),
     }
+}
+
+/// What is settled and what is proposed cannot both hold: which of them goes, rules do not say.
+fn decides_first(text: &str) -> String {
+    format!("let a person decide first whether this goes or the proposal: \"{text}\"")
 }
 
 /// The proposal, a step for whatever critiques rest on, and who has to decide.
@@ -132,9 +143,16 @@ pub(super) fn plan(brief: &Brief) -> Value {
     steps.extend(heeding.iter().map(Step::told));
     let raised = |id: &String| critiques.iter().any(|critique| critique.cites.contains(id));
     let open = settled(brief).into_iter().filter(|item| !raised(&item.id));
+    let stand = Stand::of(brief);
     let hold = open.map(|item| {
-        let text = quoted(&item.text, CONDITION);
-        format!("Hold to what is settled: \"{text}\" ({}).", item.id)
+        let (text, id) = (quoted(&item.text, CONDITION), &item.id);
+        match stand.bearing(item) {
+            Bearing::Against => format!("{} ({id}).", capital(&decides_first(&text))),
+            Bearing::For => format!("Hold to what is settled: \"{text}\" ({id})."),
+            Bearing::Unclear | Bearing::Silent => {
+                format!("Hold to what is settled, as far as it is about this: \"{text}\" ({id}).")
+            }
+        }
     });
     steps.extend(hold);
     steps.push(format!(

@@ -35,9 +35,10 @@ pub(super) struct BranchTold {
     commits: usize,
     /// `certified`, `conditional` or `flagged`, once it is sealed.
     seal: Option<String>,
-    /// True when its last commit is at the remote.
-    pushed: bool,
-    /// `yes`, `failed`, `none`, or `none (not agreed)`: there is a remote, and nobody agreed to it.
+    /// `none`, `yes`: its newest commit is at the remote, `failed`: the last try failed, or `behind`:
+    /// the remote has an older commit.
+    pushed: String,
+    /// The same in words: `none (not agreed)` when there is a remote, and nobody agreed to it.
     push: String,
 }
 
@@ -62,15 +63,30 @@ impl ServedTool for BranchStatus {
             head: report.commits.last().map(|commit| commit.commit.clone()),
             commits: report.commits.len(),
             seal: report.seal.as_ref().map(|seal| seal.verdict.clone()),
-            pushed: report.push == PushState::Pushed,
+            pushed: pushed(&report).to_owned(),
             push: report.push.to_string(),
             branch,
         };
         let line = format!(
-            "{}: {} commits, run {}, pushed: {}",
-            told.branch, told.commits, told.state, told.push
+            "{}: {} commits, run {}, pushed: {} ({})",
+            told.branch, told.commits, told.state, told.pushed, told.push
         );
         Ok(Served::new(told, line))
+    }
+}
+
+/// Whether what stands on the branch stands at the remote.
+fn pushed(report: &Report) -> &'static str {
+    match report.push {
+        PushState::Failed => return "failed",
+        PushState::Pushed => {}
+        PushState::None | PushState::NotAgreed => return "none",
+    }
+    let there = report.pushed.as_ref().map(|pushed| &pushed.commit);
+    let newest = report.commits.last().map(|made| &made.commit);
+    match newest.is_none() || there == newest {
+        true => "yes",
+        false => "behind",
     }
 }
 

@@ -10,6 +10,7 @@ use gavel_domain::{Head, MemoryNote};
 use serde_json::json;
 
 use super::desk::RunDesk;
+use gavel_view::ContractTold;
 use gavel_view::Report;
 use gavel_view::Text;
 
@@ -80,7 +81,7 @@ fn none_written(head: &Head) -> Refused {
 }
 
 fn contracts_of(report: &Report) -> RunContracts {
-    let contracts = report.contracts.iter().map(|told| HeldContract {
+    let held = |told: &ContractTold| HeldContract {
         kind: told.kind,
         version: told.version,
         pinned: told.pinned,
@@ -88,13 +89,14 @@ fn contracts_of(report: &Report) -> RunContracts {
             Text::Kept(text) | Text::Odd(text) => Some(text.clone()),
             Text::Gone => None,
         },
-    });
+    };
     RunContracts {
         run: report.run,
         state: report.state,
         started_at: report.started_at,
         idea: kept(report.idea.as_ref()),
-        contracts: contracts.collect(),
+        contracts: report.contracts.iter().map(held).collect(),
+        versions: report.versions.iter().map(held).collect(),
     }
 }
 

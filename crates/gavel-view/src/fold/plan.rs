@@ -77,19 +77,17 @@ impl Fold<'_> {
             }
             PlanFact::ContractSubmitted(submitted) => {
                 let text = self.texts.text(record, submitted.content).await?;
-                let known = self.contracts.get(&submitted.kind);
-                if known.is_none_or(|known| known.version <= submitted.version) {
-                    let told = ContractTold {
-                        kind: submitted.kind,
-                        version: submitted.version,
-                        digest: submitted.content.digest,
-                        bytes: submitted.content.bytes,
-                        model: submitted.model,
-                        pinned: false,
-                        text,
-                    };
-                    self.contracts.insert(submitted.kind, told);
-                }
+                let told = ContractTold {
+                    kind: submitted.kind,
+                    version: submitted.version,
+                    digest: submitted.content.digest,
+                    bytes: submitted.content.bytes,
+                    model: submitted.model,
+                    pinned: false,
+                    text,
+                };
+                let of_kind = self.contracts.entry(submitted.kind).or_default();
+                of_kind.insert(submitted.version, told);
             }
             PlanFact::ContractsPinned(pinned) => self.pinned = pinned.contracts,
         }

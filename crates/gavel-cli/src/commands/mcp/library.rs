@@ -244,7 +244,7 @@ impl Shelves {
         let kind = kind.ok_or_else(|| not_found(uri))?;
         let head = self.head(id, uri).await?;
         if kind == ContractKind::Phases {
-            let arguments = json!({ "run": id, "phase": 1 });
+            let arguments = json!({ "run": id, "phase": 0 });
             let whole = "the contract `phases` is never handed out whole: read a window of it";
             let refused = Refused::new("too_large", whole);
             let refused = refused.then("gavel_get_phase_window", arguments, "to read a phase");

@@ -1,19 +1,18 @@
 //! The project's memory, as its shelf has it.
 
 use std::error::Error;
-use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use gavel_domain::{Category, ProjectId, Timestamp};
 use gavel_memory::{
-    Acceptance, Found, Ids, Item, Kind, NamedQuery, Query, Shelf, ShelfPlace, Standing, Visibility,
-    project_key,
+    Acceptance, Found, Ids, Item, Kind, NamedQuery, Query, Shelf, Standing, Visibility,
 };
 use gavel_rules::council::{Proposal, read_options};
 use gavel_store::Store;
 
 use super::{MAX_RECALLED, Recall, RememberError, Remembered, Remembers};
+use crate::warm::WarmShelf;
 
 /// What shares no more than a common word with a proposal is no evidence about it.
 const FLOOR: f64 = 0.15;
@@ -24,53 +23,36 @@ const ASKED: usize = 4 * MAX_RECALLED;
 /// How many items of each name, in each category.
 const NAMED: usize = 3;
 /// The kinds that a critic stands on.
-const OF_CRITICS: [Kind; 3] = [Kind::Trap, Kind::Feedback, Kind::RuntimeNote];
+const OF_CRITICS: [Kind; 5] = [
+    Kind::Trap,
+    Kind::Feedback,
+    Kind::RuntimeNote,
+    Kind::Decision,
+    Kind::Constraint,
+];
 
 /// The memory of a checkout and of its store, for loops. What is private to a person is not told:
 /// briefs go to agents outside.
+#[derive(Debug)]
 pub struct ShelfMemory {
-    store: Arc<dyn Store>,
-    checkout: PathBuf,
-    cache: PathBuf,
-    project: String,
-    /// The shelf with the lines of the store that it was opened with.
-    open: Mutex<Option<(Vec<String>, Arc<Shelf>)>>,
+    shelf: WarmShelf,
 }
 
 impl ShelfMemory {
     /// The memory of a checkout; `cache` is the folder for index files.
     pub fn new(
         store: Arc<dyn Store>,
-        (checkout, cache): (PathBuf, PathBuf),
+        places: (PathBuf, PathBuf),
         project: Option<ProjectId>,
     ) -> Self {
         Self {
-            project: project_key(project, &checkout),
-            store,
-            checkout,
-            cache,
-            open: Mutex::new(None),
+            shelf: WarmShelf::new(store, places, project),
         }
     }
 
     /// The shelf that knows what the store holds now.
     async fn shelf(&self) -> Result<Arc<Shelf>, RememberError> {
-        let lines = self.store.memory_lines(&self.project).await;
-        let lines = lines.map_err(unavailable)?;
-        if let Some((of, shelf)) = &*self.open.lock().unwrap_or_else(PoisonError::into_inner)
-            && *of == lines
-        {
-            return Ok(Arc::clone(shelf));
-        }
-        let place = ShelfPlace {
-            checkout: self.checkout.clone(),
-            cache: self.cache.clone(),
-            lines,
-        };
-        let shelf = Arc::new(Shelf::open(&place).await.map_err(unavailable)?);
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        *open = Some((place.lines, Arc::clone(&shelf)));
-        Ok(shelf)
+        self.shelf.open().await.map_err(unavailable)
     }
 
     async fn find(&self, query: &Query<'_>) -> Result<Vec<Found>, RememberError> {
@@ -176,15 +158,6 @@ impl Remembers for ShelfMemory {
             };
             Ok(self.find(&anything).await?.is_empty())
         })
-    }
-}
-
-impl fmt::Debug for ShelfMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ShelfMemory")
-            .field("checkout", &self.checkout)
-            .field("project", &self.project)
-            .finish_non_exhaustive()
     }
 }
 

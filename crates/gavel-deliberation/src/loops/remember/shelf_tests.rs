@@ -1,6 +1,6 @@
 use gavel_domain::Speaker;
 use gavel_memory::{
-    ItemId, Mark, Memory, NewItem, Provenance, Severity, Stamp, Written, keep_written,
+    ItemId, Mark, Memory, NewItem, Provenance, Severity, Stamp, Written, keep_written, project_key,
 };
 use gavel_rules::deliberation::{CRITIQUE, REVISION, ideation};
 use gavel_store::SqliteStore;

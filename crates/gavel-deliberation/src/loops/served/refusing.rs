@@ -36,9 +36,10 @@ impl Asked {
         let mut arguments = self.arguments.clone();
         if let Value::Object(fields) = with {
             for (name, value) in fields {
-                match value {
-                    Value::Null => drop(arguments.remove(&name)),
-                    value => drop(arguments.insert(name, value)),
+                if value.is_null() {
+                    arguments.remove(&name);
+                } else {
+                    arguments.insert(name, value);
                 }
             }
         }
@@ -101,17 +102,22 @@ fn said(fields: Map<String, Value>) -> Map<String, Value> {
     };
     let inner = |value: Value| match value {
         Value::Object(fields) => Value::Object(said(fields)),
-        Value::Array(items) => {
-            let items = items.into_iter().map(|item| match item {
-                Value::Object(fields) => Value::Object(said(fields)),
-                other => other,
-            });
-            Value::Array(items.collect())
-        }
-        other => other,
+        Value::Array(items) => Value::Array(items.into_iter().map(said_in).collect()),
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => plain,
     };
     let fields = fields.into_iter().filter(|(_, value)| !silent(value));
     fields.map(|(name, value)| (name, inner(value))).collect()
+}
+
+fn said_in(item: Value) -> Value {
+    match item {
+        Value::Object(fields) => Value::Object(said(fields)),
+        other @ (Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)) => other,
+    }
 }
 
 pub(super) fn refused(problem: &LoopProblem, asked: &Asked, state: Option<&LoopState>) -> Refused {
