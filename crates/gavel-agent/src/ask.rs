@@ -39,6 +39,9 @@ pub struct Ask<'a> {
     pub max_output: Tokens,
 }
 
+/// Leaves of an answer's schema what one question allows.
+pub type Narrow<'a> = dyn Fn(&mut Value) + Sync + 'a;
+
 /// How an answer is read.
 pub struct Reading<'r, T> {
     /// How often the model may try.
@@ -140,7 +143,7 @@ impl Ask<'_> {
         &self,
         run: &Run,
         scope: &Scope,
-        (reading, narrow): (Reading<'_, T>, &(dyn Fn(&mut Value) + Sync)),
+        (reading, narrow): (Reading<'_, T>, &Narrow<'_>),
     ) -> Result<Asked<T>, RunError> {
         let mut schema = closed_schema_of::<T>();
         narrow(&mut schema);

@@ -28,7 +28,7 @@ mod tools;
 pub mod toy;
 
 pub use agent::{Agent, AgentLimits, NumberedResult, WorkStop, Worked};
-pub use ask::{Ask, Asked, Reading, read_answer};
+pub use ask::{Ask, Asked, Narrow, Reading, read_answer};
 pub use command_room::{CommandRoom, RoomError};
 pub use context::ToolContext;
 pub use disk_cap::DiskCap;

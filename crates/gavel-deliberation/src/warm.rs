@@ -20,6 +20,9 @@ pub(crate) enum WarmError {
     Shelf(#[from] ShelfError),
 }
 
+/// The lines of the store that a shelf was opened with, and the shelf.
+type Opened = (Vec<String>, Arc<Shelf>);
+
 /// A shelf that stays open.
 #[derive(Clone)]
 pub(crate) struct WarmShelf {
@@ -28,7 +31,7 @@ pub(crate) struct WarmShelf {
     cache: PathBuf,
     project: String,
     /// The shelf with the lines of the store that it was opened with.
-    open: Arc<Mutex<Option<(Vec<String>, Arc<Shelf>)>>>,
+    open: Arc<Mutex<Option<Opened>>>,
 }
 
 impl WarmShelf {

@@ -42,6 +42,9 @@ pub(crate) struct Cast<'a> {
 }
 
 /// A model of a tier, at the price of tests.
+/// Models, and who speaks as them.
+type Cards = Vec<(ModelInfo, ScriptedModel)>;
+
 pub(crate) fn info(id: &str, tier: Tier) -> ModelInfo {
     ModelInfo {
         id: id.parse().unwrap(),
@@ -64,7 +67,7 @@ impl Bench {
     pub(crate) async fn of_flow(
         flow: u32,
         cast: Cast<'_>,
-        (models, files): (Vec<(ModelInfo, ScriptedModel)>, &[(&str, &str)]),
+        (models, files): (Cards, &[(&str, &str)]),
     ) -> Self {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().canonicalize().unwrap();

@@ -394,8 +394,6 @@ fn empty(run: RunId, at: Timestamp) -> Report {
 
 #[cfg(test)]
 mod tests {
-    use gavel_domain::Digest;
-
     use super::*;
 
     fn told(version: u32, text: &str) -> (u32, ContractTold) {

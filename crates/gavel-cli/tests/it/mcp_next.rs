@@ -99,6 +99,13 @@ fn wrong(run: &str, looped: &str) -> Vec<(&'static str, Value)> {
         calls.push((tool, json!({"run": "beef"})));
         calls.push((tool, json!({"run": run})));
     }
+    calls.extend(wrong_of_loops(looped));
+    calls
+}
+
+/// The same of loops: every intent, by whoever may and by whoever may not.
+fn wrong_of_loops(looped: &str) -> Vec<(&'static str, Value)> {
+    let mut calls = Vec::new();
     for intent in [
         "get",
         "brief",
