@@ -54,7 +54,7 @@ pub(crate) fn run(context: &Context, args: &McpInstallArgs) -> Result<Exit, Fail
         show(context, &target);
         return Ok(Exit::Done);
     }
-    let old = write::read(&target.file)?;
+    let old = write::read(&target)?;
     let merged = merge(&target, old.as_deref().unwrap_or_default()).map_err(|error| {
         context.ui.line(target.snippet().trim_end());
         let file = target.file.display();
@@ -86,7 +86,7 @@ fn written(
     target: &Target,
     (old, new): (Option<&str>, &str),
 ) -> Result<Option<PathBuf>, Failure> {
-    let backup = write::replace(&target.file, old, new)?;
+    let backup = write::replace(target, old, new)?;
     for (sign, line) in write::difference(old.unwrap_or_default(), new) {
         let look = match sign {
             '+' => Look::Good,

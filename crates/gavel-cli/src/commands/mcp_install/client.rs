@@ -38,6 +38,8 @@ pub(super) type Field = (&'static str, Value);
 pub(super) struct Target {
     pub(super) name: &'static str,
     pub(super) file: PathBuf,
+    /// The project whose file it is; none for a file of the person's own.
+    pub(super) project: Option<PathBuf>,
     pub(super) form: Form,
     /// The fields that are ours; others in the same entry stay.
     pub(super) entry: Vec<Field>,
@@ -52,18 +54,22 @@ impl Target {
         scope: Option<ScopeName>,
     ) -> Result<Self, Failure> {
         let scope = scope.unwrap_or(default_scope(client));
-        let file = match scope {
+        let (file, project) = match scope {
             ScopeName::Project => {
                 let below = below_project(client).ok_or_else(|| {
                     let name = name(client);
                     Failure::usage(format!("{name} has one file for all projects"))
                         .hint("use --scope user")
                 })?;
-                project::root(context.directory())?.join(below)
+                let root = project::root(context.directory())?;
+                (root.join(below), Some(root))
             }
-            ScopeName::User => below_home(client).ok_or_else(|| {
-                Failure::usage("there is no home folder").hint("use --scope project")
-            })?,
+            ScopeName::User => {
+                let file = below_home(client).ok_or_else(|| {
+                    Failure::usage("there is no home folder").hint("use --scope project")
+                })?;
+                (file, None)
+            }
         };
         let program = program(scope)?;
         let args = arguments(context, client)?;
@@ -85,6 +91,7 @@ impl Target {
         Ok(Self {
             name: name(client),
             file,
+            project,
             form: form(client),
             entry,
             own_command: own_command(client, scope, &line),
