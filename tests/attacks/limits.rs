@@ -197,3 +197,39 @@ fn what_is_gavels_own_is_put_back_after_a_command() {
     let settings = git(&checkout, &["show", &format!("{}:gavel.toml", branch())]);
     assert_eq!(settings, "# settings");
 }
+
+/// An agent that fills a file, has it recorded, and fills it again: what was recorded counts for its build.
+fn filled_again(times: usize) -> String {
+    let bench = Bench::new();
+    let fill = "import os\nopen('noise.bin', 'wb').write(os.urandom(12 << 20))\nimport time; time.sleep(1)\n";
+    let write = json!({"path": "fill.py", "content": fill}).to_string();
+    let calls = [("w", "write_file", write.as_str())];
+    bench.server.push(FakeReply::calls(&calls));
+    let ids: Vec<String> = (0..times).map(|number| format!("r{number}")).collect();
+    for id in &ids {
+        let run = json!({"command": format!("python3 fill.py {id}")}).to_string();
+        let calls = [(id.as_str(), "run_command", run.as_str())];
+        bench.server.push(FakeReply::calls(&calls));
+    }
+    bench.server.push(FakeReply::text("It was run."));
+    let id = run_id().to_string();
+    let task = [
+        "--task",
+        "Write fill.py and run it.",
+        "-c",
+        "sandbox.disk_mib=16",
+    ];
+    let ended = bench.run(&bench.toy_args(&id, &task));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let last = bench.server.requests().pop().unwrap();
+    serde_json::to_string(&last.body).unwrap()
+}
+
+#[test]
+fn what_was_recorded_counts_for_the_disk_that_a_build_has() {
+    let words = "stopped: it wrote more than 16 MiB to the disk";
+    assert!(!filled_again(1).contains(words));
+    let told = filled_again(5);
+    assert!(told.contains(words), "{told}");
+    assert!(told.contains("exit code 0; sandbox:"), "the first ones ran");
+}

@@ -17,6 +17,7 @@ mod inner;
 mod landlock;
 mod level;
 mod lock;
+mod nameless;
 mod namespaces;
 mod policy;
 mod probe;

@@ -93,6 +93,11 @@ impl PrivateDir {
     }
 }
 
+/// Where what is recorded of a work tree lies until it is committed, whether or not it is there yet.
+pub(crate) fn recorded_objects(folder: &Path) -> PathBuf {
+    with_suffix(folder, ".gavel").join("git/objects")
+}
+
 /// Asks the repository's config file, as a file: nothing in it takes effect.
 async fn object_format(
     program: &Path,

@@ -1,12 +1,13 @@
 //! Finds and kills everything that descends from this process, by reading `/proc`.
 
 use std::collections::{BTreeSet, HashMap};
-use std::os::unix::fs::MetadataExt as _;
 use std::{fs, io};
 
 use rustix::process::{
     Pid, PidfdFlags, Signal, getpgrp, getpid, kill_process_group, pidfd_open, pidfd_send_signal,
 };
+
+use super::nameless::NamelessFiles;
 
 /// One process, as `/proc/PID/stat` shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,15 +19,6 @@ struct Process {
     threads: u64,
     started: u64,
     resident_pages: u64,
-}
-
-/// Bytes in files that are open and have no name.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct OpenFiles {
-    /// Of `memfd_create`.
-    pub(crate) memory: u64,
-    /// Removed while open.
-    pub(crate) unlinked: u64,
 }
 
 /// The living descendants of this process.
@@ -61,13 +53,18 @@ impl Descendants {
         self.alive().map(|process| process.threads).sum()
     }
 
-    /// Memory in bytes: what is resident, and what lies in memory files that are only open. Shared
-    /// pages count once for each process; those of open memory files count once.
+    /// Memory in bytes: what is resident, and what lies in memory files. Shared pages count once for
+    /// each process; those of memory files count once, whether anybody has touched them or not.
     /// Segments of System V count where the caller has a namespace of its own for them.
-    pub(crate) fn memory(&self, segments: Segments) -> u64 {
+    pub(crate) fn memory(
+        &self,
+        segments: Segments,
+        files: &mut NamelessFiles,
+        allowed: u64,
+    ) -> u64 {
         let pages: u64 = self.alive().map(|process| process.resident_pages).sum();
         let resident = pages.saturating_mul(rustix::param::page_size() as u64);
-        let in_files = self.open_files().memory
+        let in_files = files.memory(&self.ids(), allowed)
             + match segments {
                 Segments::Own => fs::read_to_string("/proc/sysvipc/shm")
                     .map_or(0, |table| resident_segments(&table)),
@@ -80,37 +77,13 @@ impl Descendants {
         resident.saturating_sub(mapped.min(in_files)) + in_files
     }
 
-    /// What lies in files that no folder names: they take room as long as somebody has them open.
-    pub(crate) fn open_files(&self) -> OpenFiles {
-        let mut seen = BTreeSet::new();
-        let mut open = OpenFiles::default();
-        for process in self.alive() {
-            let Ok(handles) = fs::read_dir(format!("/proc/{}/fd", process.pid)) else {
-                continue;
-            };
-            for handle in handles.filter_map(Result::ok) {
-                let Ok(found) = fs::metadata(handle.path()) else {
-                    continue;
-                };
-                let nameless = found.is_file() && found.nlink() == 0;
-                if !nameless || !seen.insert((found.dev(), found.ino())) {
-                    continue;
-                }
-                let target = fs::read_link(handle.path());
-                let in_memory = target.is_ok_and(|target| {
-                    target
-                        .as_os_str()
-                        .as_encoded_bytes()
-                        .starts_with(b"/memfd:")
-                });
-                let bytes = found.blocks() * 512;
-                match in_memory {
-                    true => open.memory += bytes,
-                    false => open.unlinked += bytes,
-                }
-            }
-        }
-        open
+    /// What lies in files of the disk that no folder names.
+    pub(crate) fn unlinked(&self, files: &mut NamelessFiles) -> u64 {
+        files.unlinked(&self.ids())
+    }
+
+    fn ids(&self) -> Vec<i32> {
+        self.alive().map(|process| process.pid).collect()
     }
 
     fn alive(&self) -> impl Iterator<Item = &Process> {

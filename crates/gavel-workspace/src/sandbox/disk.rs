@@ -1,6 +1,6 @@
 //! How much a command has on the disk, looked at while it runs.
 //!
-//! The folders that it may write are walked at intervals that grow with what a walk takes. Between
+//! The folders that it may write, and those that hold what is recorded of them, are walked at intervals that grow with what a walk takes. Between
 //! two walks the free space of their file systems is looked at: it cannot be attributed to anybody,
 //! and says only that it is time to walk. What is written between two looks is not prevented.
 //!
@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::descendants::Descendants;
+use super::nameless::NamelessFiles;
 use super::policy::{Layer, Policy};
 
 const LEAST_PAUSE: Duration = Duration::from_millis(250);
@@ -23,6 +24,8 @@ const SLICE: Duration = Duration::from_millis(10);
 const URGENT_SLICE: Duration = Duration::from_millis(500);
 /// Walks take at most this share of the time.
 const SHARE: u32 = 10;
+/// What an entry itself takes: a disk can be filled with empty files.
+const ENTRY: u64 = 512;
 /// A walk follows at once when free space went down by this part of what is allowed.
 const PART: u64 = 8;
 
@@ -30,6 +33,8 @@ const PART: u64 = 8;
 #[derive(Debug)]
 pub(crate) struct DiskWatch {
     folders: Vec<PathBuf>,
+    /// What counts and is not the command's to write.
+    counted: Vec<PathBuf>,
     command: u64,
     build: u64,
     /// What was there when the first walk was through.
@@ -47,6 +52,7 @@ impl DiskWatch {
         let layers = policy.layers.iter().map(Layer::upper);
         Self {
             folders: policy.read_write.iter().cloned().chain(layers).collect(),
+            counted: policy.counted.clone(),
             command: policy.limits.disk_bytes,
             build: policy.limits.disk_total,
             first: None,
@@ -57,7 +63,7 @@ impl DiskWatch {
     }
 
     /// Looks on for a little while; true once more was written than is allowed.
-    pub(crate) fn is_broken(&mut self, alive: &Descendants) -> bool {
+    pub(crate) fn is_broken(&mut self, alive: &Descendants, files: &mut NamelessFiles) -> bool {
         let fills = self.free.saturating_sub(self.free_now()) > self.command / PART;
         if self.walk.is_none() && !fills && Instant::now() < self.next {
             return false;
@@ -65,7 +71,8 @@ impl DiskWatch {
         let free = self.free_now();
         let walk = self.walk.get_or_insert_with(|| {
             self.free = free;
-            Walk::begin(&self.folders, alive)
+            let folders = self.folders.iter().chain(&self.counted);
+            Walk::begin(folders.cloned().collect(), alive.unlinked(files))
         });
         let slice = if fills { URGENT_SLICE } else { SLICE };
         let Some(bytes) = walk.go_on(slice) else {
@@ -98,17 +105,17 @@ struct Walk {
 }
 
 impl Walk {
-    fn begin(folders: &[PathBuf], alive: &Descendants) -> Self {
+    fn begin(folders: Vec<PathBuf>, unlinked: u64) -> Self {
         Self {
-            folders: folders.to_vec(),
+            folders,
             open: None,
             linked: HashSet::new(),
-            bytes: alive.open_files().unlinked,
+            bytes: unlinked,
             took: Duration::ZERO,
         }
     }
 
-    /// Bytes below the folders, and in files that are only open; `None` until it is through.
+    /// Bytes below the folders, and in files without a name; `None` until it is through.
     ///
     /// What vanishes while it is looked at, or cannot be read, does not count.
     fn go_on(&mut self, slice: Duration) -> Option<u64> {
@@ -137,7 +144,7 @@ impl Walk {
                         || found.is_dir()
                         || self.linked.insert((found.dev(), found.ino()));
                     if counted {
-                        self.bytes += found.blocks() * 512;
+                        self.bytes += found.blocks() * 512 + ENTRY;
                     }
                 }
                 if Instant::now() >= until {

@@ -25,6 +25,12 @@ pub enum Gap {
     SupervisorKilled,
     /// Segments of System V shared memory that no process has mapped do not count as memory.
     SharedSegments,
+    /// Files in `/dev/shm` do not count as memory, and nothing bounds them.
+    SharedFiles,
+    /// Memory that the kernel holds for a command does not count: pipes, sockets, page tables.
+    KernelMemory,
+    /// A command takes what processor time and disk speed there are, until its time is over.
+    Speed,
     /// Nothing is bounded but time, memory, output and the number of processes.
     Everything,
 }
@@ -37,6 +43,11 @@ impl fmt::Display for Gap {
             Self::Signals => "signals to other processes",
             Self::SupervisorKilled => "processes whose supervisor is killed",
             Self::SharedSegments => "System V shared memory beyond the memory limit",
+            Self::SharedFiles => "files in /dev/shm beyond the memory limit",
+            Self::KernelMemory => {
+                "memory that the kernel holds for a command (pipes, sockets, page tables)"
+            }
+            Self::Speed => "processor time and disk speed while a command runs",
             Self::Everything => "everything",
         })
     }
@@ -74,23 +85,23 @@ impl Confinement {
 
     /// What stays open.
     pub fn gaps(&self) -> Vec<Gap> {
-        match self.walls {
+        let mut gaps = match self.walls {
             Walls::Namespaces => Vec::new(),
-            Walls::Bubblewrap => vec![Gap::SharedSegments],
-            Walls::Landlock => {
-                let mut gaps = vec![
-                    Gap::FileModes,
-                    Gap::ProcessNames,
-                    Gap::SupervisorKilled,
-                    Gap::SharedSegments,
-                ];
-                if self.landlock_abi < SCOPES {
-                    gaps.push(Gap::Signals);
-                }
-                gaps
-            }
-            Walls::Absent => vec![Gap::Everything],
+            Walls::Bubblewrap => vec![Gap::SharedSegments, Gap::SharedFiles],
+            Walls::Landlock => vec![
+                Gap::FileModes,
+                Gap::ProcessNames,
+                Gap::SupervisorKilled,
+                Gap::SharedSegments,
+            ],
+            Walls::Absent => return vec![Gap::Everything],
+        };
+        if self.walls == Walls::Landlock && self.landlock_abi < SCOPES {
+            gaps.push(Gap::Signals);
         }
+        // No wall here bounds these: that takes a group of the kernel's, which is seldom ours to make.
+        gaps.extend([Gap::KernelMemory, Gap::Speed]);
+        gaps
     }
 }
 

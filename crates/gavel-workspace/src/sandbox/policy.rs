@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::profile_env;
 use crate::Registries;
+use crate::git::recorded_objects;
 
 /// What kind of work a command does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -203,6 +204,10 @@ pub struct Policy {
     /// Writable folders that keep nothing of what is written. Only own namespaces can do that, see
     /// [`Walls::own_layers`](super::Walls::own_layers).
     pub layers: Vec<Layer>,
+    /// Folders that the command cannot write and that count for its build: what is recorded of its work
+    /// tree. A missing one holds nothing.
+    #[serde(default)]
+    pub counted: Vec<PathBuf>,
     /// Where the command starts.
     pub cwd: PathBuf,
     /// The whole environment of the command.
@@ -377,6 +382,7 @@ impl Policy {
             registries: toolchains.registries.clone(),
             also_at: Vec::new(),
             layers: Vec::new(),
+            counted: vec![recorded_objects(&places.work_tree)],
             cwd: places.work_tree.clone(),
             limits,
         };
@@ -404,6 +410,7 @@ impl Policy {
             registries: Registries::default(),
             also_at: Vec::new(),
             layers: Vec::new(),
+            counted: Vec::new(),
             cwd: scratch.to_owned(),
             env,
             limits: Limits {

@@ -20,6 +20,7 @@ use rustix::process::{
 use super::descendants::{Descendants, Segments, kill_all};
 use super::disk::DiskWatch;
 use super::exec::{Broken, Stage, Task};
+use super::nameless::NamelessFiles;
 use super::policy::Policy;
 use super::report::{Ending, Event, Order, Walls};
 use super::{bubblewrap, landlock, namespaces};
@@ -48,6 +49,7 @@ pub(crate) fn supervise(task: &Task) -> Result<ExitCode, Broken> {
         reach,
         limits: Bounds::of(task),
         disk: DiskWatch::begin(&task.order.policy),
+        files: NamelessFiles::begin(task.order.policy.limits.file_bytes),
         exited: None,
     };
     // Whatever goes wrong while watching, nothing may be left alive.
@@ -184,6 +186,7 @@ struct Watch {
     reach: Reach,
     limits: Bounds,
     disk: DiskWatch,
+    files: NamelessFiles,
     exited: Option<WaitStatus>,
 }
 
@@ -222,10 +225,11 @@ impl Watch {
                 Reach::Init => Segments::Own,
                 Reach::Descendants | Reach::List => Segments::Everybodys,
             };
-            if alive.memory(segments) > self.limits.memory {
+            let allowed = self.limits.memory;
+            if alive.memory(segments, &mut self.files, allowed) > allowed {
                 return Ok(Ending::Memory);
             }
-            if self.disk.is_broken(&alive) {
+            if self.disk.is_broken(&alive, &mut self.files) {
                 return Ok(Ending::Disk);
             }
         }

@@ -163,3 +163,95 @@ async fn memory_in_files_without_a_name_counts() {
         assert_eq!(outcome.exit, Exit::Code(0));
     }
 }
+
+/// Calls of the C library, since Python keeps what it maps open.
+const MAPPING: &str = "import ctypes, os, time\nc = ctypes.CDLL(None, use_errno=True)\n\
+    c.mmap.restype = ctypes.c_void_p\n\
+    c.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]\n\
+    c.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]\n\
+    def held(p):\n    assert p not in (None, ctypes.c_void_p(-1).value), os.strerror(ctypes.get_errno())\n    return p\n";
+
+/// Memory files of which one page is mapped, and that nobody has open.
+fn mapped_and_closed(mebibytes: u32) -> String {
+    format!(
+        "{MAPPING}block = b'x' * (1 << 20)\nfor _ in range({mebibytes} >> 3):\n    \
+         fd = os.memfd_create('m')\n    for _ in range(8): os.write(fd, block)\n    \
+         held(c.mmap(None, 4096, 1, 1, fd, 0))\n    os.close(fd)\ntime.sleep(1)\n"
+    )
+}
+
+/// Memory that is shared without a file, and that the process has let go of in its own pages.
+fn shared_and_let_go(mebibytes: u32) -> String {
+    format!(
+        "{MAPPING}size = {mebibytes} << 20\nstep = 8 << 20\np = held(c.mmap(None, size, 3, 0x21, -1, 0))\n\
+         for at in range(0, size, step):\n    ctypes.memset(p + at, 1, step)\n    \
+         assert c.madvise(p + at, step, 4) == 0\ntime.sleep(1)\n"
+    )
+}
+
+#[tokio::test]
+async fn memory_that_is_only_mapped_counts() {
+    for mut room in Room::each().await {
+        room.limits.memory_bytes = 200 << 20;
+        for script in [mapped_and_closed, shared_and_let_go] {
+            let outcome = room.run(["python3", "-c", &script(400)]).await;
+            assert_eq!(outcome.exit, Exit::Memory, "{}", outcome.output.text);
+            let outcome = room.run(["python3", "-c", &script(48)]).await;
+            assert_eq!(outcome.exit, Exit::Code(0), "{}", outcome.output.text);
+        }
+    }
+}
+
+/// Removed files of which one page is mapped, and that nobody has open.
+fn removed_and_mapped(mebibytes: u32) -> String {
+    format!(
+        "{MAPPING}block = b'x' * (1 << 20)\nfor _ in range({mebibytes} >> 2):\n    \
+         fd = os.open('gone', os.O_RDWR | os.O_CREAT)\n    os.unlink('gone')\n    \
+         for _ in range(4): os.write(fd, block)\n    os.fsync(fd)\n    \
+         held(c.mmap(None, 4 << 20, 1, 1, fd, 0))\n    os.close(fd)\ntime.sleep(3)\n"
+    )
+}
+
+#[tokio::test]
+async fn removed_files_that_are_only_mapped_count_for_the_disk() {
+    for mut room in Room::each().await {
+        room.limits = room.limits.clone().with_disk(16 << 20);
+        let outcome = room.run(["python3", "-c", &removed_and_mapped(80)]).await;
+        let allowed = 16 << 20;
+        assert_eq!(outcome.exit, Exit::Disk { allowed }, "{outcome:?}");
+        let outcome = room.run(["python3", "-c", &removed_and_mapped(8)]).await;
+        assert_eq!(outcome.exit, Exit::Code(0), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn empty_files_cannot_be_made_without_end() {
+    for mut room in Room::each().await {
+        room.limits = room.limits.clone().with_disk(4 << 20);
+        let script = |count: u32| {
+            format!(
+                "import os, time\nfor n in range({count}): open(f'empty-{{n}}', 'w').close()\ntime.sleep(1)\n"
+            )
+        };
+        let outcome = room.run(["python3", "-c", &script(500)]).await;
+        assert_eq!(outcome.exit, Exit::Code(0), "{outcome:?}");
+        let outcome = room.run(["python3", "-c", &script(40_000)]).await;
+        let allowed = 4 << 20;
+        assert_eq!(outcome.exit, Exit::Disk { allowed }, "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_recorded_of_a_tree_counts_for_its_build() {
+    for mut room in Room::each().await {
+        room.limits = room.limits.clone().with_disk(4 << 20);
+        let objects = room.tree().with_file_name("tree.gavel").join("git/objects");
+        std::fs::create_dir_all(&objects).unwrap();
+        let quiet = ["sh", "-c", "sleep 1"];
+        std::fs::write(objects.join("pack"), vec![b'x'; 6 << 20]).unwrap();
+        assert_eq!(room.run(quiet).await.exit, Exit::Code(0));
+        std::fs::write(objects.join("pack"), vec![b'x'; 9 << 20]).unwrap();
+        let allowed = 4 << 20;
+        assert_eq!(room.run(quiet).await.exit, Exit::Disk { allowed });
+    }
+}
