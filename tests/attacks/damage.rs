@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gavel_testkit::{git, open_store};
 use serde_json::Value;
 
-use crate::bench::{Ended, run_id};
+use crate::bench::{Bench, Ended, run_id};
 use crate::product_hot::{project, users};
 use crate::studio::Studio;
 use crate::terminal::Terminal;
@@ -16,14 +16,18 @@ const NEXT: &str = "01890a5d-ac96-774b-bcce-b302099a8058";
 
 /// Flips letters of the database file behind the program's back.
 pub(crate) fn flip(studio: &Studio, from: &str, to: &str) {
+    flip_in(&studio.bench, from, to);
+}
+
+fn flip_in(bench: &Bench, from: &str, to: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_all().build().unwrap();
     runtime.block_on(async {
         // The last connection to close folds the log into the file.
-        let store = open_store(&studio.bench.state()).await;
+        let store = open_store(&bench.state()).await;
         Arc::into_inner(store).unwrap().close().await.unwrap();
     });
-    let file = studio.bench.state().join("gavel.db");
+    let file = bench.state().join("gavel.db");
     let mut bytes = std::fs::read(&file).unwrap();
     let places: Vec<usize> = bytes
         .windows(from.len())
@@ -187,4 +191,48 @@ fn an_undamaged_store_warns_of_nothing_and_a_run_under_way_is_kept() {
     }
     assert_eq!(studio.run(&["status", &id]).code, Some(2));
     assert_eq!(studio.run(&["replay", NEXT]).code, Some(0));
+}
+
+/// A row of the ledger that is not what it should be: it is named, and the others are summed.
+#[test]
+fn a_damaged_row_of_the_ledger_hides_no_other_row() {
+    let bench = Bench::new();
+    let mut own = std::fs::read_to_string(bench.own_file()).unwrap();
+    own.push_str(
+        "\n[[models.catalogue]]\nid = \"fake/other\"\nprice = { input = \"1\", output = \"2\" }\n",
+    );
+    std::fs::write(bench.own_file(), own).unwrap();
+    for (run, model) in [
+        (run_id().to_string(), "fake/model"),
+        (NEXT.to_owned(), "fake/other"),
+    ] {
+        let mut args = bench.toy_args(&run, &["--drafts", "1"]);
+        let at = args.iter().position(|arg| *arg == "fake/model").unwrap();
+        args[at] = model;
+        assert_eq!(bench.run(&args).code, Some(3));
+    }
+    let sound = bench.json(&["usage"]);
+    assert_eq!(
+        (&sound["calls"], &sound["damaged"]),
+        (&2.into(), &serde_json::json!([]))
+    );
+    // The columns of a row stand one behind the other.
+    flip_in(&bench, "fake/othercoder", "fake/otherc0der");
+    let shown = bench.run(&["usage"]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert!(shown.stdout.contains("1 reply"), "{shown:?}");
+    assert!(shown.stderr.contains("row 2 of the ledger"), "{shown:?}");
+    assert!(shown.stderr.contains(NEXT), "{shown:?}");
+    let told = bench.json(&["usage"]);
+    assert_eq!(told["calls"], 1, "{told}");
+    assert_eq!(told["damaged"][0]["row"], 2, "{told}");
+    assert_eq!(told["by_model"][0]["model"], "fake/model", "{told}");
+    for (run, named) in [(run_id().to_string(), false), (NEXT.to_owned(), true)] {
+        let forensics = bench.run(&["usage", "forensics", &run]);
+        assert_eq!(forensics.code, Some(0), "{forensics:?}");
+        let told = forensics.stderr.contains("row 2 of the ledger");
+        assert_eq!(told, named, "{forensics:?}");
+    }
+    let doctor = bench.run(&["doctor"]);
+    assert!(doctor.stdout.contains("the ledger"), "{doctor:?}");
 }

@@ -53,4 +53,4 @@ pub use run::{Recorded, Run};
 pub use signal::Signal;
 pub use step::Blobs;
 pub use stop::StopHandle;
-pub use usage::{ModelInRole, Spend, Usage, usage};
+pub use usage::{ModelInRole, Spend, Usage, usage, usage_and_damage};

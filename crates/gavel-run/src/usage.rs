@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gavel_domain::{MicroUsd, SpendClass, TokenUsage, Tokens};
-use gavel_store::{CallRow, CallState, CallsQuery, Store};
+use gavel_store::{CallRow, CallState, CallsQuery, CallsRead, DamagedCall, Store};
 
 use crate::RunError;
 
@@ -83,6 +83,18 @@ pub async fn usage(store: &dyn Store, query: CallsQuery) -> Result<Usage, RunErr
     usage.sources = store.source_calls(query).await?;
     usage.total.source_calls = usage.sources.values().sum();
     Ok(usage)
+}
+
+/// The same without the rows of the ledger that cannot be read; they are named.
+pub async fn usage_and_damage(
+    store: &dyn Store,
+    query: CallsQuery,
+) -> Result<(Usage, Vec<DamagedCall>), RunError> {
+    let CallsRead { rows, damaged } = store.calls_and_damage(query.clone()).await?;
+    let mut usage = Usage::of(&rows);
+    usage.sources = store.source_calls(query).await?;
+    usage.total.source_calls = usage.sources.values().sum();
+    Ok((usage, damaged))
 }
 
 impl Usage {

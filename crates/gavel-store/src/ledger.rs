@@ -1,5 +1,6 @@
 //! The ledger: one row per provider call, with totals per run and per UTC month.
 
+use std::fmt;
 use std::ops::Add;
 
 use gavel_domain::{
@@ -152,6 +153,39 @@ pub struct CallsQuery {
     pub run: Option<RunId>,
     /// Of this month.
     pub month: Option<Month>,
+}
+
+/// Rows of the ledger, those that can be read and those that cannot.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallsRead {
+    /// Oldest first.
+    pub rows: Vec<CallRow>,
+    /// The others: no sum holds them.
+    pub damaged: Vec<DamagedCall>,
+}
+
+/// A row of the ledger that is not what it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DamagedCall {
+    /// Its number, where that can be read.
+    pub row: Option<u64>,
+    /// The run that it names, as it stands there.
+    pub run: Option<String>,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl fmt::Display for DamagedCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.row {
+            Some(row) => write!(f, "row {row} of the ledger")?,
+            None => f.write_str("a row of the ledger")?,
+        }
+        if let Some(run) = &self.run {
+            write!(f, " (run {run})")?;
+        }
+        write!(f, ": {}", self.problem)
+    }
 }
 
 /// One call as the ledger knows it.

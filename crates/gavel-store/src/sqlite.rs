@@ -35,9 +35,9 @@ use self::open::Opened;
 use self::place::Place;
 use self::retire::Purge;
 use crate::{
-    Answer, Batch, CallRow, CallsQuery, CommitError, Committed, HeadsQuery, Holder, InboxFate,
-    InboxPost, InboxRow, Lease, LeaseError, OpenError, PostError, Posted, Purged, ReadError,
-    Retained, Store, Totals, TotalsOf,
+    Answer, Batch, CallRow, CallsQuery, CallsRead, CommitError, Committed, HeadsQuery, Holder,
+    InboxFate, InboxPost, InboxRow, Lease, LeaseError, OpenError, PostError, Posted, Purged,
+    ReadError, Retained, Store, Totals, TotalsOf,
 };
 
 pub use self::check::{Checked, Damage};
@@ -246,6 +246,10 @@ impl Store for SqliteStore {
 
     fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError> {
         Box::pin(ledger::calls(self, query))
+    }
+
+    fn calls_and_damage(&self, query: CallsQuery) -> Answer<'_, CallsRead, ReadError> {
+        Box::pin(ledger::calls_and_damage(self, query))
     }
 
     fn source_calls(&self, query: CallsQuery) -> Answer<'_, BTreeMap<String, u64>, ReadError> {

@@ -7,8 +7,8 @@ use gavel_domain::{Digest, Head, InboxId, ProjectId, Record, RecordKey, RunId, S
 use uuid::Uuid;
 
 use crate::{
-    Batch, CallRow, CallsQuery, CommitError, Committed, Holder, InboxFate, InboxPost, InboxRow,
-    Lease, LeaseError, PostError, Posted, ReadError, Totals, TotalsOf,
+    Batch, CallRow, CallsQuery, CallsRead, CommitError, Committed, Holder, InboxFate, InboxPost,
+    InboxRow, Lease, LeaseError, PostError, Posted, ReadError, Totals, TotalsOf,
 };
 
 /// What every method returns: a boxed future, so that drivers hold one `Arc<dyn Store>`.
@@ -63,6 +63,9 @@ pub trait Store: Send + Sync + 'static {
 
     /// Reads ledger rows, oldest first.
     fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError>;
+
+    /// The same, with the rows that cannot be read beside the others.
+    fn calls_and_damage(&self, query: CallsQuery) -> Answer<'_, CallsRead, ReadError>;
 
     /// Counts the calls to sources outside the project, by source, from the facts of runs that are
     /// still kept.

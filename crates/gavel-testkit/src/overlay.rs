@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use gavel_domain::{Digest, Head, InboxId, ProjectId, Record, RecordKey, RunId, Seq, Timestamp};
 use gavel_store::{
-    Answer, Batch, CallRow, CallsQuery, CommitError, Committed, HeadsQuery, Holder, InboxFate,
-    InboxPost, InboxRow, Lease, LeaseError, PostError, Posted, Purged, ReadError, Retained, Store,
-    Totals, TotalsOf,
+    Answer, Batch, CallRow, CallsQuery, CallsRead, CommitError, Committed, HeadsQuery, Holder,
+    InboxFate, InboxPost, InboxRow, Lease, LeaseError, PostError, Posted, Purged, ReadError,
+    Retained, Store, Totals, TotalsOf,
 };
 use uuid::Uuid;
 
@@ -104,6 +104,9 @@ impl<O: Overlay> Store for OverlaidStore<O> {
     }
     fn calls(&self, query: CallsQuery) -> Answer<'_, Vec<CallRow>, ReadError> {
         self.inner.calls(query)
+    }
+    fn calls_and_damage(&self, query: CallsQuery) -> Answer<'_, CallsRead, ReadError> {
+        self.inner.calls_and_damage(query)
     }
     fn source_calls(&self, query: CallsQuery) -> Answer<'_, BTreeMap<String, u64>, ReadError> {
         self.inner.source_calls(query)

@@ -6,8 +6,8 @@ mod reading;
 use std::collections::BTreeMap;
 
 use gavel_domain::{MicroUsd, Month, Timestamp};
-use gavel_run::{Spend, Usage, usage};
-use gavel_store::{Access, CallsQuery};
+use gavel_run::{Spend, Usage, usage_and_damage};
+use gavel_store::{Access, CallsQuery, DamagedCall};
 use serde_json::{Value, json};
 
 use crate::args::{UsageArgs, UsageCommand};
@@ -43,7 +43,7 @@ pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Fail
         },
         (None, None) => CallsQuery::default(),
     };
-    let spent = usage(store.as_ref(), query).await?;
+    let (spent, damaged) = usage_and_damage(store.as_ref(), query).await?;
     let total = &spent.total;
     let (input, output) = (total.input_tokens(), total.output_tokens());
     // The rules have no tokens to show.
@@ -80,8 +80,31 @@ pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Fail
     ] {
         table(context, title, parts);
     }
-    context.ui.data("usage", &all_as_json(&spent));
+    tell_damage(context, &damaged);
+    let mut data = all_as_json(&spent);
+    if let Value::Object(fields) = &mut data {
+        fields.insert("damaged".into(), damaged.iter().map(row_as_json).collect());
+    }
+    context.ui.data("usage", &data);
     Ok(Exit::Done)
+}
+
+/// Names the rows that no sum holds since they cannot be read.
+fn tell_damage(context: &Context, damaged: &[DamagedCall]) {
+    for row in damaged {
+        context
+            .ui
+            .beside(format!("{row}; it stands in no sum here"));
+    }
+    if !damaged.is_empty() {
+        context
+            .ui
+            .beside("the rest is shown; gavel doctor looks through the whole store");
+    }
+}
+
+fn row_as_json(row: &DamagedCall) -> Value {
+    json!({ "row": row.row, "run": row.run, "problem": row.problem })
 }
 
 /// What the sum does not hold, and why.

@@ -14,8 +14,8 @@ use super::fault::{Fault, Stop};
 use super::form::{FormError, column, moment, number, parsed, to_word, word};
 use super::write::Write;
 use crate::{
-    BatchProblem, Booked, CallId, CallRow, CallState, CallsQuery, Claimed, CommitError,
-    LedgerChange, LedgerProblem, ReadError, Reservation, Totals, TotalsOf,
+    BatchProblem, Booked, CallId, CallRow, CallState, CallsQuery, CallsRead, Claimed, CommitError,
+    DamagedCall, LedgerChange, LedgerProblem, ReadError, Reservation, Totals, TotalsOf,
 };
 
 type Outcome<T> = Result<T, Stop<CommitError>>;
@@ -372,13 +372,28 @@ pub(super) async fn source_calls(
         .collect())
 }
 
-/// Reads ledger rows in the order in which they were reserved.
+/// Reads ledger rows in the order in which they were reserved. Whoever must have all of them gets none
+/// where one is damaged.
 pub(super) async fn calls(
     store: &SqliteStore,
     query: CallsQuery,
 ) -> Result<Vec<CallRow>, ReadError> {
+    let CallsRead { rows, damaged } = calls_and_damage(store, query).await?;
+    match damaged.first() {
+        None => Ok(rows),
+        Some(first) => Err(ReadError::Damaged {
+            place: first.to_string(),
+        }),
+    }
+}
+
+/// Reads what can be read of them, and names the rest.
+pub(super) async fn calls_and_damage(
+    store: &SqliteStore,
+    query: CallsQuery,
+) -> Result<CallsRead, ReadError> {
     let Some(mut read) = store.read().await? else {
-        return Ok(Vec::new());
+        return Ok(CallsRead::default());
     };
     let run = query.run.map(|run| run.to_string());
     let month = query.month.map(|month| month.as_str().to_owned());
@@ -396,15 +411,18 @@ pub(super) async fn calls(
     };
     let rows = query.fetch_all(read.conn()).await;
     let rows = read.end(rows).await?;
-    rows.iter()
-        .map(|row| {
-            call_row(row).map_err(|error| {
-                let n = number(row, "n").map_or_else(|_| "?".to_owned(), |n| n.to_string());
-                let place = format!("row {n} of the ledger: {error}");
-                ReadError::Damaged { place }
-            })
-        })
-        .collect()
+    let mut found = CallsRead::default();
+    for row in &rows {
+        match call_row(row) {
+            Ok(call) => found.rows.push(call),
+            Err(error) => found.damaged.push(DamagedCall {
+                row: number(row, "n").ok(),
+                run: column::<Option<String>>(row, "run").ok().flatten(),
+                problem: error.to_string(),
+            }),
+        }
+    }
+    Ok(found)
 }
 
 fn claim(row: &SqliteRow) -> Result<Option<Claimed>, FormError> {

@@ -29,6 +29,7 @@ pub(super) async fn run(context: &Context, named: Option<&str>) -> Result<Exit, 
     let calls = read_calls(store.as_ref(), &head, &catalogue).await?;
     let found = analyse_calls(&calls.seen);
     tell(context, &head, (&found, &calls));
+    super::tell_damage(context, &calls.damaged);
     context
         .ui
         .data("forensics", &as_json(&head, &found, &calls));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gavel_domain::{BlobRef, Digest, Head, RecordKey, Seq, SpendClass, Tokens, UsageReserved};
 use gavel_models::{Catalogue, Message, ModelId, Part};
 use gavel_rules::{BlockSeen, CallEnd, CallSeen, ClaimSeen};
-use gavel_store::{CallRow, CallState, CallsQuery, ReadError, Store};
+use gavel_store::{CallRow, CallState, CallsQuery, CallsRead, DamagedCall, ReadError, Store};
 use serde::Deserialize;
 
 /// How much of a block is told.
@@ -16,6 +16,8 @@ const MOST_TOLD: usize = 60;
 pub(super) struct Calls {
     pub(super) seen: Vec<CallSeen>,
     pub(super) beginnings: BTreeMap<Digest, String>,
+    /// Rows that cannot be read, and are none of them.
+    pub(super) damaged: Vec<DamagedCall>,
 }
 
 /// A request as the journal keeps it, as far as it matters here.
@@ -40,7 +42,7 @@ pub(super) async fn read_calls(
         run: Some(head.run),
         month: None,
     };
-    let rows = store.calls(query).await?;
+    let CallsRead { rows, damaged } = store.calls_and_damage(query).await?;
     let mut reserved: BTreeMap<RecordKey, Reserved> = BTreeMap::new();
     for record in store.records(head.run, Seq::ZERO, u32::MAX).await? {
         if let Ok(UsageReserved {
@@ -70,6 +72,7 @@ pub(super) async fn read_calls(
     }
     Ok(Calls {
         seen,
+        damaged,
         beginnings: texts.beginnings,
     })
 }
