@@ -7,11 +7,14 @@ use std::time::Duration;
 use gavel_domain::{Digest, Fact as _, Head, Record, RecordKey, Resumed, RunId, Seq, Timestamp};
 use gavel_rules::{Chain, ChainProblem};
 use gavel_store::Store;
+use tokio::time::Instant;
 
 use crate::RunError;
 use crate::view::View;
 
 const PAGE: u32 = 1_000;
+/// Longer than any step takes.
+const LONGEST_GAP: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// Everything on record, by key.
 #[derive(Debug)]
@@ -22,6 +25,8 @@ pub(crate) struct Journal {
     pub(crate) view: View,
     /// How long somebody has driven it, waiting for people left out.
     pub(crate) driven: Duration,
+    /// When this process took the last record; nothing while what others wrote is read.
+    seen: Option<Instant>,
 }
 
 impl Journal {
@@ -32,6 +37,7 @@ impl Journal {
             head: Head::new(run, at),
             view: View::default(),
             driven: Duration::ZERO,
+            seen: None,
         }
     }
 
@@ -57,6 +63,7 @@ impl Journal {
                 .end(head.chain)
                 .map_err(|problem| damaged(run, problem))?;
         }
+        journal.seen = Some(Instant::now());
         Ok(journal)
     }
 
@@ -66,6 +73,7 @@ impl Journal {
             .follow(&record)
             .map_err(|problem| damaged(record.run, problem))?;
         self.driven += self.driven_until(&record);
+        self.seen = self.seen.map(|_| Instant::now());
         self.head.apply(&record)?;
         self.view.apply(&record)?;
         self.records.insert(record.key.clone(), record);
@@ -73,14 +81,21 @@ impl Journal {
     }
 
     /// The time since the record before, unless a person was waited for or nobody drove.
+    ///
+    /// The clock of the wall may be set meanwhile, so what this process saw itself is measured by one
+    /// that only counts on, and no gap of an earlier one is longer than anything takes.
     fn driven_until(&self, record: &Record) -> Duration {
         let waited = !self.head.questions.is_empty() && self.head.reserved.is_empty();
         if record.seq <= Seq(1) || waited || record.kind == Resumed::KIND {
             return Duration::ZERO;
         }
+        if let Some(seen) = self.seen {
+            return seen.elapsed();
+        }
         let passed = record.at.duration_since(self.head.updated_at);
         // A clock that was set back does not count.
-        passed.try_into().unwrap_or(Duration::ZERO)
+        let passed = passed.try_into().unwrap_or(Duration::ZERO);
+        passed.min(LONGEST_GAP)
     }
 
     pub(crate) fn get(&self, key: &RecordKey) -> Option<Arc<Record>> {
