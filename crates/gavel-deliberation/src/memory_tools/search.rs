@@ -6,6 +6,7 @@ use gavel_workspace::RepoPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::told::few;
 use super::{KindWord, MemoryDesk, may_see, unavailable};
 
 const USUAL: u32 = 8;
@@ -118,7 +119,7 @@ impl ServedTool for MemorySearch {
                     score: (found.score * 1000.0).round() / 1000.0,
                     acceptance: found.item.acceptance.word().to_owned(),
                     status: found.item.status_at(now).word().to_owned(),
-                    paths: found.item.paths.iter().map(ToString::to_string).collect(),
+                    paths: few(found.item.paths.iter().map(ToString::to_string)),
                     why: explain.then(|| found.why.to_string()),
                 }
             })

@@ -1,8 +1,12 @@
 //! Items as callers see them.
 
-use gavel_memory::{Ids, Item, Kind};
+use gavel_memory::{Ids, Item, Kind, MAX_TEXT_BYTES};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// The longest label, tag and path, in bytes, and how many tags and paths are told.
+const MOST_LABEL: usize = 400;
+const MOST_NAMES: usize = 50;
 
 /// A kind of item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -81,13 +85,13 @@ impl ToldItem {
         Self {
             id: item.id.to_string(),
             kind: item.kind.into(),
-            label: item.label(),
-            text: item.text.clone(),
+            label: bounded(&item.label(), MOST_LABEL),
+            text: bounded(&item.text, MAX_TEXT_BYTES),
             acceptance: item.acceptance.word().to_owned(),
             state: item.state.word().to_owned(),
             status: item.status_at(now).word().to_owned(),
-            tags: item.tags.clone(),
-            paths: item.paths.iter().map(ToString::to_string).collect(),
+            tags: few(item.tags.iter().cloned()),
+            paths: few(item.paths.iter().map(ToString::to_string)),
             severity: item.severity.map(|severity| severity.word().to_owned()),
             source: item
                 .source(Ids::Whole)
@@ -95,5 +99,34 @@ impl ToldItem {
             created_at: item.created_at.to_string(),
             updated_at: item.updated_at.to_string(),
         }
+    }
+}
+
+/// No more of a text than Gavel itself would have taken: items lie in files that anybody can write.
+fn bounded(text: &str, most: usize) -> String {
+    match text.get(..text.floor_char_boundary(most)) {
+        Some(head) if head.len() < text.len() => {
+            let more = text.len() - head.len();
+            format!("{head}… ({more} more bytes)")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+pub(super) fn few(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let few = texts.take(MOST_NAMES);
+    few.map(|text| bounded(&text, MOST_LABEL)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_longer_than_gavel_takes_is_cut_and_says_so() {
+        assert_eq!(bounded("short", 5), "short");
+        assert_eq!(bounded("äöü", 3), "ä… (4 more bytes)");
+        let many = (0..MOST_NAMES + 5).map(|number| number.to_string());
+        assert_eq!(few(many).len(), MOST_NAMES);
     }
 }

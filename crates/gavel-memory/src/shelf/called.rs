@@ -4,6 +4,7 @@ use gavel_rules::council::TopicOptions;
 
 use super::{Shelf, ShelfError};
 use crate::item::Item;
+use crate::new_item::MAX_TEXT_BYTES;
 use crate::search::{Found, Query};
 
 /// A longer query is a text, and finds what it needs by its other words.
@@ -90,10 +91,13 @@ fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#'))
 }
 
-/// An item as one text, its title first.
+/// An item as one text, its title first; no more of it than Gavel itself would have taken, since its file
+/// may be anybody's.
 pub(super) fn text_of(item: &Item) -> String {
-    match &item.title {
+    let text = match &item.title {
         Some(title) => format!("{title}\n{}", item.text),
         None => item.text.clone(),
-    }
+    };
+    let end = text.floor_char_boundary(MAX_TEXT_BYTES);
+    text.get(..end).unwrap_or_default().to_owned()
 }

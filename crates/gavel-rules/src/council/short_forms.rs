@@ -1,7 +1,7 @@
 //! Short forms of names: a few that everybody writes, one rule that many follow, and those that a
 //! text says itself.
 
-use super::telling::{Token, tokens};
+use super::telling::Token;
 
 /// Names that are commonly written shorter; each line is one thing.
 const KNOWN: &[&[&str]] = &[
@@ -54,17 +54,21 @@ fn is_numbered(short: &str, long: &str) -> bool {
 }
 
 /// What else a text calls something, where it says so: `PostgreSQL (PG)`, `MQ (message queue)`,
-/// `Mongo, aka the lake`. `named` are the words that stand for it, `from` and `to` their place.
-pub(super) fn called_too(text: &str, from: usize, to: usize) -> Option<String> {
-    let tokens = tokens(text);
+/// `Mongo, aka the lake`. The words of the text come with it, since a text may name a thing often; `from`
+/// and `to` are the place of the name.
+pub(super) fn called_too(
+    (text, tokens): (&str, &[Token]),
+    from: usize,
+    to: usize,
+) -> Option<String> {
     let name: Vec<&str> = tokens
         .get(from..to)?
         .iter()
         .map(|t| t.word.as_str())
         .collect();
-    behind(text, (&tokens, to), &name)
-        .or_else(|| before(text, (&tokens, from), &name))
-        .or_else(|| said(text, (&tokens, to)))
+    behind(text, (tokens, to), &name)
+        .or_else(|| before(text, (tokens, from), &name))
+        .or_else(|| said(text, (tokens, to)))
 }
 
 /// In brackets behind the name, and an abbreviation of it: `PostgreSQL (PG)`.
@@ -131,6 +135,7 @@ fn abbreviates(short: &str, name: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::telling::tokens;
     use super::*;
 
     #[test]
@@ -152,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_text_says_what_else_it_calls_something() {
-        let called = |text: &str, from, to| called_too(text, from, to);
+        let called = |text: &str, from, to| called_too((text, &tokens(text)), from, to);
         assert_eq!(
             called("PostgreSQL (PSQL) is here", 0, 1).as_deref(),
             Some("psql")

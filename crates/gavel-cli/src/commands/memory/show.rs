@@ -2,7 +2,8 @@
 
 use gavel_domain::Timestamp;
 use gavel_memory::{
-    Acceptance, Item, Memory, Problem, Provenance, Severity, State, Tally, Visibility,
+    Acceptance, Item, MAX_TEXT_BYTES, Memory, Problem, Provenance, Severity, State, Tally,
+    Visibility,
 };
 use gavel_rules::role_word;
 use gavel_rules::sanitize_for_display;
@@ -178,7 +179,16 @@ pub(super) fn card(context: &Context, item: &Item, now: Timestamp) {
             .ui
             .line("its words were taken out (gavel memory redact)");
     } else {
-        context.ui.flow(0, sanitize_for_display(&item.text));
+        let text = sanitize_for_display(&item.text);
+        let shown = text.get(..text.floor_char_boundary(MAX_TEXT_BYTES));
+        let shown = shown.unwrap_or_default();
+        context.ui.flow(0, shown);
+        // Longer ones were written by other means than Gavel's.
+        let more = text.len() - shown.len();
+        if more > 0 {
+            let cut = format!("… ({more} more bytes; --json has them)");
+            context.ui.line(context.ui.look(&cut, Look::Warn));
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where a text names an option.
 
 use super::super::short_forms::called_too;
-use super::super::telling::{is_filling, same_form, same_name, words};
+use super::super::telling::{is_filling, same_form, same_name, tokens, words};
 use super::TopicOptions;
 
 /// How many other words may stand inside a name of several words.
@@ -44,8 +44,9 @@ impl Names {
     /// What a text calls each option too, with the option that it is of.
     pub(super) fn called_too(&self, text: &str) -> Vec<(usize, String)> {
         let namings = self.find(&words(text)).into_iter();
+        let tokens = tokens(text);
         let called = |naming: Naming| {
-            let alias = called_too(text, naming.from, naming.to)?;
+            let alias = called_too((text, &tokens), naming.from, naming.to)?;
             // What is a name of another option is no alias of this one.
             let taken = self.find(std::slice::from_ref(&alias));
             taken.is_empty().then_some((naming.option, alias))
