@@ -443,6 +443,7 @@ fn install_step(site: &Site, ran: &InstallRan) -> InstallStep {
         command: command.get(..end).unwrap_or_default().to_owned(),
         exit: ran.outcome.exit.code(),
         offline: ran.offline,
+        open: ran.outcome.open_network,
         hosts: ran.outcome.hosts.clone(),
         refused: ran.outcome.refused.clone(),
         scripts: ran.scripts.clone(),

@@ -179,6 +179,7 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
             way.run.flow() >= PRINTED_FLOW && !judged.verified.whole.is_empty(),
         ),
         (Omission::UnseenFix, judged.is_unseen_fix()),
+        (Omission::OpenNetwork, fetched_openly(judged)),
         (Omission::Coverage, judged.verified.fact.coverage.is_none()),
     ] {
         if happened {
@@ -186,6 +187,12 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         }
     }
     left_out
+}
+
+/// True when dependencies of what was judged came over the network of the machine.
+fn fetched_openly(judged: &Judged) -> bool {
+    let steps = &judged.verified.fact.install;
+    steps.iter().any(|step| step.open)
 }
 
 /// Who agreed to ship without having looked.

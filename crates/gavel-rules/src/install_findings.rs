@@ -28,6 +28,13 @@ pub fn install_findings(fact: &VerifyFinished) -> Vec<String> {
             false => refusal(host, port, reason),
         });
     }
+    if fact.install.iter().any(|step| step.open) {
+        found.push(
+            "dependencies were fetched with the whole network of this machine, as was agreed: nothing says \
+             whom that talked to"
+                .to_owned(),
+        );
+    }
     let failed = fact.reason == INSTALL_FAILED;
     let last = fact.install.last().filter(|_| failed);
     let ended = |step: &InstallStep| match step.exit {

@@ -7,6 +7,7 @@ fn step(command: &str, exit: Option<i32>) -> InstallStep {
         command: command.to_owned(),
         exit,
         offline: false,
+        open: false,
         hosts: Vec::new(),
         refused: Vec::new(),
         scripts: None,
@@ -115,4 +116,20 @@ fn hosts_are_summed_up_over_steps() {
     let expected = "a.example (1.2 MB), b.example (1 kB)";
     assert_eq!(install_summary(&[first, second]).as_deref(), Some(expected));
     assert_eq!(install_summary(&[step("a", Some(0))]), None);
+}
+
+#[test]
+fn an_open_network_is_told_once() {
+    let open = |open| InstallStep {
+        open,
+        ..step("npm ci", Some(0))
+    };
+    let told = install_findings(&fact("npm", "all_passed", vec![open(true), open(true)]));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(
+        told[0].contains("the whole network of this machine"),
+        "{told:?}"
+    );
+    let none = install_findings(&fact("npm", "all_passed", vec![open(false)]));
+    assert_eq!(none, Vec::<String>::new());
 }

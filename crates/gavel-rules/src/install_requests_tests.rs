@@ -16,6 +16,7 @@ fn step(offline: bool, refused: Vec<HostRefused>, scripts: Option<InstallScripts
         command: "npm ci".to_owned(),
         exit: Some(1),
         offline,
+        open: false,
         hosts: Vec::new(),
         refused,
         scripts,

@@ -127,6 +127,8 @@ pub enum Omission {
     ClaimedAsks(u32),
     /// This many asks were left out for a stated reason, and no person agreed to that.
     LeftOutAsks(u32),
+    /// Dependencies were fetched with the whole network of the machine, as a person agreed to.
+    OpenNetwork,
 }
 
 impl Omission {
@@ -162,6 +164,7 @@ impl Omission {
         Self::OpenAsks(1),
         Self::ClaimedAsks(1),
         Self::LeftOutAsks(1),
+        Self::OpenNetwork,
     ];
 
     /// The omission that a line tells.
@@ -237,11 +240,15 @@ impl Omission {
             | Self::UnmeasuredTests(_)
             | Self::OpenAsks(_)
             | Self::ClaimedAsks(_)
-            | Self::LeftOutAsks(_) => true,
+            | Self::LeftOutAsks(_)
+            | Self::OpenNetwork => true,
             Self::OwnRunner | Self::Coverage => false,
         }
     }
 }
+
+const OPEN_NETWORK: &str = "network: dependencies were fetched with the whole network of this machine, so \
+    nothing says whom that talked to";
 
 impl fmt::Display for Omission {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -313,6 +320,7 @@ impl fmt::Display for Omission {
             Self::LeftOutAsks(number) => {
                 return write!(f, "asked: {number} {} left out, and nobody agreed", things(*number));
             }
+            Self::OpenNetwork => OPEN_NETWORK,
         })
     }
 }

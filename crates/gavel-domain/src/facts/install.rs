@@ -14,6 +14,9 @@ pub struct InstallStep {
     /// It had no network, so that it could run code of the project.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub offline: bool,
+    /// It had the whole network of the machine, which a person agreed to: nothing says whom it talked to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open: bool,
     /// The hosts that it talked to, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<HostTraffic>,

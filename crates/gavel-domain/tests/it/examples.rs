@@ -505,6 +505,7 @@ fn install_steps() -> Vec<InstallStep> {
         command: "npm ci --ignore-scripts".to_owned(),
         exit: Some(1),
         offline: false,
+        open: false,
         hosts: vec![HostTraffic {
             host: "registry.example".to_owned(),
             port: 443,
@@ -530,6 +531,7 @@ fn install_steps() -> Vec<InstallStep> {
         command: "npm rebuild".to_owned(),
         exit: None,
         offline: true,
+        open: false,
         hosts: Vec::new(),
         refused: Vec::new(),
         scripts: None,
@@ -566,6 +568,7 @@ fn install_decisions(list: &mut Vec<Example>) {
                 command: "npm rebuild".to_owned(),
                 exit: Some(1),
                 offline: true,
+                open: false,
                 hosts: Vec::new(),
                 refused: vec![HostRefused {
                     host: host.clone(),

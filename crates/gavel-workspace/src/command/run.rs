@@ -116,6 +116,8 @@ pub struct CommandOutcome {
     pub confinement: Confinement,
     /// How long it ran.
     pub elapsed: Duration,
+    /// It had the network of the machine; only an install step that a person agreed to has.
+    pub open_network: bool,
     /// The hosts that it talked to; only an install step can.
     pub hosts: Vec<HostTraffic>,
     /// The hosts that it was refused.
@@ -390,6 +392,7 @@ impl Commands {
             output,
             confinement,
             elapsed,
+            open_network: self.opens_network(spec).is_some(),
             hosts: counts.hosts(),
             refused: counts.refused(),
         };

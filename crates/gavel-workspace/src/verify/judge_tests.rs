@@ -36,6 +36,7 @@ fn reason(recipe: &Recipe, exit: Exit, text: &str, cut_bytes: u64) -> VerifyReas
         },
         confinement: Confinement::absent(Vec::new()),
         elapsed: Duration::ZERO,
+        open_network: false,
         hosts: Vec::new(),
         refused: Vec::new(),
     };
@@ -144,6 +145,7 @@ fn several_runners_in_one_output_add_up() {
         },
         confinement: Confinement::absent(Vec::new()),
         elapsed: Duration::ZERO,
+        open_network: false,
         hosts: Vec::new(),
         refused: Vec::new(),
     };
