@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use gavel_testkit::{Gate, git};
+use gavel_testkit::{Gate, git, left_out};
 use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
 
 use crate::bench::{Ended, ended, run_id};
@@ -25,14 +25,19 @@ impl SmallDisk {
         match mount("tmpfs", at, "tmpfs", MountFlags::empty(), Some(options)) {
             Ok(()) => Some(Self(at.to_owned())),
             Err(error) => {
-                println!("left out: no file system can be mounted here: {error}");
+                left_out(
+                    "mount",
+                    &format!("no file system can be mounted here: {error}"),
+                );
                 None
             }
         }
     }
 
     fn filler(&self) -> PathBuf {
-        self.0.join(".git/filler")
+        let git = self.0.join(".git");
+        let folder = if git.is_dir() { git } else { self.0.clone() };
+        folder.join("filler")
     }
 
     /// Takes all room but this much.
@@ -123,4 +128,35 @@ fn a_disk_that_fills_up_while_a_phase_is_built_is_no_trouble_with_a_model() {
     let resumed = studio.run(&["resume", &id, "--yes"]);
     assert_eq!(resumed.code, Some(0), "{resumed:?}");
     assert_eq!(studio.seal()["valid"], true);
+}
+
+/// Before there is a run, a full disk has the code of what a person mends, and says so.
+#[test]
+fn a_full_disk_before_a_run_begins_has_its_own_code() {
+    for (place, command) in [
+        (
+            "state",
+            &["start", "fix the typos in README.md", "--yes"][..],
+        ),
+        ("project", &["init"]),
+    ] {
+        let studio = Studio::offline();
+        let folder = studio.bench.folder().join("project");
+        let small = studio.bench.folder().join(place);
+        let Some(disk) = SmallDisk::mount(&small, c"size=4m") else {
+            return;
+        };
+        std::fs::create_dir_all(&folder).unwrap();
+        project(&studio, &[("README.md", README)]);
+        disk.fill(0);
+        let full = studio.run(command);
+        assert_eq!(full.code, Some(3), "{command:?}: {full:?}");
+        assert!(full.stderr.contains("the disk is full"), "{full:?}");
+        let data = studio.run(&[&["--json"][..], command].concat());
+        assert!(data.stdout.contains("disk_full"), "{command:?}: {data:?}");
+        disk.make_room();
+        let goes = studio.run(command);
+        assert!(!goes.stderr.contains("the disk is full"), "{goes:?}");
+        assert_ne!(goes.code, Some(1), "{command:?}: {goes:?}");
+    }
 }

@@ -3,14 +3,21 @@
 
 mod memory;
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use gavel_deliberation::RecordError;
 use gavel_domain::{FaultClass, RunId};
 use gavel_models::ProbeError;
 use gavel_run::{MailError, RunError};
 use gavel_store::{OpenError, ReadError};
 use gavel_view::ReportError;
+use gavel_workspace::GitError;
 
 use crate::exit::Exit;
+
+/// Less room than a store needs to be opened, in bytes.
+const LITTLE: u64 = 256 * 1024;
 
 /// A failed command.
 #[derive(Debug)]
@@ -64,10 +71,42 @@ impl Failure {
         })
     }
 
+    /// The same, unless a disk without room is behind it: that has a code of its own, since nothing is
+    /// wrong that room would not mend.
+    pub(crate) fn or_full_disk(self) -> Self {
+        if self.exit != Exit::Failed || !self.error.chain().any(is_full_disk) {
+            return self;
+        }
+        Self {
+            exit: Exit::Waiting,
+            hint: Some("the disk is full: make room there, then try again".to_owned()),
+            reason: Some("disk_full"),
+            ..self
+        }
+    }
+
     /// The whole chain of causes in one line.
     pub(crate) fn message(&self) -> String {
         format!("{:#}", self.error)
     }
+}
+
+fn is_full_disk(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
+    let io = cause.downcast_ref::<std::io::Error>();
+    let git = cause.downcast_ref::<GitError>();
+    let store = cause.downcast_ref::<OpenError>();
+    // SQLite cannot tell why a file beside its own could not be made.
+    let no_room = |path: &Path| {
+        let found = path
+            .parent()
+            .and_then(|folder| rustix::fs::statvfs(folder).ok());
+        found.is_some_and(|found| found.f_bavail.saturating_mul(found.f_frsize) < LITTLE)
+    };
+    io.is_some_and(|error| full.contains(&error.kind()))
+        || matches!(git, Some(GitError::NoSpace { .. }))
+        || matches!(store, Some(OpenError::Unavailable { path, .. }) if no_room(path))
+        || gavel_store::is_full(cause)
 }
 
 /// What was told of one run among others; nothing when it is damaged, which is said.

@@ -64,6 +64,7 @@ fn main() -> ExitCode {
     match run(cli, &ui) {
         Ok(exit) => ui.exit(exit).code(),
         Err(failure) => {
+            let failure = failure.or_full_disk();
             ui.failure(&failure);
             failure.exit.code()
         }

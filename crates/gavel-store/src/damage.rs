@@ -18,6 +18,14 @@ pub fn is_damage(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
+/// True when a disk without room is behind an error, as far as SQLite tells.
+pub fn is_full(error: &(dyn Error + 'static)) -> bool {
+    std::iter::successors(Some(error), |error| (*error).source()).any(|error| {
+        let sql = error.downcast_ref::<sqlx::Error>();
+        sql.is_some_and(crate::sqlite::fault::is_full)
+    })
+}
+
 /// Says that a run is left out since it is damaged; once for each run, however often it is met.
 pub fn tell_left_out(run: RunId, problem: &dyn Display) {
     static TOLD: Mutex<BTreeSet<RunId>> = Mutex::new(BTreeSet::new());

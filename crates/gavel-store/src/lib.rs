@@ -16,7 +16,7 @@ mod sqlite;
 mod store;
 
 pub use batch::{Batch, Booked, Committed, InboxTaken};
-pub use damage::{is_damage, tell_left_out, unless_damaged};
+pub use damage::{is_damage, is_full, tell_left_out, unless_damaged};
 pub use error::{
     BatchProblem, CommitError, LeaseError, LedgerProblem, OpenError, PostError, ReadError,
 };
@@ -27,7 +27,8 @@ pub use index::{
 };
 pub use lease::{Holder, Lease, LeaseGuard};
 pub use ledger::{
-    CallId, CallRow, CallState, CallsQuery, Claimed, LedgerChange, Reservation, Totals, TotalsOf,
+    CallId, CallRow, CallState, CallsQuery, CallsRead, Claimed, DamagedCall, LedgerChange,
+    Reservation, Totals, TotalsOf,
 };
 pub use sqlite::{
     Access, Checked, Damage, KeyRow, Salvage, SavedRecord, SavedText, SqliteStore, StatementHook,

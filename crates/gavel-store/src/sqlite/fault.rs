@@ -97,6 +97,12 @@ pub(crate) fn is_damage(error: &sqlx::Error) -> bool {
     matches!(primary_code(error), Some(CORRUPT | NOT_A_DATABASE))
 }
 
+/// True when there was no room on the disk.
+pub(crate) fn is_full(error: &sqlx::Error) -> bool {
+    const FULL: i32 = 13;
+    primary_code(error) == Some(FULL)
+}
+
 /// True when a key or an index says that the row is there already.
 pub(super) fn is_duplicate(error: &sqlx::Error) -> bool {
     error
