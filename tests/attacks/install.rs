@@ -15,6 +15,7 @@ use crate::product_hot::project;
 use crate::studio::Studio;
 
 /// Answers one package, `left`, and keeps the paths that were asked for.
+#[derive(Clone)]
 pub(crate) struct Registry {
     pub(crate) url: String,
     asked: Arc<Mutex<Vec<String>>>,
@@ -27,7 +28,12 @@ impl Registry {
 
     /// The same for a package of which it says more.
     pub(crate) fn start_with(archive: Vec<u8>, more: &'static str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::start_at(0, archive, more)
+    }
+
+    /// The same at a port that is known; at any one for 0.
+    pub(crate) fn start_at(port: u16, archive: Vec<u8>, more: &'static str) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::<Mutex<Vec<String>>>::default();
         let (own, seen) = (url.clone(), Arc::clone(&asked));

@@ -18,7 +18,7 @@ const SECOND: &str = "01890a5d-ac96-774b-bcce-b302099a8058";
 const THIRD: &str = "01890a5d-ac96-774b-bcce-b302099a8059";
 
 /// A project with one dependency that lies on a host of its own.
-fn with_archive(studio: &Studio, host: &Registry) -> std::path::PathBuf {
+pub(crate) fn with_archive(studio: &Studio, host: &Registry) -> std::path::PathBuf {
     let manifest = format!(
         r#"{{"name":"demo","version":"1.0.0","scripts":{{"test":"node --test"}},"dependencies":{{"left":"{}/left.tgz"}}}}"#,
         host.url
@@ -152,7 +152,7 @@ fn where_nobody_is_a_host_is_refused_and_said_and_nothing_waits() {
 }
 
 /// Downloads by the proxy of its environment, with what it finds of the project in the address.
-fn downloads(files: &Registry) -> String {
+pub(crate) fn downloads(files: &Registry) -> String {
     format!(
         "const fs = require('fs');\nlet saw = '';\n\
          try {{ saw = fs.readFileSync('../../README.md').toString('hex'); }} catch (error) {{ saw = error.code; }}\n\
@@ -220,7 +220,7 @@ const FILLS: &str = "import os, time, unittest\n\n\nclass Fill(unittest.TestCase
     os.makedirs('target', exist_ok=True)\n        for n in range(24):\n            \
     open(f'target/{n}', 'wb').write(os.urandom(1 << 20))\n        time.sleep(3)\n";
 
-fn filling(studio: &Studio) {
+pub(crate) fn filling(studio: &Studio) {
     let files = [
         ("README.md", README),
         ("test_fill.py", FILLS),
@@ -229,7 +229,7 @@ fn filling(studio: &Studio) {
     project(studio, &files);
 }
 
-const CAP: [&str; 2] = ["-c", "sandbox.disk_mib=16"];
+pub(crate) const CAP: [&str; 2] = ["-c", "sandbox.disk_mib=16"];
 
 #[test]
 fn a_person_may_allow_more_disk_for_the_run() {

@@ -105,14 +105,19 @@ impl Victim {
 }
 
 /// A listener that counts connections and closes them.
-struct Listener {
+pub(crate) struct Listener {
     port: u16,
     seen: Arc<AtomicUsize>,
 }
 
 impl Listener {
     fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::start_at(0)
+    }
+
+    /// At a port that is known; at any one for 0.
+    pub(crate) fn start_at(port: u16) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
         let port = listener.local_addr().unwrap().port();
         let seen = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&seen);
@@ -128,11 +133,11 @@ impl Listener {
         Self { port, seen }
     }
 
-    fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}/x.git", self.port)
     }
 
-    fn seen(&self) -> usize {
+    pub(crate) fn seen(&self) -> usize {
         self.seen.load(Ordering::SeqCst)
     }
 }

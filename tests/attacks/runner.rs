@@ -11,7 +11,7 @@ use crate::studio::{Served, Speaks, Studio, shape};
 
 /// What the judge says about the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JudgeSays {
+pub(crate) enum JudgeSays {
     /// The first line of the README shows it.
     Met,
     /// It was not made.
@@ -19,7 +19,7 @@ pub(super) enum JudgeSays {
 }
 
 /// A model that makes these calls at once, ends, and judges.
-pub(super) fn coder(calls: Vec<(&'static str, Value)>, says: JudgeSays) -> FakeServer {
+pub(crate) fn coder(calls: Vec<(&'static str, Value)>, says: JudgeSays) -> FakeServer {
     let rule = move |seen: &SeenRequest| {
         let asked = seen.rebuilt().request;
         let schema = asked.answer.as_ref().map(|answer| &answer.schema);
@@ -57,11 +57,11 @@ fn judgement(says: JudgeSays) -> Value {
     ]})
 }
 
-pub(super) fn write(path: &str, content: &str) -> (&'static str, Value) {
+pub(crate) fn write(path: &str, content: &str) -> (&'static str, Value) {
     ("write_file", json!({"path": path, "content": content}))
 }
 
-pub(super) fn led_by(server: &FakeServer, settings: &str) -> Studio {
+pub(crate) fn led_by(server: &FakeServer, settings: &str) -> Studio {
     let settings = format!(
         "{settings}\n[models]\npaid = \"agreed\"\n\
          slots = {{ leader = \"small/rules\", stances = [] }}\n"
@@ -74,10 +74,10 @@ pub(super) fn led_by(server: &FakeServer, settings: &str) -> Studio {
     Studio::with(&settings, &[model])
 }
 
-pub(super) const IDEA: &str = "add a greeting to README.md";
-const GREETED: &str = "# Users, hello\n";
+pub(crate) const IDEA: &str = "add a greeting to README.md";
+pub(crate) const GREETED: &str = "# Users, hello\n";
 
-pub(super) fn start(studio: &Studio) -> Ended {
+pub(crate) fn start(studio: &Studio) -> Ended {
     let id = run_id().to_string();
     studio.run(&["start", IDEA, "--run", &id, "--yes", "--non-interactive"])
 }
@@ -92,18 +92,18 @@ fn judges_asked(server: &FakeServer) -> usize {
     requests.iter().filter(is_judge).count()
 }
 
-pub(super) fn is_sealed(folder: &Path) -> bool {
+pub(crate) fn is_sealed(folder: &Path) -> bool {
     let branch = format!("gavel/build-{}", run_id().short());
     git(folder, &["ls-tree", "-r", "--name-only", &branch]).contains(".gavel/seal/")
 }
 
-pub(super) fn seal_text(studio: &Studio) -> String {
+pub(crate) fn seal_text(studio: &Studio) -> String {
     let seal = studio.bench.json(&["seal", "verify"]);
     assert_eq!(seal["valid"], true, "{seal}");
     seal.to_string()
 }
 
-pub(super) fn users_with(studio: &Studio, more: &[(&str, &str)]) -> PathBuf {
+pub(crate) fn users_with(studio: &Studio, more: &[(&str, &str)]) -> PathBuf {
     let all = [&users()[..], more].concat();
     project(studio, &all)
 }
@@ -246,13 +246,13 @@ fn a_runner_that_was_there_before_is_accepted_and_named() {
 const ADD: &str = "exports.add = (a, b) => a + b;\n";
 const ADD_TEST: &str = "const test = require('node:test');\nconst assert = require('node:assert');\n\
     const { add } = require('../add.js');\ntest('adds', () => assert.equal(add(1, 2), 3));\n";
-const NODE_MANIFEST: &str =
+pub(crate) const NODE_MANIFEST: &str =
     "{\"name\": \"add\", \"version\": \"1.0.0\", \"scripts\": {\"test\": \"node --test\"}}\n";
 const TAP: &str = "console.log(`TAP version 13\n# Subtest: adds\nok 1 - adds\n  ---\n  \
     duration_ms: 1\n  type: 'test'\n  ...\n1..1\n# tests 1\n# suites 0\n# pass 1\n# fail 0\n\
     # cancelled 0\n# skipped 0\n# todo 0\n# duration_ms 1`);\n";
 
-fn sums(studio: &Studio) -> PathBuf {
+pub(crate) fn sums(studio: &Studio) -> PathBuf {
     let files = [
         ("package.json", NODE_MANIFEST),
         ("add.js", ADD),

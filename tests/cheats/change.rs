@@ -11,11 +11,11 @@ use crate::product_hot::project;
 use crate::studio::{Served, Speaks, Studio, shape};
 
 /// Files of a repository.
-pub(super) type Repository<'a> = &'a [(&'a str, &'a str)];
+pub(crate) type Repository<'a> = &'a [(&'a str, &'a str)];
 
 /// What a coder is asked for and does.
-pub(super) struct Change {
-    pub(super) idea: &'static str,
+pub(crate) struct Change {
+    pub(crate) idea: &'static str,
     calls: Vec<(&'static str, Value)>,
     /// What the coder, who is the judge too, calls the proof: a line of a file.
     cited: (String, u32),
@@ -25,7 +25,7 @@ pub(super) struct Change {
 
 impl Change {
     /// Nothing yet; the first line of the README is called the proof.
-    pub(super) fn of(idea: &'static str) -> Self {
+    pub(crate) fn of(idea: &'static str) -> Self {
         Self {
             idea,
             calls: Vec::new(),
@@ -36,7 +36,7 @@ impl Change {
 
     /// Writes a file.
     #[must_use]
-    pub(super) fn write(mut self, path: &str, content: &str) -> Self {
+    pub(crate) fn write(mut self, path: &str, content: &str) -> Self {
         let call = json!({"path": path, "content": content});
         self.calls.push(("write_file", call));
         self
@@ -52,7 +52,7 @@ impl Change {
 
     /// Writes a file, and calls the line with these words the proof.
     #[must_use]
-    pub(super) fn write_citing(self, path: &str, content: &str, words: &str) -> Self {
+    pub(crate) fn write_citing(self, path: &str, content: &str, words: &str) -> Self {
         let line = content.lines().position(|line| line.contains(words));
         let line = u32::try_from(line.expect(words)).unwrap() + 1;
         self.write(path, content).citing(path, line)
@@ -122,7 +122,7 @@ impl Change {
         (outcome, server)
     }
 
-    fn coder(self) -> FakeServer {
+    pub(crate) fn coder(self) -> FakeServer {
         let Self { calls, cited, .. } = self;
         let calls: Vec<(String, &str, String)> = (1..)
             .zip(calls)
@@ -156,7 +156,7 @@ impl Change {
 }
 
 /// A person's settings: one model does everything, but for who audits.
-fn settings(auditor: Option<&(String, String)>) -> String {
+pub(crate) fn settings(auditor: Option<&(String, String)>) -> String {
     let (slot, catalogue) = match auditor {
         None => (String::new(), String::new()),
         Some((id, url)) => {

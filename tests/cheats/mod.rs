@@ -6,7 +6,7 @@
 //! The modules are part of the test binary of `gavel-cli` and share its fixtures. Most cheats ask
 //! `gavel_testkit::asked_for("cheats")` first: `cargo xtask test --with cheats` runs them all.
 
-mod change;
+pub(crate) mod change;
 mod cheater;
 mod contracts;
 mod documented;
@@ -17,7 +17,7 @@ mod node_project;
 mod out_of_reach;
 mod outcome;
 mod python_project;
-mod release;
+pub(crate) mod release;
 mod runners;
 mod served;
 mod small_change;

@@ -13,7 +13,7 @@ const SHOP: &str = "def discounted(each, count):\n    whole = each * count\n    
     return whole - whole // 10\n    return whole\n";
 const TESTS: &str = "import unittest\n\nfrom shop import discounted\n\n\nclass Shop(unittest.TestCase):\n    \
     def test_many(self):\n        self.assertEqual(discounted(10, 20), 180)\n";
-const REPOSITORY: Repository<'static> = &[
+pub(crate) const REPOSITORY: Repository<'static> = &[
     ("shop.py", SHOP),
     ("test_shop.py", TESTS),
     ("README.md", "# Shop\n"),
@@ -21,7 +21,7 @@ const REPOSITORY: Repository<'static> = &[
 const REASON: &str = "the request asks for a discount of a fifth, and the old test states a tenth";
 
 /// The discount is another one, and so is what its test expects.
-fn a_fifth() -> Change {
+pub(crate) fn a_fifth() -> Change {
     let fifth = SHOP.replace("// 10\n", "// 5\n");
     Change::of("change the discount to a fifth in shop.py")
         .write_citing("shop.py", &fifth, "// 5")

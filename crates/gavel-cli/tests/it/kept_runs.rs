@@ -7,6 +7,8 @@
 //! To keep the runs of a version, name it: `GAVEL_TEST_KEEP_RUNS=0.2.0 cargo nextest run -p gavel-cli
 //! kept_runs` (with `GAVEL_TEST_BINARY=…` for another binary than this build's), and commit the files.
 
+mod questions;
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,6 +45,26 @@ impl Case {
             Some(version) => self.keep(&version),
             None => self.drive_on(),
         }
+    }
+
+    /// The same for a place that no version may have kept yet: then this binary begins it, too.
+    fn check_newer(&self) {
+        let kept = |version: fs::DirEntry| {
+            let archive = version.path().join(format!("{}.tar.gz", self.name));
+            archive.exists()
+        };
+        let versions = fs::read_dir(archives()).unwrap();
+        let kept = versions.map(Result::unwrap).any(kept);
+        if kept || text_asked_for(KEEP).is_some() {
+            return self.check();
+        }
+        let held = self.folder("not-kept");
+        let studio = Studio::on(Bench::at(&held.folder));
+        (self.begin)(&studio);
+        let before = Seen::records_of(&studio.bench);
+        (self.finish)(&studio);
+        let after = studio.look();
+        assert!(after.records.starts_with(&before), "nothing is rewritten");
     }
 
     fn keep(&self, version: &str) {

@@ -21,7 +21,7 @@ fn branch() -> String {
 }
 
 /// A small change that `--yes` shipped.
-fn shipped() -> Studio {
+pub(crate) fn shipped() -> Studio {
     shipped_with("")
 }
 
