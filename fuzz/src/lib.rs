@@ -25,7 +25,7 @@ use gavel_models::{Deadlines, Limits, Reply, Request, ToolChoice, Wire, read_kep
 use gavel_rules::{Layer, Origin, council, resolve, run_settings};
 use gavel_workspace::{
     Argv, CommandOutcome, Confinement, Exit, Output, Recipe, RemoteUrl, VerifySettings, coverage,
-    judge, test_names,
+    judge, listed_settings, test_names,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -34,11 +34,12 @@ use tokio_util::sync::CancellationToken;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is also that of its corpus.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("anthropic_stream", anthropic_stream),
     ("argv", argv),
     ("contracts", contracts),
     ("council_tags", council_tags),
+    ("git_settings", git_settings),
     ("journal_lines", journal_lines),
     ("mcp_frames", mcp_frames),
     ("memory_lines", memory_lines),
@@ -236,6 +237,25 @@ pub fn memory_lines(bytes: &[u8]) {
     }
 }
 
+/// What git printed of a repository's own settings.
+pub fn git_settings(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let settings = listed_settings(bytes);
+    let entries: Vec<&str> = text.split_terminator('\0').collect();
+    assert_eq!(settings.len(), entries.len());
+    for ((name, value), entry) in settings.iter().zip(entries) {
+        assert!(!name.contains(['\0', '\n']), "{name:?}");
+        match entry.contains('\n') {
+            true => assert_eq!(format!("{name}\n{value}"), entry),
+            false => assert_eq!((name.as_str(), value.as_str()), (entry, "true")),
+        }
+        // The addresses among them are read next.
+        if let Ok(url) = RemoteUrl::new(value) {
+            drop(url.to_string());
+        }
+    }
+}
+
 /// The address of a remote.
 pub fn remote_url(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
@@ -308,6 +328,7 @@ pub fn test_outputs(bytes: &[u8]) {
         },
         confinement: Confinement::absent(Vec::new()),
         elapsed: Duration::ZERO,
+        open_network: false,
         hosts: Vec::new(),
         refused: Vec::new(),
     };

@@ -40,11 +40,13 @@ pub use entries::{EntryChange, TreeEntry};
 pub use inspect::{ChangeKind, ChangedFile, Diff, LogEntry};
 pub use local::{LocalRemote, LocalRemoteError, LocalTransportError};
 pub use object_id::{CommitId, ObjectIdError, TreeId};
+pub(crate) use private_dir::recorded_objects;
 pub use push::{PushError, Remote};
 pub use read_commit::{BranchTip, FileAt, ReadCommit};
 pub use remote::{RemoteError, RemoteUrl};
 pub use repository::{
-    HeadState, Layout, Refused, Repository, RepositoryClass, RepositoryError, shared_git_dir,
+    HeadState, Layout, Refused, Repository, RepositoryClass, RepositoryError, listed_settings,
+    shared_git_dir,
 };
 pub use texts::{TextAt, TreeText};
 pub use too_large::{LargeFile, TakenBack, is_gavels_own};

@@ -34,7 +34,7 @@ pub use git::{
     MessageError, NewCommit, ObjectIdError, PushError, ReadCommit, Refused, Remote, RemoteError,
     RemoteUrl, Repository, RepositoryClass, RepositoryError, StepMark, TakenBack, TextAt,
     TreeEntry, TreeId, TreeText, WorkTree, WorkTreeError, WorkTreePlace, is_gavels_own,
-    shared_git_dir,
+    listed_settings, shared_git_dir,
 };
 pub use held_aside::HeldAside;
 pub use inspect::{

@@ -476,13 +476,19 @@ async fn read_settings(git: &Git, file: &Path) -> Result<Vec<(String, String)>, 
             .arg(file)
             .args(["--no-includes", "--list", "-z"]);
     let answer = git.run(call).await?;
-    let text = String::from_utf8_lossy(&answer.stdout);
+    Ok(listed_settings(&answer.stdout))
+}
+
+/// Splits what `git config --list -z` printed: names and values in the order in which they stand. The
+/// text is a stranger's, as git read it.
+pub fn listed_settings(printed: &[u8]) -> Vec<(String, String)> {
+    let text = String::from_utf8_lossy(printed);
     let settings = text.split_terminator('\0').map(|entry| {
         // A name without a value means true.
         let (name, value) = entry.split_once('\n').unwrap_or((entry, "true"));
         (name.to_owned(), value.to_owned())
     });
-    Ok(settings.collect())
+    settings.collect()
 }
 
 fn last<'a>(settings: &'a [(String, String)], name: &str) -> Option<&'a str> {
