@@ -4,20 +4,23 @@
 //! part of the test binary of `gavel-cli` and share its fixtures. An attack that takes long asks
 //! `gavel_testkit::asked_for("attacks")` first: `cargo xtask test --with attacks` runs it.
 
+mod clock;
 mod corpus;
 mod credentials;
 pub(crate) mod damage;
 mod disk;
-mod install;
+pub(crate) mod install;
 mod limits;
 mod links;
 mod long_text;
 mod managers;
 mod mcp;
-mod permissions;
+mod open_network;
+pub(crate) mod permissions;
 mod privacy;
-mod push;
-mod runner;
+pub(crate) mod push;
+pub(crate) mod runner;
 mod secrets;
+mod shims;
 mod stopping;
 mod usage;

@@ -32,6 +32,8 @@ usage: cargo xtask VERB
   test [--with PART,…]               fmt, tidy, clippy, doctests, tests; ends with the counts, and with
                                      which tests left out a part (peers, model, attacks, cheats,
                                      ideas, council)
+  test --on MACHINE [--with PART,…]  the attacks and the sandbox alone, as on another machine:
+                                     without-namespaces, unprivileged
   tidy                               the rules of docs/style.md that a program can check
   bench build [--release]            cold build: wall time and the ten slowest units
   bench start [--runs N]             wall and memory of `gavel --version` and `gavel status`

@@ -2,6 +2,7 @@
 //! runner's closing count stands at the end of the output.
 
 mod counts;
+mod elsewhere;
 mod omitted;
 mod parts;
 mod steps;
@@ -36,7 +37,11 @@ struct Done {
 /// Runs the verb.
 pub(crate) fn run(mut args: Args) -> Result<()> {
     let with = parts::parse(args.value("--with")?.as_deref())?;
+    let on = args.value("--on")?;
     args.finish()?;
+    if let Some(machine) = on {
+        return elsewhere::run(elsewhere::Machine::parse(&machine)?, &with);
+    }
     follow(&Plan {
         with,
         documentation: false,

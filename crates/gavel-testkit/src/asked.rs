@@ -15,14 +15,20 @@ pub fn asked_for(part: &str) -> bool {
     let with = std::env::var("GAVEL_TEST_WITH").unwrap_or_default();
     let asked = names(&with, part);
     if !asked {
-        let words = format!("left out: {part} (set GAVEL_TEST_WITH={part})\n");
-        // A closed standard error only loses the note.
-        drop(std::io::stderr().write_all(words.as_bytes()));
-        if let Some(file) = text_asked_for("GAVEL_TEST_LEFT_OUT") {
-            note(Path::new(&file), part);
-        }
+        left_out(part, &format!("set GAVEL_TEST_WITH={part}"));
     }
     asked
+}
+
+/// Says in the same two places that this machine lacks something without which the test shows nothing,
+/// or less than it is for.
+pub fn left_out(part: &str, why: &str) {
+    let words = format!("left out: {part} ({why})\n");
+    // A closed standard error only loses the note.
+    drop(std::io::stderr().write_all(words.as_bytes()));
+    if let Some(file) = text_asked_for("GAVEL_TEST_LEFT_OUT") {
+        note(Path::new(&file), part);
+    }
 }
 
 /// Tells whoever runs all tests that this one did not do all that it is for.

@@ -16,7 +16,7 @@ pub mod store_suite;
 mod toy_bed;
 mod wire;
 
-pub use asked::{asked_for, number_asked_for, text_asked_for};
+pub use asked::{asked_for, left_out, number_asked_for, text_asked_for};
 pub use bed::{
     STRICT, TEST_MODEL, TEST_PRICE, TestBed, TokioClock, models_with, open_store, test_info,
     test_model, test_seed,

@@ -59,7 +59,7 @@ pub(crate) fn write(room: &Room, name: &str, text: &str) {
     put(&room.tree().join(name), text);
 }
 
-fn put(path: &Path, text: &str) {
+pub(crate) fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }

@@ -4,6 +4,7 @@ mod alone;
 mod examples;
 mod files;
 mod fixture;
+mod git_and_go;
 mod git_branch;
 mod git_checkout;
 mod git_escape;
