@@ -15,6 +15,7 @@ mod links;
 mod long_text;
 mod managers;
 mod mcp;
+mod odd_files;
 mod open_network;
 pub(crate) mod permissions;
 mod privacy;

@@ -1,9 +1,10 @@
-//! `cargo xtask fuzz MINUTES [TARGET]`: the fuzz targets one after the other, so many minutes each. Needs
-//! a nightly toolchain and cargo-fuzz, which nothing else needs.
+//! `cargo xtask fuzz MINUTES [TARGET]`: the fuzz targets one after the other, so many minutes each.
 //!
-//! No sanitizer: the crates that are fuzzed forbid unsafe code, and without it they run much faster.
+//! What makes a build one for libFuzzer are flags of the compiler that stable has, too, so that neither a
+//! nightly toolchain nor cargo-fuzz is needed; a C++ compiler is, for libFuzzer itself. No sanitizer: the
+//! crates that are fuzzed forbid unsafe code, and without it they run much faster.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -64,25 +65,46 @@ fn targets(folder: &Path, wanted: Option<&str>) -> Result<Vec<String>> {
     }
 }
 
+/// Counts which edges are taken, and what is compared with what.
+const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions";
+
+/// Builds one target, for a named platform: then build scripts and macros are left as they are.
+fn build(folder: &Path, target: &str) -> Result<PathBuf> {
+    let told = Exec::new("rustc").args(["-vV"]).output()?;
+    let platform = told
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .context("rustc does not say for which platform it builds")?;
+    let made = place::root().join("target/fuzz");
+    Exec::cargo()
+        .args(["build", "--release", "--quiet", "--target", platform])
+        .args(["--bin", target])
+        .args([Path::new("--manifest-path"), &folder.join("Cargo.toml")])
+        .args([Path::new("--target-dir"), &made])
+        .env("RUSTFLAGS", COVERAGE)
+        .run()?;
+    Ok(made.join(platform).join("release").join(target))
+}
+
 /// Fuzzes one target; true when nothing was found.
 fn fuzz(folder: &Path, target: &str, minutes: u32) -> Result<bool> {
+    let program = build(folder, target)?;
     let seeds = folder.join("corpus").join(target);
-    let found = folder.join("found").join(target);
-    std::fs::create_dir_all(&found).context("cannot make a folder for what is found")?;
+    let (found, broken) = (
+        folder.join("found").join(target),
+        folder.join("artifacts").join(target),
+    );
+    for place in [&found, &broken] {
+        std::fs::create_dir_all(place).context("cannot make a folder for what is found")?;
+    }
     let seconds = format!("-max_total_time={}", minutes * 60);
-    let run = Exec::new("rustup")
-        .args([
-            "run",
-            "nightly",
-            "cargo",
-            "fuzz",
-            "run",
-            "--sanitizer",
-            "none",
-        ])
-        .args(["--fuzz-dir", "fuzz", target])
+    let kept = format!("-artifact_prefix={}/", broken.display());
+    let run = Exec::new(program)
         .args([&found, &seeds])
-        .args(["--", &seconds, "-timeout=10", "-rss_limit_mb=2048"])
+        .args([&seconds, &kept])
+        .args(["-timeout=10", "-rss_limit_mb=2048"])
         .args(["-print_final_stats=1", "-verbosity=1"]);
     Ok(run.tee()?.success)
 }

@@ -44,7 +44,7 @@ usage: cargo xtask VERB
   model up [--gguf FILE] [--port N]  serve a small real model on loopback
   model down                         stop it
   catalogue [--wheel FILE]           reduce a public price list to the compiled-in catalogue
-  fuzz MINUTES [TARGET]              the parsers of outside text; needs nightly and cargo-fuzz
+  fuzz MINUTES [TARGET]              the parsers of outside text; needs a C++ compiler
   ci                                 test, and the documentation build with warnings denied";
 
 fn main() -> ExitCode {

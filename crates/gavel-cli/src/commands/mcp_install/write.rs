@@ -79,6 +79,10 @@ fn refuse_links(project: &Path, file: &Path) -> Result<(), Failure> {
                 return Err(Failure::new(Exit::Refused, link)
                     .hint("put a plain file or folder in its place, or use --scope user"));
             }
+            Ok(found) if !found.is_file() && !found.is_dir() => {
+                let odd = anyhow!("{} is no plain file", place.display());
+                return Err(Failure::new(Exit::Refused, odd).hint("put a plain file in its place"));
+            }
             Ok(_) => {}
             // What is not there yet is made here.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
