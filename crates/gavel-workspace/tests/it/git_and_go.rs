@@ -226,6 +226,25 @@ fn sha512(folder: &Path, bytes: &[u8]) -> String {
     String::from_utf8(done.stdout).unwrap().trim().to_owned()
 }
 
+const LOCKED_PNPM: Recipe = Recipe::NodeScript {
+    manager: NodeManager::Pnpm,
+    install: NodeInstall::Locked,
+    runner: ScriptRunner::Unknown,
+};
+
+/// Writes the lock file, as whoever wrote the project did.
+fn lock(room: &Room, registry: &Web) {
+    let pnpm = room.toolchains.path.first().unwrap().join("pnpm");
+    let done = Command::new(pnpm)
+        .args(["install", "--lockfile-only", "--ignore-scripts"])
+        .arg(format!("--registry={}/", registry.url()))
+        .current_dir(room.tree())
+        .env("HOME", room.outside())
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+}
+
 #[tokio::test]
 async fn scripts_under_pnpm_reach_the_host_that_a_person_allowed() {
     if !gavel_testkit::asked_for("attacks") {
@@ -249,7 +268,8 @@ async fn scripts_under_pnpm_reach_the_host_that_a_person_allowed() {
             "onlyBuiltDependencies:\n  - left\nallowBuilds:\n  left: true\n",
         );
         write(&room, "a.test.js", NODE_TEST);
-        let seen = verified(&room, node(NodeManager::Pnpm)).await;
+        lock(&room, &registry);
+        let seen = verified(&room, LOCKED_PNPM).await;
         assert_eq!(
             seen.judgement.reason,
             VerifyReason::AllPassed,
@@ -270,7 +290,7 @@ async fn scripts_under_pnpm_reach_the_host_that_a_person_allowed() {
             scripts: scripts.digest,
             host,
         }];
-        let seen = verified(&room, node(NodeManager::Pnpm)).await;
+        let seen = verified(&room, LOCKED_PNPM).await;
         assert_eq!(
             seen.judgement.reason,
             VerifyReason::AllPassed,
@@ -371,12 +391,13 @@ async fn a_go_project_is_fetched_for_from_the_module_proxy_and_from_nowhere_else
     for mut room in rooms().await {
         with_go(&mut room);
         let (proxy, spy) = (module_proxy(&room), spy());
-        let host = Destination::new("127.0.0.1", proxy.port()).unwrap();
+        // Go asks no proxy for what it takes for this machine, and this spelling it does not.
+        let host = Destination::new("127.1", proxy.port()).unwrap();
         room.toolchains
             .registries
             .reach
             .allow(host, NamedBy::Person);
-        room.toolchains.registries.go = proxy.url();
+        room.toolchains.registries.go = format!("http://127.1:{}", proxy.port());
         write(
             &room,
             "go.mod",
