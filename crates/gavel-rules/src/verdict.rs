@@ -133,7 +133,7 @@ pub enum Omission {
 
 impl Omission {
     /// All of them, numbers as the smallest that there are.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
@@ -208,7 +208,8 @@ impl Omission {
             | Self::OwnRunner
             | Self::WholeSuite
             | Self::UnseenFix
-            | Self::Coverage => self,
+            | Self::Coverage
+            | Self::OpenNetwork => self,
         }
     }
 
