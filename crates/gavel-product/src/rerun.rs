@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use gavel_agent::{Registry, ToolContext};
 use gavel_build::{
-    CommitVerified, ExampleCase, HiddenFiles, JudgedCommit, ProofBench, ProofBudget, PushTarget,
-    SealCriterion, SealPredicate, SealStatement, Site, TestCase, Unlisted, Workshop,
+    CommandRan, CommitVerified, ExampleCase, HiddenFiles, JudgedCommit, ProofBench, ProofBudget,
+    PushTarget, SealCriterion, SealPredicate, SealStatement, Site, TestCase, Unlisted, Workshop,
     execute_examples, prove_tests, read_work, verify_commit,
 };
 use gavel_contracts::{interface_words, parse_phases};
@@ -168,6 +168,14 @@ fn because(what: &str, problem: &dyn std::fmt::Display) -> Unable {
     Unable::Because(format!("{what}: {problem}"))
 }
 
+/// A command that failed, with the end of what it printed.
+fn last_words(ran: &CommandRan) -> String {
+    let lines = ran.output.lines().rev().map(str::trim);
+    let last: Vec<&str> = lines.filter(|line| !line.is_empty()).take(3).collect();
+    let last: Vec<&str> = last.into_iter().rev().collect();
+    format!("`{}` said: {}", ran.argv.join(" "), last.join(" "))
+}
+
 async fn repeat(run: &Run, case: &RerunCase, report: &RerunReport) -> Result<Reran, Unable> {
     let predicate = &case.statement.predicate;
     let judged: CommitId = commit(&predicate.judged_commit)?;
@@ -188,6 +196,8 @@ async fn repeat(run: &Run, case: &RerunCase, report: &RerunReport) -> Result<Rer
     let fact = &verified.fact;
     if fact.executed == 0 && fact.verdict != VerifyVerdict::Passed {
         let why = fact.reason.replace('_', " ");
+        let failed = verified.commands.iter().rfind(|ran| ran.exit != Some(0));
+        let why = failed.map_or(why.clone(), |ran| format!("{why}: {}", last_words(ran)));
         return Err(because("no test was executed", &why));
     }
     let touched = match read_work(&site, judged.commit, "").await {

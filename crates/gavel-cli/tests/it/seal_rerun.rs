@@ -8,11 +8,12 @@ use gavel_build::{PublicKey, SealContract, SealProof};
 use gavel_domain::{
     ContractKind, CriterionStanding, Digest, EvidenceRank, EvidenceRef, GateCondition,
 };
-use gavel_testkit::git;
+use gavel_testkit::{asked_for, git};
 use serde_json::Value;
 
-use crate::bench::Ended;
+use crate::bench::{Ended, ended, run_id};
 use crate::seal::{BRANCH, Desk};
+use crate::studio::Studio;
 
 const MAIN: &str = r#"import sys
 
@@ -267,4 +268,50 @@ fn what_cannot_be_run_is_said_and_nothing_is_run_for_a_seal_that_does_not_hold()
     assert_eq!(after.code, Some(5), "{after:?}");
     assert!(after.stdout.starts_with("NOT valid"), "{after:?}");
     assert!(!after.stderr.contains("rerun:"), "{after:?}");
+}
+
+/// A whole run's own seal, in a clone with another home: every example, test and fault again.
+#[test]
+fn a_run_of_ours_is_repeated_in_a_clone_with_another_home() {
+    if !asked_for("ideas") {
+        return;
+    }
+    let studio = Studio::offline();
+    let done = studio.start(&["--yes", "--non-interactive"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let made = studio.bench.folder().join("project/made");
+    let branch = format!("gavel/build-{}", run_id().short());
+    let clone = studio.bench.folder().join("elsewhere/clone");
+    let home = studio.bench.folder().join("elsewhere/home");
+    std::fs::create_dir_all(&home).unwrap();
+    let from = made.display().to_string();
+    git(
+        studio.bench.folder(),
+        &["clone", "-q", "-b", &branch, &from, "elsewhere/clone"],
+    );
+    let repeat = || {
+        let mut command = studio.command(&["--json", "seal", "verify", "--rerun"]);
+        command.current_dir(&clone).env("HOME", &home);
+        for name in [
+            "XDG_DATA_HOME",
+            "XDG_STATE_HOME",
+            "XDG_CONFIG_HOME",
+            "XDG_CACHE_HOME",
+        ] {
+            command.env_remove(name);
+        }
+        ended(command.spawn().unwrap())
+    };
+    let same = repeat();
+    let told: Value = serde_json::from_str(&same.stdout).unwrap();
+    assert_eq!(told["signer"], "unknown", "{told:#}");
+    assert_eq!(told["rerun"]["same"], true, "{told:#}");
+    assert_eq!(told["rerun"]["complete"], true, "{told:#}");
+    let outcomes = outcomes(&told["rerun"]);
+    assert_eq!(outcomes.len(), 14, "{outcomes:?}");
+    assert!(outcomes.values().all(|one| *one == "same"), "{outcomes:?}");
+    std::fs::write(clone.join("src/main.rs"), "fn main() {}\n").unwrap();
+    git(&clone, &["commit", "-q", "-a", "-m", "later"]);
+    let changed = repeat();
+    assert_eq!(changed.code, Some(5), "{changed:?}");
 }
