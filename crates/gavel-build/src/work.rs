@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gavel_domain::{BaseTestsRun, Key, NewTestsRun, VerifyVerdict, WorkInspected, test_name};
 use gavel_rules::look_at_files;
 use gavel_rules::work::{
-    FileRole, Named, RequestScope, WorkEdition, WorkFile, WorkFiles, WorkFinding, data_of_tests,
-    file_role, inspect_work,
+    Entry, FileRole, Named, RequestScope, WorkEdition, WorkFile, WorkFiles, WorkFinding,
+    data_of_tests, file_role, inspect_work,
 };
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use gavel_workspace::{
@@ -89,7 +89,10 @@ pub async fn read_work(
         };
         before.extend(read(site, was.values().filter(is_code)).await?);
         after.extend(read(site, is.values().filter(is_code)).await?);
-    } else if after.iter().any(|(path, text)| holds_values(path, text)) {
+    } else if after.iter().any(|(path, text)| {
+        let was = before.get(path).map_or(&[][..], Vec::as_slice);
+        brings_values(path, was, text)
+    }) {
         // Whether these are the values of tests, the tests say.
         let is_test = |entry: &&TreeEntry| file_role(&entry.path) == FileRole::Test;
         before.extend(read(site, was.values().filter(is_test)).await?);
@@ -126,8 +129,23 @@ async fn scope_of(
 ) -> Result<Option<RequestScope>, WorkTreeError> {
     let paths: Vec<String> = was.keys().cloned().collect();
     let named = RequestScope::named(request, &paths);
-    let is_beyond = |path: &&String| was.contains_key(*path) && !named.contains(*path);
-    if named.is_empty() || !changed.iter().any(|path| is_beyond(&path)) {
+    // What was done to tests, settings and documents is looked at elsewhere.
+    let is_limited = |path: &String| match file_role(path) {
+        FileRole::Product | FileRole::Other => true,
+        FileRole::Test
+        | FileRole::Snapshot
+        | FileRole::Fixture
+        | FileRole::Ci
+        | FileRole::Lock
+        | FileRole::Settings
+        | FileRole::Document => false,
+    };
+    let is_beyond = |path: &String| was.contains_key(path) && !named.contains(path);
+    if named.is_empty()
+        || !changed
+            .iter()
+            .any(|path| is_limited(path) && is_beyond(path))
+    {
         return Ok(None);
     }
     let is_read = |entry: &&TreeEntry| {
@@ -187,10 +205,14 @@ fn has_tests(path: &str, text: &[u8]) -> bool {
         || !file.checks.is_empty()
 }
 
-/// True for code of a product in which values stand together.
-fn holds_values(path: &str, text: &[u8]) -> bool {
-    let file = read_work_file(path, text);
-    file.role() == FileRole::Product && file.entries.len() > 1
+/// True for code of a product in which values stand together that did not before.
+fn brings_values(path: &str, was: &[u8], is: &[u8]) -> bool {
+    if file_role(path) != FileRole::Product {
+        return false;
+    }
+    let (was, is) = (read_work_file(path, was), read_work_file(path, is));
+    let known = |entry: &&Entry| !was.entries.iter().any(|one| one.values == entry.values);
+    is.entries.iter().filter(known).count() > 1
 }
 
 async fn entries(site: &Site, tree: &TreeId) -> Result<BTreeMap<String, TreeEntry>, WorkTreeError> {
