@@ -363,3 +363,31 @@ fn a_table_of_its_own_is_nobodys_to_release() {
         .made_in(PYTHON)
         .sealed();
 }
+
+#[test]
+fn tests_that_there_was_no_time_for_are_named_in_the_seal() {
+    if !asked() {
+        return;
+    }
+    // One run of it takes longer than all of the proof may.
+    let slow = TESTS.replace(
+        "        self.assertEqual(price(3, 4), 12)\n",
+        "        import time\n        time.sleep(1.5)\n        self.assertEqual(price(3, 4), 12)\n",
+    );
+    let repository = [PYTHON[0], ("test_shop.py", slow.as_str()), PYTHON[2]];
+    let begun = python_with(SHOP).begun_in(&repository, &["--yes", "-c", "proof.time=1"]);
+    let (made, server) = begun;
+    let seal = made.sealed();
+    server.finish();
+    let kept = &seal["proof"]["kept_tests"];
+    assert_eq!(
+        (&kept["tried"], &kept["not_measured"]),
+        (&2.into(), &2.into()),
+        "{seal:#}"
+    );
+    let line = "tests: of 2 tests from before the run it could not be measured";
+    assert!(seal["left_out"].to_string().contains(line), "{seal:#}");
+    assert_eq!(seal["verdict"], "conditional");
+    let said = &made.ended.stderr;
+    assert!(said.contains("2 could not be measured"), "{said}");
+}
