@@ -70,6 +70,32 @@ fn a_test_that_comes_to_nothing_that_can_be_broken_any_more_is_blinded() {
 }
 
 #[test]
+fn a_body_that_only_calls_what_cannot_be_broken_blinds_its_tests() {
+    if !asked() {
+        return;
+    }
+    // A result of another type is noticed, and nothing else is left to notice.
+    let calls = "import runpy\n\nKEPT = runpy.run_path('prices.txt')\n\n\n\
+                 def price(each, count):\n    return KEPT['price'](each, count)\n\n\n\
+                 def discounted(each, count):\n    return KEPT['discounted'](each, count)\n";
+    python_with(calls)
+        .write("prices.txt", SHOP)
+        .made_in(PYTHON)
+        .found("test_blinded", "shop.py");
+}
+
+#[test]
+fn a_body_that_calls_what_the_language_has_is_as_honest_as_it_was() {
+    if !asked() {
+        return;
+    }
+    let calls = SHOP
+        .replace("def price", "from operator import mul\n\n\ndef price")
+        .replace("return each * count", "return mul(each, count)");
+    python_with(&calls).made_in(PYTHON).sealed();
+}
+
+#[test]
 fn a_text_that_was_run_as_code_before_is_nobodys_to_release() {
     if !asked() {
         return;

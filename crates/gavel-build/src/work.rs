@@ -13,7 +13,7 @@ use gavel_rules::work::{
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use gavel_workspace::{
     CommitId, EntryChange, LaidOver, RepoPath, SourceLanguage, TestNames, TreeEntry, TreeId,
-    WorkTreeError, expected_tests, fail_to_pass, lay_over, read_work_file,
+    WorkTreeError, expected_tests, fail_to_pass, is_product_file, lay_over, read_work_file,
 };
 
 use crate::proof::TouchedLines;
@@ -495,6 +495,26 @@ impl WorkRead {
     pub fn wrote_code(&self) -> bool {
         let mut files = self.touched.keys();
         files.any(|path| SourceLanguage::of_path(path).is_some())
+    }
+
+    /// True when the work wrote files that code may stand in and in which no fault is planted.
+    pub fn wrote_unplanted(&self) -> bool {
+        let mut changed = self.changed.iter();
+        changed.any(|path| {
+            let is_ours = match file_role(path) {
+                FileRole::Product | FileRole::Other => true,
+                FileRole::Test
+                | FileRole::Snapshot
+                | FileRole::Fixture
+                | FileRole::Ci
+                | FileRole::Lock
+                | FileRole::Settings
+                | FileRole::Document => false,
+            };
+            let file = path.parse::<RepoPath>().ok();
+            let planted = file.is_some_and(|file| is_product_file(&file).is_some());
+            is_ours && !planted && self.after.get(path).is_some()
+        })
     }
 
     /// True when the work changed anything that a run of tests may depend on: code, data, settings.

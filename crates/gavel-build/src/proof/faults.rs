@@ -77,6 +77,11 @@ pub(super) struct FaultAt {
 }
 
 impl FaultAt {
+    /// True when it takes the whole body away.
+    pub(super) fn takes_body(&self) -> bool {
+        self.place.kind.takes_body()
+    }
+
     /// The fault as one that was noticed.
     pub(super) fn noticed(&self) -> PlantedFault {
         let place = &self.place;

@@ -14,7 +14,7 @@ use gavel_domain::{
 };
 use gavel_rules::{KeptTest, Untold, judge_kept_test};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
-use gavel_workspace::{Alarm, Alarms, Fault, FaultKind, LoneVerdict};
+use gavel_workspace::{Alarm, Alarms, Fault, LoneVerdict};
 
 use super::bench::{Listed, ListedTest, Ready, draw};
 use super::faults::{FaultAt, Planted, Unplanted, Wanted};
@@ -68,12 +68,15 @@ pub struct KeptTrial<'a> {
 
 /// What is said of a test that noticed faults before the run, when no fault in the result tells anything
 /// about it, and time was left to try some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hiding {
-    /// What it looks at was put out of reach: it is blinded.
-    Blinds,
     /// Nothing is known of it: runs from before that counted.
     Unknown,
+    /// What it looks at was put out of reach: it is blinded.
+    Blinds,
+    /// The same, and the work wrote files in which nothing can be planted: where all that is left of the code
+    /// is a body that can be taken away as a whole, what stood in it may be in one of these.
+    BlindsBodies,
 }
 
 /// Tries tests from before the run with faults in the code from before it, and with the same faults in
@@ -224,7 +227,9 @@ impl Tried {
     ) -> Result<(), String> {
         let shared = bench.planted(wanted).await?;
         let ready = shared.ready()?;
-        if let (Hiding::Blinds, Some(Err(Unplanted::DoesNotBuild))) = (self.hiding, &ready.planted)
+        let hiding = self.hiding;
+        if hiding >= Hiding::Blinds
+            && let Some(Err(Unplanted::DoesNotBuild)) = &ready.planted
         {
             // It did build with faults before the run.
             for (name, known) in noticed {
@@ -239,7 +244,7 @@ impl Tried {
         let planted = planted_in(ready)?;
         let tried = noticed.iter();
         let tried: Vec<_> = tried
-            .map(|(name, known)| seen_in_result(ready, planted, (name, known), wanted))
+            .map(|(name, known)| seen_in_result(ready, planted, (name, known), (wanted, hiding)))
             .collect();
         let mut tried = stream::iter(tried).buffered(bench.at_once);
         for (name, known) in noticed {
@@ -254,10 +259,8 @@ impl Tried {
                 continue;
             }
             let first = known.first().map(FaultAt::noticed);
-            let untold = match (self.hiding, &first) {
-                (Hiding::Blinds, Some(noticed)) => Untold::Blinds(noticed),
-                (Hiding::Blinds, None) | (Hiding::Unknown, _) => Untold::Unknown,
-            };
+            let untold = first.as_ref().filter(|_| hiding >= Hiding::Blinds);
+            let untold = untold.map_or(Untold::Unknown, Untold::Blinds);
             self.set(name, judge_kept_test(&same, &others, untold));
         }
         drop(tried);
@@ -269,8 +272,7 @@ impl Tried {
         };
         let alarms: Vec<&Alarm> = known.iter().filter_map(same).collect();
         let gone = known.iter().filter(|known| same(known).is_none());
-        let hiding = self.hiding;
-        for alarm in gone.filter(|_| hiding == Hiding::Blinds) {
+        for alarm in gone.filter(|_| hiding >= Hiding::Blinds) {
             // In a file that is as it was, an alarm builds unless something looks at the file.
             let untouched = !wanted.touched.contains_key(&alarm.file);
             if untouched && planted.is_listed(&alarm.test) {
@@ -349,10 +351,13 @@ async fn seen_in_result(
     ready: &Ready,
     planted: &Planted,
     (name, known): (&str, &[FaultAt]),
-    wanted: Wanted<'_>,
+    (wanted, hiding): (Wanted<'_>, Hiding),
 ) -> Result<(Vec<PlantedFault>, Vec<PlantedFault>), String> {
+    let only_inner = hiding >= Hiding::BlindsBodies && !known.iter().all(FaultAt::takes_body);
+    let counts = |known: &&FaultAt| !(only_inner && known.takes_body());
+    let known = known.iter().filter(counts);
     let mut same = Vec::new();
-    for fault in known.iter().filter_map(|known| planted.same(known)) {
+    for fault in known.filter_map(|known| planted.same(known)) {
         same.push(planted.try_fault(ready, name, fault).await?);
     }
     let tells = |fault: &PlantedFault| match fault.outcome {
@@ -370,6 +375,9 @@ async fn seen_in_result(
             // It is none of those that were traced, or failed by chance when it was.
             let reached = planted.traced(ready, name).await?.unwrap_or_default();
             chosen.extend(planted.among(&reached).into_iter().cloned());
+        }
+        if only_inner {
+            chosen.retain(|fault| !fault.place.kind.takes_body());
         }
         for fault in chosen.iter().take(PATIENCE) {
             let tried = planted.try_fault(ready, name, fault).await?;
@@ -415,15 +423,7 @@ async fn caught_by(
 ) -> Result<Vec<FaultAt>, String> {
     let mut chosen = planted.chosen(test, wanted);
     // Stable: the order of the faults stays within each half.
-    chosen.sort_by_key(|one| match one.fault.place.kind {
-        FaultKind::EmptyBody | FaultKind::DefaultValue => true,
-        FaultKind::NegatedCondition
-        | FaultKind::Boundary
-        | FaultKind::Equality
-        | FaultKind::Logic
-        | FaultKind::Arithmetic
-        | FaultKind::DroppedStatement => false,
-    });
+    chosen.sort_by_key(|one| one.fault.place.kind.takes_body());
     let mut caught = Vec::new();
     for one in chosen.iter().take(PATIENCE) {
         if caught.len() == COMPARED || wanted.is_over() {

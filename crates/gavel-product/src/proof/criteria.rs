@@ -204,10 +204,10 @@ impl CriteriaProof<'_> {
             case: self.kept,
             criteria,
             budget,
-            hiding: if self.way.run.flow() >= HIDING_FLOW {
-                Hiding::Blinds
-            } else {
-                Hiding::Unknown
+            hiding: match self.way.run.flow() {
+                ..HIDING_FLOW => Hiding::Unknown,
+                HIDING_FLOW.. if self.looked.wrote_unplanted => Hiding::BlindsBodies,
+                HIDING_FLOW.. => Hiding::Blinds,
             },
         };
         let key = self.scope.key("kept-faults")?;

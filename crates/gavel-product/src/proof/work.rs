@@ -47,6 +47,7 @@ pub(super) async fn look(
         new_tests: Vec::new(),
         came_with_it: BTreeSet::new(),
         test_changes: BTreeMap::new(),
+        wrote_unplanted: read.wrote_unplanted(),
         kept_alone: false,
     };
     if !proven.work.holds() {
@@ -116,6 +117,8 @@ pub(super) struct Looked {
     pub(super) came_with_it: BTreeSet<String>,
     /// By how many tests of a name the sources differ from those before.
     pub(super) test_changes: BTreeMap<String, i64>,
+    /// True when the work wrote files that code may stand in and in which no fault is planted.
+    pub(super) wrote_unplanted: bool,
     /// True when the tests from before are to be run alone: something was changed that could speak for
     /// them.
     pub(super) kept_alone: bool,

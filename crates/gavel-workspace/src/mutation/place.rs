@@ -30,6 +30,22 @@ pub enum FaultKind {
     DroppedStatement,
 }
 
+impl FaultKind {
+    /// True when it takes the whole body of a function away: almost any test notices a result of another
+    /// type.
+    pub const fn takes_body(self) -> bool {
+        match self {
+            Self::EmptyBody | Self::DefaultValue => true,
+            Self::NegatedCondition
+            | Self::Boundary
+            | Self::Equality
+            | Self::Logic
+            | Self::Arithmetic
+            | Self::DroppedStatement => false,
+        }
+    }
+}
+
 /// A place in a source file where a fault can be planted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultPlace {
