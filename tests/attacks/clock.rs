@@ -52,7 +52,7 @@ const JUMPS: [i64; 3] = [0, YEAR, -YEAR];
 
 #[test]
 fn a_call_that_waits_for_its_reply_does_not_notice_a_jump() {
-    for jump in JUMPS {
+    for jump in [YEAR, -YEAR] {
         let gate = Gate::closed();
         let server = held_at(&gate, |seen| {
             seen.body.to_string().contains("\"out_of_scope\"")

@@ -6,6 +6,8 @@ use std::process::Command;
 
 use gavel_testkit::left_out;
 
+use crate::studio::OPEN_NETWORK;
+
 /// A program before which the kernel gives out no namespaces.
 pub(super) fn without_namespaces() -> Option<PathBuf> {
     built("no_namespaces", &[])
@@ -32,6 +34,8 @@ pub(super) fn behind(program: &Path, command: &Command) -> Command {
                 .get_envs()
                 .filter_map(|(name, value)| Some((name, value?))),
         );
+    // What this machine is told of another one does not hold behind the program.
+    behind.env_remove(OPEN_NETWORK);
     if let Some(folder) = command.get_current_dir() {
         behind.current_dir(folder);
     }
@@ -45,8 +49,9 @@ fn built(name: &str, more: &[&str]) -> Option<PathBuf> {
         .join(format!("{name}.c"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     std::fs::create_dir_all(folder).unwrap();
-    // Tests are processes that do this at the same time.
-    let own = folder.join(format!("{name}-{}", std::process::id()));
+    // Others do this at the same time.
+    let place = tempfile::tempdir_in(folder).unwrap();
+    let own = place.path().join(name);
     let mut compiler = Command::new("cc");
     let compiler = compiler.args(["-O1", "-Wall", "-o"]).arg(&own).args(more);
     match compiler.arg(&source).status() {

@@ -25,6 +25,11 @@ pub(super) enum Machine {
 const NOBODY: &str = "65534";
 /// Which tests.
 const FILTER: &str = "test(/attacks/) or (package(gavel-workspace) and test(/sandbox/))";
+/// What is about the network that install steps have of their own.
+const OF_NAMESPACES: &str = "test(/attacks::install/) or test(/attacks::permissions/) or \
+    test(/attacks::managers/)";
+/// Says to tests that a person agreed to an open network beforehand.
+const OPEN_NETWORK: &str = "GAVEL_TEST_OPEN_NETWORK";
 const PACKAGES: [&str; 4] = ["-p", "gavel-cli", "-p", "gavel-workspace"];
 
 impl Machine {
@@ -36,6 +41,13 @@ impl Machine {
             other => bail!(
                 "there is no machine `{other}` to test on (known: without-namespaces, unprivileged)"
             ),
+        }
+    }
+
+    fn filter(self) -> String {
+        match self {
+            Self::WithoutNamespaces => format!("({FILTER}) - ({OF_NAMESPACES})"),
+            Self::Unprivileged => FILTER.to_owned(),
         }
     }
 
@@ -74,9 +86,13 @@ pub(super) fn run(machine: Machine, with: &[Part]) -> Result<()> {
         .args(words)
         .args([Path::new("--cargo-metadata"), &metadata])
         .args([Path::new("--binaries-metadata"), &binaries])
-        .args(["--no-fail-fast", "-E", FILTER])
+        .args(["--no-fail-fast", "-E", &machine.filter()])
         .env(parts::VARIABLE, parts::join(with))
         .env(omitted::VARIABLE, &left_out);
+    let tests = match machine {
+        Machine::WithoutNamespaces => tests.env(OPEN_NETWORK, "1"),
+        Machine::Unprivileged => tests,
+    };
     let finished = tests.tee()?;
     for line in Omitted::read(&left_out)?.lines() {
         say::line(&line);

@@ -89,7 +89,9 @@ async fn calls_that_look_into_processes_or_change_namespaces_are_refused() {
             let gone = matches!(name, "io_uring_setup" | "clone3" | "openat2");
             assert_eq!(said, if gone { "ENOSYS" } else { "EPERM" }, "{name}");
             let (_, unconfined) = free.rsplit_once(' ').unwrap();
-            if !name.contains("x32") {
+            // A machine that gives out no namespaces may not have it for anybody.
+            let nobodys = name == "clone3" && unconfined == "ENOSYS";
+            if !name.contains("x32") && !nobodys {
                 assert!(!matches!(unconfined, "EPERM" | "ENOSYS"), "{free}");
             }
             compared += 1;
