@@ -19,6 +19,8 @@ pub struct Matter<'a> {
     pub earlier: Option<&'a str>,
     /// True when a person may be asked on the way.
     pub attended: bool,
+    /// True for a debate about a product, which four stances of its own look at.
+    pub product: bool,
 }
 
 impl<'a> Matter<'a> {
@@ -32,6 +34,7 @@ impl<'a> Matter<'a> {
             trouble: None,
             earlier: None,
             attended: false,
+            product: false,
         }
     }
 

@@ -7,7 +7,7 @@ use gavel_domain::{
 };
 use gavel_rules::council::{
     add_experience_auditor, add_product_owner, check_plan, fallback_plan, first_rounds,
-    read_options, warnings,
+    read_options, set_product_stances, warnings,
 };
 use gavel_run::{Pure, RunError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -105,9 +105,15 @@ impl Chamber<'_> {
                 (fallback_plan(self.matter.topic, &options), problem)
             }
         };
-        add_product_owner(&mut plan);
         let warned = warnings(self.matter.topic, self.matter.memory);
-        add_experience_auditor(&mut plan, &warned, self.council.experience);
+        if self.matter.product {
+            set_product_stances(&mut plan);
+            add_experience_auditor(&mut plan, &warned, self.council.experience);
+            add_product_owner(&mut plan);
+        } else {
+            add_product_owner(&mut plan);
+            add_experience_auditor(&mut plan, &warned, self.council.experience);
+        }
         let key = scope.key("plan/made")?;
         let text = json_text::<DebatePlanned>(&key, &plan)?;
         let kind = plan.output_shape.kind;

@@ -62,6 +62,8 @@ pub enum StanceOrigin {
     ExperienceAuditor,
     /// Somebody speaks for those who will use what is planned.
     ProductOwner,
+    /// One of the four that every debate about a product has.
+    Research,
 }
 
 /// What a seat looks out for.

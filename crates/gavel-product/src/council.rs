@@ -73,6 +73,7 @@ pub(crate) async fn deliberate(
             trouble,
             // A synthesis that failed is a question about it alone, and not about another debate.
             attended: run.flow() >= SECOND_EDITION,
+            product: run.flow() >= SECOND_EDITION,
             ..Matter::of(idea.text())
         };
         let sources = way.means.reach.sources.clone();

@@ -48,7 +48,7 @@ pub use rounds::{AfterRound, ROUND_CEILING, RoundSeen, after_round, first_rounds
 pub use score::{CouncilScore, DebateSeen, DecisionEnd, DecisionSeen, score};
 pub use short_forms::short_forms;
 pub use sources::{cited, sources};
-pub use stances::{Experience, add_experience_auditor, add_product_owner};
+pub use stances::{Experience, add_experience_auditor, add_product_owner, set_product_stances};
 pub use tags::{Checked, Tag, TagWord, apply_checks, tags, untagged};
 pub use tally::{Tally, Worth, touches};
 pub use votes::{

@@ -1,8 +1,8 @@
 //! Whole runs with models that cost money: a council of two different ones, and caps that hold.
 
 use gavel_domain::{
-    Badge, CouncilJudged, DebateClosed, DecisionMade, OwnerReviewed, QuestionAsked, ReviewMade,
-    StageEntered, StanceSpoke,
+    Badge, CouncilJudged, CouncilSeated, DebateClosed, DecisionMade, OwnerReviewed, QuestionAsked,
+    ReviewMade, StageEntered, StanceSpoke,
 };
 use gavel_testkit::{FakeReply, FakeServer, SeenRequest, fake_server, git, model_rule};
 use serde_json::json;
@@ -148,15 +148,31 @@ fn two_different_models_debate_and_the_run_is_sealed() {
     let mut spoke = spoke;
     spoke.sort();
     let (left_id, right_id) = ("left/rules".to_owned(), "right/rules".to_owned());
-    assert_eq!(
-        spoke,
-        [
-            (0, 1, left_id.clone(), 1, 0),
-            (0, 2, right_id.clone(), 0, 0),
-            (1, 1, left_id, 1, 1),
-            (1, 2, right_id, 0, 0),
-        ]
-    );
+    // Four stances of the product's own and one of the leader's, on two models in turn.
+    let mut expected = Vec::new();
+    for (round, broken) in [(0, 0), (1, 1)] {
+        for seat in 1..=5 {
+            expected.push(match seat % 2 {
+                1 => (round, seat, left_id.clone(), 1, broken),
+                _ => (round, seat, right_id.clone(), 0, 0),
+            });
+        }
+    }
+    assert_eq!(spoke, expected);
+    let [seated] = seen.facts::<CouncilSeated>().try_into().unwrap();
+    let names: Vec<&str> = seated
+        .seats
+        .iter()
+        .map(|seat| seat.stance.as_str())
+        .collect();
+    let all = [
+        "Researcher",
+        "Cost-Controller",
+        "Skeptic",
+        "Architect",
+        "Keeper",
+    ];
+    assert_eq!(names, all);
     let decisions = seen.facts::<DecisionMade>();
     let by_vote: Vec<_> = decisions.iter().filter(|made| made.id.is_some()).collect();
     let [store] = by_vote.as_slice() else {
@@ -164,9 +180,9 @@ fn two_different_models_debate_and_the_run_is_sealed() {
     };
     assert!(store.dissent, "{store:?}");
     let [closed] = seen.facts::<DebateClosed>().try_into().unwrap();
-    assert_eq!((closed.rounds, closed.dissenters), (1, 1), "{closed:?}");
-    // Of three claims of the final positions one has a source that is there and shows nothing.
-    assert_eq!((closed.density, closed.badge), (Some(16), Some(Badge::Low)));
+    assert_eq!((closed.rounds, closed.dissenters), (1, 3), "{closed:?}");
+    // Of eight claims of the final positions three have a source that is there and shows nothing.
+    assert_eq!((closed.density, closed.badge), (Some(18), Some(Badge::Low)));
     let [judged] = seen.facts::<CouncilJudged>().try_into().unwrap();
     assert!(judged.needs_person, "who judged was not sure: {judged:?}");
     let reviews = seen.facts::<ReviewMade>();
@@ -204,23 +220,27 @@ fn the_spec_card_names_what_was_decided(studio: &Studio, seen: &Seen) {
     }
 }
 
-/// Two requests each: a blind opening, and an answer to the other's words as they were checked. One
-/// of them judges the council, and speaks for the customer in the end.
+/// Two requests for each seat: a blind opening, and an answer to another's words as they were checked.
+/// One of the models judges the council, and speaks for the customer in the end.
 fn each_seat_got_its_own(left: &FakeServer, right: &FakeServer, lead: &FakeServer) {
     let (lefts, rights) = (bodies(left), bodies(right));
-    assert_eq!((lefts.len(), rights.len()), (4, 2));
-    assert!(lefts[2].contains("Judge the synthesis"), "{}", lefts[2]);
-    assert!(lefts[3].contains("Does this ship?"), "{}", lefts[3]);
-    assert!(!lefts[0].contains("RIGHT-") && !rights[0].contains("LEFT-"));
-    assert!(lefts[1].contains("RIGHT-OPENING") && !lefts[1].contains("RIGHT-TURN"));
-    assert!(
-        rights[1].contains("LEFT-TURN"),
-        "the second sees fresh words"
-    );
-    assert!(
-        rights[1].contains("[UNVERIFIED: ") && !rights[1].contains("[CONFIRMED via src/store.rs"),
-        "a file that is not there was looked up before anybody read of it: {}",
-        rights[1]
+    assert_eq!((lefts.len(), rights.len()), (8, 4));
+    assert!(lefts[6].contains("Judge the synthesis"), "{}", lefts[6]);
+    assert!(lefts[7].contains("Does this ship?"), "{}", lefts[7]);
+    let blind = |bodies: &[String], other: &str| {
+        let heard = bodies.iter().filter(|body| body.contains(other));
+        heard.count()
+    };
+    // The openings are blind; every answer is to somebody of the other side.
+    assert_eq!(blind(&lefts[..6], "RIGHT-"), 3, "{lefts:?}");
+    assert_eq!(blind(&rights, "LEFT-"), 2, "{rights:?}");
+    let claimed = lefts
+        .iter()
+        .chain(&rights)
+        .find(|body| body.contains("LEFT-TURN") && body.contains("[CONFIRMED via src/store.rs"));
+    assert_eq!(
+        claimed, None,
+        "a file that is not there was looked up before anybody read of it"
     );
     let of_council = |body: &&String| body.contains("LEFT-TURN") && body.contains("RIGHT-TURN");
     let read = bodies(lead).iter().filter(of_council).count();
@@ -257,13 +277,13 @@ fn spend_is_told(studio: &Studio, calls: usize) {
         .iter()
         .map(|part| (part["model"].as_str().unwrap(), part["calls"].as_u64()))
         .collect();
-    let lead = u64::try_from(calls).unwrap() - 6;
+    let lead = u64::try_from(calls).unwrap() - 12;
     assert_eq!(
         counts,
         [
             ("lead/rules", Some(lead)),
-            ("left/rules", Some(4)),
-            ("right/rules", Some(2))
+            ("left/rules", Some(8)),
+            ("right/rules", Some(4))
         ]
     );
     let status = studio.bench.json(&["status", &id]);

@@ -197,7 +197,7 @@ fn money_and_dissent_of_a_real_council_are_told() {
         "| **Keeper** | `left/rules` | Where are bookmarks kept? → **in one file**",
         "3 held, **1 not found**",
         "- **Keeper** on “Where are bookmarks kept”: ",
-        "Evidence: **low** (16 % of the tagged claims were checked)",
+        "Evidence: **low** (18 % of the tagged claims were checked)",
         "**NEEDS HUMAN REVIEW**: VERDICT-WORD: nobody looked at two writers.",
         // The customer, who spoke against the result.
         "Two writers at once lose data.",

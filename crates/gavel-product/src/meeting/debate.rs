@@ -146,6 +146,7 @@ async fn attempt(
         trouble: None,
         earlier: agenda.earlier.as_deref(),
         attended: brief.attended,
+        product: false,
     };
     Ok(match convene(run, scope, council, &matter).await? {
         Convened::Held(held) => Tried::Held(held),

@@ -50,6 +50,50 @@ impl Experience {
     }
 }
 
+/// The stances of every debate about a product, each with what it looks at.
+const PRODUCT: [(&str, &str); 4] = [
+    (
+        "Researcher",
+        "What is known already: what files, memory and sources say about it, and what nobody has \
+         looked up.",
+    ),
+    (
+        "Cost-Controller",
+        "What it costs to build, to run and to keep: the smallest version that is worth having, and \
+         what can be left out.",
+    ),
+    (
+        "Skeptic",
+        "What will go wrong, which claim nobody has shown, and what would have to be true for the \
+         obvious way to fail.",
+    ),
+    (
+        "Architect",
+        "How it is put together from as few parts as possible, where its boundaries run, and what a \
+         later change will cost.",
+    ),
+];
+
+/// Gives a debate about a product its four stances; what the leader planned is added to them, up to
+/// five, and takes the place of none.
+pub fn set_product_stances(plan: &mut DebatePlan) {
+    let fixed = PRODUCT.map(|(name, lens)| Stance {
+        name: name.to_owned(),
+        lens: lens.to_owned(),
+        focus: String::new(),
+        origin: StanceOrigin::Research,
+    });
+    let is_fixed = |stance: &Stance| {
+        let mut names = PRODUCT.iter();
+        names.any(|(name, _)| stance.name.trim().eq_ignore_ascii_case(name))
+    };
+    let planned = std::mem::take(&mut plan.stances);
+    let mut others = planned.into_iter();
+    let own = |stance: &Stance| stance.origin == StanceOrigin::Planned && !is_fixed(stance);
+    let other = others.find(own);
+    plan.stances = fixed.into_iter().chain(other).collect();
+}
+
 /// Adds the stance that holds what memory warns of against every proposal. Nothing happens without
 /// a warning, or when nobody wants it. A plan keeps at most five stances: in a full one, and where
 /// it is enforced, the last one that is not of the program's own making gives way.
@@ -72,9 +116,17 @@ pub fn add_experience_auditor(plan: &mut DebatePlan, warnings: &[&MemoryNote], m
     seat(plan, auditor, replaces);
 }
 
-/// Adds a product owner to an implementation plan that nobody looks at for its users.
+/// Adds a product owner to an implementation plan that nobody looks at for its users. Where the four
+/// stances of a product sit, only in the place that is left.
 pub fn add_product_owner(plan: &mut DebatePlan) {
     let wanted = plan.output_shape.kind == OutputKind::ImplementationPlan;
+    let fixed = plan
+        .stances
+        .iter()
+        .any(|stance| stance.origin == StanceOrigin::Research);
+    if fixed && plan.stances.len() >= MOST_STANCES {
+        return;
+    }
     if !wanted || plan.stances.iter().any(speaks_for_users) {
         return;
     }
@@ -99,7 +151,7 @@ fn speaks_for_users(stance: &Stance) -> bool {
     };
     match stance.origin {
         StanceOrigin::ProductOwner => true,
-        StanceOrigin::ExperienceAuditor | StanceOrigin::Fallback => false,
+        StanceOrigin::ExperienceAuditor | StanceOrigin::Fallback | StanceOrigin::Research => false,
         StanceOrigin::Planned => says(&stance.name) || says(&stance.lens),
     }
 }
@@ -110,7 +162,9 @@ fn seat(plan: &mut DebatePlan, stance: Stance, replaces: bool) {
     let same = |known: &Stance| known.name.trim().eq_ignore_ascii_case(&stance.name);
     let generic = |known: &Stance| match known.origin {
         StanceOrigin::Planned | StanceOrigin::Fallback => true,
-        StanceOrigin::ExperienceAuditor | StanceOrigin::ProductOwner => false,
+        StanceOrigin::ExperienceAuditor | StanceOrigin::ProductOwner | StanceOrigin::Research => {
+            false
+        }
     };
     let full = stances.len() >= MOST_STANCES;
     let place = stances.iter().position(same).or_else(|| {

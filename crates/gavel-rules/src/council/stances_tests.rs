@@ -144,3 +144,33 @@ fn the_words_of_the_setting_are_read() {
         assert_eq!(Experience::from_word(word), expected);
     }
 }
+
+#[test]
+fn a_product_has_four_stances_of_its_own_and_the_leader_adds_one() {
+    let fixed = "Researcher, Cost-Controller, Skeptic, Architect";
+    let mut planned = plan(OutputKind::Decision, &["skeptic", "Keeper", "Mover"]);
+    set_product_stances(&mut planned);
+    assert_eq!(names(&planned), format!("{fixed}, Keeper"));
+    assert!(planned.stances.iter().all(|stance| !stance.lens.is_empty()));
+    // Whoever speaks for what went wrong takes the place that the leader filled, and no other.
+    let warning = note("trp_1");
+    for mode in [Experience::Advisory, Experience::Enforcing] {
+        let mut audited = planned.clone();
+        add_experience_auditor(&mut audited, &[&warning], mode);
+        assert_eq!(names(&audited), format!("{fixed}, {AUDITOR}"));
+        audited.output_shape.kind = OutputKind::ImplementationPlan;
+        add_product_owner(&mut audited);
+        assert_eq!(
+            names(&audited),
+            format!("{fixed}, {AUDITOR}"),
+            "five seats are enough"
+        );
+    }
+    // A plan that nobody could use has them too, and the generic ones are gone.
+    let mut none = fallback_plan("topic", &[]);
+    set_product_stances(&mut none);
+    assert_eq!(names(&none), fixed);
+    none.output_shape.kind = OutputKind::ImplementationPlan;
+    add_product_owner(&mut none);
+    assert_eq!(names(&none), format!("{fixed}, {OWNER}"));
+}
