@@ -8,7 +8,7 @@ use super::tree::Tree;
 const FOLDERS: [&str; 2] = [concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 const PUBLIC_SOURCE: &str = "registry+https://github.com/rust-lang/crates.io-index";
 const PRIVATE_ENDS: [&str; 5] = [".internal", ".local", ".lan", ".corp", ".intranet"];
-const LOOPBACK: [&str; 4] = ["127.0.0.1", "0.0.0.0", "localhost", "[::1]"];
+const LOOPBACK: [&str; 5] = ["127.0.0.1", "127.1", "0.0.0.0", "localhost", "[::1]"];
 
 /// Looks at every line of every file.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {

@@ -112,7 +112,11 @@ fn guessed(ask: &Ask, ids: &[String], spec: SpecWords<'_>, check: ClaimCheck) ->
             doubt: ClaimDoubt::Guessed,
             agreed: false,
         },
-        standing => standing,
+        standing @ (AskStanding::Covered { .. }
+        | AskStanding::Claimed { .. }
+        | AskStanding::Excluded { .. }
+        | AskStanding::Open
+        | AskStanding::Reworded) => standing,
     }
 }
 
