@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::runner::{IDEA, JudgeSays, coder, is_sealed, led_by, start, sums, write};
 use crate::bench::run_id;
 
-fn run(command: String) -> (&'static str, Value) {
+fn run(command: &str) -> (&'static str, Value) {
     ("run_command", json!({ "command": command }))
 }
 
@@ -36,8 +36,8 @@ fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
         "add.js",
         "test/add.test.js",
     ] {
-        calls.push(run(format!("rm -f {path}")));
-        calls.push(run(format!("mkfifo {path}")));
+        calls.push(run(&format!("rm -f {path}")));
+        calls.push(run(&format!("mkfifo {path}")));
         calls.extend(looks(path));
     }
     calls.push(("run_tests", json!({})));
@@ -57,7 +57,7 @@ fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
 /// The same with files, and with a pipe that nobody asks for anything.
 #[test]
 fn files_in_their_places_are_read_and_a_pipe_beside_them_is_no_work() {
-    let mut calls = vec![run("mkfifo pipe".to_owned())];
+    let mut calls = vec![run("mkfifo pipe")];
     calls.extend(looks("add.js"));
     calls.push(("run_tests", json!({})));
     calls.push(write("README.md", "# Sums, hello\n"));

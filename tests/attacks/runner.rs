@@ -108,19 +108,13 @@ pub(crate) fn users_with(studio: &Studio, more: &[(&str, &str)]) -> PathBuf {
     project(studio, &all)
 }
 
-/// The library with one more test, which is empty.
-fn with_empty_test(name: &str) -> String {
-    let source = users()[2].1;
-    let open = source.strip_suffix("}\n").unwrap();
-    format!("{open}\n    #[test]\n    fn {name}() {{}}\n}}\n")
-}
-
 #[test]
 fn an_empty_test_with_the_name_of_a_criterion_does_not_replace_the_judge() {
     for name in ["change_made", "tests_still_pass"] {
         let calls = vec![
             write("README.md", "# Users\n\nNothing of what was asked.\n"),
-            write("src/lib.rs", &with_empty_test(name)),
+            // A file of its own, for what the request does not name is out of scope and judged by nobody.
+            write("tests/named.rs", &format!("#[test]\nfn {name}() {{}}\n")),
         ];
         let server = coder(calls, JudgeSays::Unmet);
         let studio = led_by(&server, "");

@@ -138,7 +138,7 @@ fn what_was_refuted_is_named_and_not_taken_for_granted() {
     );
     let refuted = ["links are short".to_owned()];
     let written = write(&root, delivered(&spec, &refuted), run()).unwrap();
-    assert_eq!(written, [notes.clone()]);
+    assert_eq!(written, std::slice::from_ref(&notes));
     for part in [
         "## Taken for granted\n- One person writes.\n",
         "## Refuted on the way, and not rested on\n- links are short\n",

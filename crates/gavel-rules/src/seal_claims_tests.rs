@@ -655,8 +655,8 @@ fn lies_of_replies() -> Vec<Lie> {
     ]
 }
 
-/// Lies about why the verdict is what it is, and about lines of what was left out.
-fn lies_of_words() -> Vec<Lie> {
+/// Lies about why the verdict is what it is.
+fn lies_of_reasons() -> Vec<Lie> {
     vec![
         (
             "a reason of nobody",
@@ -705,6 +705,12 @@ fn lies_of_words() -> Vec<Lie> {
             },
             "follows from nothing",
         ),
+    ]
+}
+
+/// Lies about lines of what was left out and settled.
+fn lies_of_lines() -> Vec<Lie> {
+    vec![
         (
             "a line of no ask",
             |seal| {
@@ -819,7 +825,8 @@ fn every_contradiction_of_a_whole_statement_is_named() {
         lies_of_whole(),
         lies_of_what_ran(),
         lies_of_replies(),
-        lies_of_words(),
+        lies_of_reasons(),
+        lies_of_lines(),
         lies_of_whole_evidence(),
     ];
     for (what, lie, said) in all.into_iter().flatten() {

@@ -109,6 +109,20 @@ fn bodies(server: &FakeServer) -> Vec<String> {
     requests.iter().map(|seen| seen.body.to_string()).collect()
 }
 
+/// The product's own, and the leader's one.
+const STANCES: [&str; 5] = [
+    "Researcher",
+    "Cost-Controller",
+    "Skeptic",
+    "Architect",
+    "Keeper",
+];
+
+fn stances(seen: &Seen) -> Vec<String> {
+    let [seated] = seen.facts::<CouncilSeated>().try_into().unwrap();
+    seated.seats.into_iter().map(|seat| seat.stance).collect()
+}
+
 #[test]
 fn two_different_models_debate_and_the_run_is_sealed() {
     let (left, right, lead) = (left_seat(), right_seat(), leading_server());
@@ -159,20 +173,7 @@ fn two_different_models_debate_and_the_run_is_sealed() {
         }
     }
     assert_eq!(spoke, expected);
-    let [seated] = seen.facts::<CouncilSeated>().try_into().unwrap();
-    let names: Vec<&str> = seated
-        .seats
-        .iter()
-        .map(|seat| seat.stance.as_str())
-        .collect();
-    let all = [
-        "Researcher",
-        "Cost-Controller",
-        "Skeptic",
-        "Architect",
-        "Keeper",
-    ];
-    assert_eq!(names, all);
+    assert_eq!(stances(&seen), STANCES);
     let decisions = seen.facts::<DecisionMade>();
     let by_vote: Vec<_> = decisions.iter().filter(|made| made.id.is_some()).collect();
     let [store] = by_vote.as_slice() else {

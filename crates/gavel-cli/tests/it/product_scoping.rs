@@ -58,8 +58,8 @@ fn what_the_council_assumes_is_shown_by_a_test_or_put_off_and_told() {
 
     // Each seat knows its stance, and no other.
     for (server, own, other) in [
-        (&left, "`Builder`", "`Doubter`"),
-        (&right, "`Doubter`", "`Builder`"),
+        (&left, "`Researcher`", "`Cost-Controller`"),
+        (&right, "`Cost-Controller`", "`Researcher`"),
     ] {
         let opening = server.requests()[0].body.to_string();
         assert!(
@@ -80,12 +80,12 @@ fn what_the_council_assumes_is_shown_by_a_test_or_put_off_and_told() {
         .map(|resolved| (resolved.id, (resolved.by, resolved.status)))
         .collect();
     assert_eq!(
-        resolved[&by("Builder")],
+        resolved[&by("Researcher")],
         ("verify".to_owned(), AssumptionStatus::Validated)
     );
     // Nobody was there to say whether it holds, and `--yes` does not vouch for it.
     assert_eq!(
-        resolved[&by("Doubter")],
+        resolved[&by("Cost-Controller")],
         ("engine".to_owned(), AssumptionStatus::Deferred)
     );
     assert!(raised.values().any(|by| by == "leader"), "{raised:?}");
@@ -98,7 +98,7 @@ fn what_the_council_assumes_is_shown_by_a_test_or_put_off_and_told() {
     for told in [
         "Nobody else writes the file.",
         "Bookmarks outlive the program.",
-        "Doubter",
+        "Cost-Controller",
     ] {
         assert!(review.stdout.contains(told), "{told}: {}", review.stdout);
     }
