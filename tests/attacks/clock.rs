@@ -146,3 +146,36 @@ fn a_question_waits_for_a_person_over_a_jump_and_a_second_driver_stays_out() {
         assert_eq!(seen.facts::<Resumed>().len(), 0, "{jump}");
     }
 }
+
+#[test]
+fn a_clock_that_no_record_can_hold_is_a_sentence_of_every_command() {
+    let studio = Studio::offline();
+    let Some(clock) = Clock::new(studio.bench.folder()) else {
+        return;
+    };
+    let commands: [&[&str]; 6] = [
+        &["status"],
+        &["usage"],
+        &["memory", "list"],
+        &["models", "list"],
+        &["config", "show"],
+        &["start", crate::studio::IDEA, "--into", "made", "--yes"],
+    ];
+    for (seconds, said) in [
+        (-3_000_000_000, "a time before the year 1970"),
+        (300_000_000_000, "a time after the year 9998"),
+    ] {
+        clock.jump(seconds);
+        for args in commands {
+            let done = ended(clock.on(studio.command(args)).spawn().unwrap());
+            assert_eq!(done.code, Some(1), "{args:?}: {done:?}");
+            assert!(done.stderr.contains(said), "{args:?}: {done:?}");
+            assert!(!done.stderr.contains("panicked"), "{args:?}: {done:?}");
+        }
+    }
+    clock.jump(0);
+    for args in commands.into_iter().take(5) {
+        let done = ended(clock.on(studio.command(args)).spawn().unwrap());
+        assert_eq!(done.code, Some(0), "{args:?}: {done:?}");
+    }
+}

@@ -426,7 +426,10 @@ fn time(report: &Report, page: &mut Page) {
     let all = report.way.worked_ms();
     let most = stages.iter().map(|time| time.worked_ms).max().unwrap_or(0);
     page.label("Time");
-    page.words(&format!("{} of work", span_words(all)), Look::Strong);
+    page.words(
+        &format!("{} of work", report.way.worked_words()),
+        Look::Strong,
+    );
     let (long, short): (Vec<StageTime>, Vec<StageTime>) = stages
         .into_iter()
         .partition(|time| time.worked_ms >= 100 && time.worked_ms.saturating_mul(50) >= all);

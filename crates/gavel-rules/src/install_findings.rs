@@ -20,12 +20,13 @@ pub fn install_findings(fact: &VerifyFinished) -> Vec<String> {
         }
     }
     for (scripts, host, port, reason) in refused {
-        found.push(match scripts {
-            true => format!(
+        found.push(if scripts && reason != HostRefusal::Unreachable {
+            format!(
                 "{} was asked for by scripts that may not reach it, and was refused",
                 place(host, port)
-            ),
-            false => refusal(host, port, reason),
+            )
+        } else {
+            refusal(host, port, reason)
         });
     }
     if fact.install.iter().any(|step| step.open) {
@@ -100,6 +101,10 @@ fn refusal(host: &str, port: u16, reason: HostRefusal) -> String {
         HostRefusal::LimitReached => {
             format!("{place}: more was fetched than one step may, and the rest was refused")
         }
+        HostRefusal::Unreachable => format!(
+            "{place} could not be reached while dependencies were fetched: it is allowed, and did not answer; \
+             see that this machine is connected and that the registry is up, then try again"
+        ),
     }
 }
 

@@ -52,14 +52,16 @@ fn a_refused_host_is_named_once_with_what_to_do() {
         row("git.example", 443, HostRefusal::NotAllowed),
         row("pypi.org", 443, HostRefusal::PrivateAddress),
         row("registry.example", 80, HostRefusal::NotAFetch),
+        row("repo.maven.apache.org", 443, HostRefusal::Unreachable),
     ];
     let found = install_findings(&fact("npm", "install_failed", vec![fetch.clone(), fetch]));
     let beginnings = [
         "git.example was refused",
         "pypi.org was refused",
         "registry.example:80 was asked",
+        "repo.maven.apache.org could not be reached",
     ];
-    assert_eq!(found.len(), 3, "{found:?}");
+    assert_eq!(found.len(), 4, "{found:?}");
     for (sentence, beginning) in found.iter().zip(beginnings) {
         assert!(sentence.starts_with(beginning), "{sentence}");
     }

@@ -73,6 +73,7 @@ fn what_a_person_may_allow_is_asked_once_and_nothing_else_is() {
                 refused("inside.example", HostRefusal::PrivateAddress),
                 refused("post.example", HostRefusal::NotAFetch),
                 refused("large.example", HostRefusal::LimitReached),
+                refused("silent.example", HostRefusal::Unreachable),
             ],
             None,
         ),

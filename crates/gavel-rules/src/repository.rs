@@ -16,10 +16,6 @@ pub use ecosystem::Ecosystem;
 pub(crate) use ecosystem::{is_source, is_test};
 pub use readme::{readme_beginning, readme_headings};
 
-/// How many files are looked at.
-const MOST_FILES: usize = 5_000;
-/// How deep folders are looked into.
-const MOST_DEPTH: usize = 6;
 /// So many source files or fewer are no project yet.
 const FEW_SOURCES: u32 = 5;
 /// So many dependencies give a manifest its whole weight.
@@ -175,13 +171,13 @@ pub fn manifests_among(files: &[String]) -> Vec<(String, Ecosystem)> {
     found
 }
 
-/// Counts sources and tests by name.
+/// Counts sources and tests by name: all of them, for "no source files" is said of the whole repository.
 pub fn look_at_files(files: &[String]) -> FilesSeen {
     let mut seen = FilesSeen::default();
     let (mut sources, mut tests) = (BTreeSet::new(), BTreeSet::new());
-    for path in files.iter().filter(|path| ours(path)).take(MOST_FILES) {
+    for path in files.iter().filter(|path| ours(path)) {
         seen.documented |= is_document(path);
-        if depth_of(path) > MOST_DEPTH || !is_source(name_of(path)) {
+        if !is_source(name_of(path)) {
             continue;
         }
         if is_test(name_of(path)) || folder_among(path, &TEST_FOLDERS).is_some() {

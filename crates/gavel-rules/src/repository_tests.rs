@@ -74,7 +74,7 @@ fn sources_and_tests_are_told_apart() {
         "README.md src/a.rs src/b_tests.rs tests/it/main.rs test_x.py web/x.spec.ts a/b/c.go \
          node_modules/y/index.js a/1/2/3/4/5/6/7.rs notes.txt",
     ));
-    assert_eq!((seen.sources, seen.tests), (2, 4), "{seen:?}");
+    assert_eq!((seen.sources, seen.tests), (3, 4), "{seen:?}");
     assert_eq!(seen.source_folders, ["src"]);
     assert_eq!(seen.test_folders, ["tests"]);
     assert!(seen.documented);

@@ -133,6 +133,20 @@ async fn a_named_host_is_reached_and_counted() {
 }
 
 #[tokio::test]
+async fn a_host_that_is_allowed_and_does_not_answer_is_named() {
+    // Nobody listens there any more.
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let to = Destination::new("127.0.0.1", closed.local_addr().unwrap().port()).unwrap();
+    drop(closed);
+    let proxy = start(allowing(&to, NamedBy::Person));
+    let answer = ask(&proxy, &format!("CONNECT {to} HTTP/1.1\r\n\r\n")).await;
+    assert!(answer.starts_with("HTTP/1.1 502 "), "{answer}");
+    assert_eq!(proxy.counts.hosts(), []);
+    let named = refused(&to, HostRefusal::Unreachable, 1);
+    assert_eq!(proxy.counts.refused(), [named]);
+}
+
+#[tokio::test]
 async fn other_hosts_see_nothing_and_are_named() {
     let allowed = Host::start(0).await.destination();
     let host = TcpListener::bind("127.0.0.1:0").await.unwrap();

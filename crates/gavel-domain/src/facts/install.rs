@@ -50,7 +50,7 @@ pub struct HostTraffic {
     pub received: u64,
 }
 
-/// A host that was refused.
+/// A host that a step asked for in vain: it was refused, or is allowed and did not answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostRefused {
     /// Its name or address, as it was asked for.
@@ -63,7 +63,7 @@ pub struct HostRefused {
     pub times: u32,
 }
 
-/// Why an install step may not talk to a host.
+/// Why an install step did not talk to a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HostRefusal {
@@ -75,6 +75,8 @@ pub enum HostRefusal {
     NotAFetch,
     /// The step used up its connections or bytes.
     LimitReached,
+    /// It is allowed, and did not answer.
+    Unreachable,
 }
 
 /// What steps that bring dependencies want and may not have without a person's word.

@@ -549,37 +549,39 @@ fn install_scripts() -> InstallScripts {
 /// A step whose scripts wanted a host, and what was decided about each sort of request.
 fn install_decisions(list: &mut Vec<Example>) {
     let (host, port) = ("files.example".to_owned(), 443);
-    add(
-        list,
-        VerifyFinished {
-            recipe: "npm".to_owned(),
-            verdict: VerifyVerdict::Passed,
-            reason: "all_passed".to_owned(),
-            executed: 1,
-            passed: 1,
-            failed: 0,
-            skipped: 0,
-            output: blob(),
-            tree: None,
-            level: None,
-            coverage: None,
-            smoke: None,
-            install: vec![InstallStep {
-                command: "npm rebuild".to_owned(),
-                exit: Some(1),
-                offline: true,
-                open: false,
-                hosts: Vec::new(),
-                refused: vec![HostRefused {
-                    host: host.clone(),
-                    port,
-                    reason: HostRefusal::NotAllowed,
-                    times: 1,
+    for reason in [HostRefusal::NotAllowed, HostRefusal::Unreachable] {
+        add(
+            list,
+            VerifyFinished {
+                recipe: "npm".to_owned(),
+                verdict: VerifyVerdict::Passed,
+                reason: "all_passed".to_owned(),
+                executed: 1,
+                passed: 1,
+                failed: 0,
+                skipped: 0,
+                output: blob(),
+                tree: None,
+                level: None,
+                coverage: None,
+                smoke: None,
+                install: vec![InstallStep {
+                    command: "npm rebuild".to_owned(),
+                    exit: Some(1),
+                    offline: true,
+                    open: false,
+                    hosts: Vec::new(),
+                    refused: vec![HostRefused {
+                        host: host.clone(),
+                        port,
+                        reason,
+                        times: 1,
+                    }],
+                    scripts: Some(install_scripts()),
                 }],
-                scripts: Some(install_scripts()),
-            }],
-        },
-    );
+            },
+        );
+    }
     let requests = [
         InstallRequest::Host {
             host: host.clone(),

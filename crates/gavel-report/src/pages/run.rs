@@ -94,7 +94,7 @@ fn lead(report: &Report) -> Vec<Line> {
     let mut line = Line::of("run ", Tone::Faint)
         .and(report.run.short(), Tone::Code)
         .and(format!(" · {started} · worked "), Tone::Faint)
-        .and(span_words(report.way.worked_ms()), Tone::Plain)
+        .and(report.way.worked_words(), Tone::Plain)
         .and(" · spent ", Tone::Faint)
         .and(cost, Tone::Plain);
     if let Some(branch) = &report.branch {

@@ -146,6 +146,7 @@ impl Exchange {
         match not {
             NotReached::Refused(reason) => self.refuse(client, to, reason).await,
             NotReached::Failed => {
+                self.counts.refuse(to, HostRefusal::Unreachable);
                 let text = format!("gavel could not reach {to}\n");
                 reply(client, "502 Bad Gateway", &text).await
             }

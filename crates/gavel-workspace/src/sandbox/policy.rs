@@ -524,6 +524,9 @@ fn environment(
         ("npm_config_update_notifier", "false"),
         ("npm_config_fund", "false"),
         ("npm_config_audit", "false"),
+        // A registry that is down is said to be, and not asked for minutes.
+        ("npm_config_fetch_retry_mintimeout", "1000"),
+        ("npm_config_fetch_retry_maxtimeout", "5000"),
     ] {
         set(name, value);
     }
