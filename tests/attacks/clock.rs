@@ -156,7 +156,7 @@ fn a_clock_that_no_record_can_hold_is_a_sentence_of_every_command() {
     let commands: [&[&str]; 6] = [
         &["status"],
         &["usage"],
-        &["memory", "list"],
+        &["intake", "a todo list"],
         &["models", "list"],
         &["config", "show"],
         &["start", crate::studio::IDEA, "--into", "made", "--yes"],
