@@ -16,7 +16,7 @@ use std::fmt;
 pub(crate) use self::dictionary::is_guess;
 use self::draft::Draft;
 pub(crate) use self::grammar::names_entity;
-pub(crate) use self::left_out::{is_exclusion, offer, without};
+pub(crate) use self::left_out::{is_exclusion, offer, says_what_is_done, without};
 pub use self::reach::Barrier;
 pub(crate) use self::words::{is_link, singular};
 use crate::design::Design;
@@ -68,7 +68,14 @@ pub(crate) fn is_known(word: &str) -> bool {
         "doing", "able", "totals", "tags", "marks", "each", "units", "flags", "known",
     ];
     let listed = |list: &&'static str| words::Words(list).contains(word);
-    words::is_link(word) || LISTS.iter().any(listed)
+    // Units are listed in the plural, and words are asked about in the singular.
+    let unit = words::Words("units").contains(&words::plural(word));
+    words::is_link(word) || unit || LISTS.iter().any(listed)
+}
+
+/// True for a word that no list knows: what it says of a noun behind it is a guess.
+pub(crate) fn is_unlisted(word: &str) -> bool {
+    !words::is_listed(word) && dictionary::known(word).is_none()
 }
 
 /// True where what stands behind `for` asks for nothing: a place or a thing.
@@ -100,6 +107,15 @@ impl Reading {
             (draft.thing_words(), draft.kept_words())
         };
         let mut beyond = reach::barriers(&words, &things, &fields);
+        for word in words
+            .iter()
+            .filter(|word| words::Words("praise").contains(word))
+        {
+            let is_said = |(_, said): &(Barrier, String)| said.split(' ').any(|own| own == word);
+            if !beyond.iter().any(is_said) {
+                beyond.push((Barrier::Praise, word.clone()));
+            }
+        }
         if let Some(foreign) = reach::foreign(&words) {
             beyond = vec![(Barrier::OtherLanguage, foreign)];
         }

@@ -11,11 +11,13 @@ use crate::studio::Studio;
 use crate::terminal::Terminal;
 
 /// Tried always: one of each end.
-const ALWAYS: [&str; 4] = [
+const ALWAYS: [&str; 6] = [
     "invoice tracker with clients, show unpaid",
     "a todo list, but no web page",
     "liste de courses",
     "flashcards",
+    "a todo list, fast and secure",
+    "a list of shopping items that syncs with my phone",
 ];
 
 /// How an idea must end.

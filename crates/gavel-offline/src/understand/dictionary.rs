@@ -87,6 +87,13 @@ pub(crate) fn is_guess(field: &Field) -> bool {
     field.kind == Kind::Text && !parts().all(|part| is_usual(&part))
 }
 
+/// True for a word that some list knows as the name of a field.
+pub(super) fn names_a_field(word: &str) -> bool {
+    const LISTS: [&str; 6] = ["texts", "dates", "integers", "amounts", "flags", "names"];
+    let one = singular(word);
+    LISTS.iter().any(|list| Words(list).contains(&one))
+}
+
 /// Reads `name! quantity:text`.
 pub(super) fn parse(fields: &str) -> Vec<Field> {
     let one = |word: &str| {

@@ -45,6 +45,8 @@ struct Reader {
     tells_more: bool,
     /// Where to go on behind a parenthesis.
     outside: Option<Place>,
+    /// The unit in which the clause before says that a field is: "prices in euros".
+    unit: Option<Kind>,
     strange: Vec<String>,
 }
 
@@ -311,7 +313,9 @@ impl Reader {
                 .add_thing(if own { &name } else { noun.entity }, noun.fields);
         } else if is_name(words)
             && (is_plural(last) || self.keeps && !self.loosely && !self.arranges)
+            && (is_plural(last) || self.draft.things.is_empty() || dictionary::names_a_field(last))
         {
+            // "a todo list, quick": one word more is no second thing, unless many of it are meant.
             self.draft.add_thing(&name, dictionary::parse("name! note"));
         } else {
             self.unknown(words);

@@ -27,6 +27,11 @@ pub(crate) fn is_exclusion(text: &str) -> bool {
     !out.is_empty() && !out.contains(&false)
 }
 
+/// True for words that say what the program does, and that is not keeping: "that syncs", "warn me".
+pub(crate) fn says_what_is_done(text: &str) -> bool {
+    pieces(text).last().is_some_and(Piece::is_about_doing)
+}
+
 /// An idea without the spans that are left out of it.
 pub(crate) fn without(idea: &str) -> String {
     let (idea, spans) = apart_from_left_out(idea);
@@ -199,6 +204,24 @@ mod tests {
                 "a list of books ordered by author",
                 vec!["ordered by author"],
             ),
+            ("a todo list, quick to use", vec!["quick to use"]),
+            ("Fast, secure todo list", vec!["Fast", "secure"]),
+            ("a private diary", vec!["private"]),
+            ("a todo list that is fast", vec!["that is fast"]),
+            (
+                "a list of items that syncs with my phone and tablets",
+                vec!["that syncs with my phone and tablets"],
+            ),
+            ("products with prices in euros and dollars", vec!["dollars"]),
+            (
+                "medicine list, tell me when to reorder",
+                vec!["tell me when to reorder"],
+            ),
+            (
+                "time tracker: start and stop work",
+                vec!["start and stop work"],
+            ),
+            ("books, film and music", vec!["music"]),
             ("rust cli that counts words in a file", vec![]),
             ("a tool that renames photos by their date", vec![]),
             ("a web shop with payments", vec![]),

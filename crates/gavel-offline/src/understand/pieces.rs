@@ -39,11 +39,51 @@ impl Piece<'_> {
         words.skip_while(|word| is_beginning(word)).collect()
     }
 
+    fn only_praises(&self) -> bool {
+        let content = self.content();
+        content.iter().all(|word| Words("praise").contains(word)) && !content.is_empty()
+    }
+
     /// True for a part of the list that the piece before it belongs to.
     fn goes_on(&self) -> bool {
         self.lead()
             .iter()
             .all(|word| JOINING.contains(&word.as_str()))
+    }
+
+    /// True where the next word belongs to what this piece says is done: "that syncs with my phone",
+    /// "start and stop work". What it is done with is nothing that is kept.
+    fn takes(&self, word: &str, next: &str) -> bool {
+        let joins = JOINING.contains(&word);
+        if joins && self.is_lone_verb() && is_verb(next) {
+            return true;
+        }
+        let clause = ["that", "which", "so", "but", "without"].contains(&word);
+        self.is_about_doing() && !clause && !(joins && begins_anew(next))
+    }
+
+    /// True for a word alone that says what is done: "start".
+    fn is_lone_verb(&self) -> bool {
+        matches!(self.content().as_slice(), [verb] if is_verb(verb))
+    }
+
+    /// True for words that say what the program does, and that is not keeping: "that emails me".
+    pub(super) fn is_about_doing(&self) -> bool {
+        let content = self.content();
+        let words = content
+            .iter()
+            .filter(|word| !Words("fillers").contains(word));
+        let words: Vec<&str> = words.map(String::as_str).collect();
+        let Some(first) = words.first() else {
+            return false;
+        };
+        let lead = self.lead();
+        let clause = lead
+            .iter()
+            .any(|word| ["that", "which", "so"].contains(&word.as_str()));
+        let object = content.len() > 1;
+        let does = clause && !is_of_person(first) || object && Words("verbs").contains(first);
+        does && !begins_anew(first)
     }
 
     fn ends_with(&self, signs: &[char]) -> bool {
@@ -54,6 +94,35 @@ impl Piece<'_> {
 fn plain(word: &str) -> String {
     let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
     letters.replace('’', "'").to_lowercase()
+}
+
+/// True for a word with which something else is said of what is kept: "and has tags".
+fn begins_anew(word: &str) -> bool {
+    const HAVING: [&str; 11] = [
+        "has",
+        "have",
+        "having",
+        "includes",
+        "including",
+        "contains",
+        "containing",
+        "with",
+        "that",
+        "which",
+        "no",
+    ];
+    let lists = ["keeping", "enabling", "able", "yes-no", "we", "negations"];
+    HAVING.contains(&word) || lists.iter().any(|list| Words(list).contains(word))
+}
+
+/// True for a word with which it is said what people do or did: "that friends borrowed".
+fn is_of_person(word: &str) -> bool {
+    let people = Words("people").contains(&singular(word));
+    people || Words("relates").contains(word) || Words("transfers").contains(word)
+}
+
+fn is_verb(word: &str) -> bool {
+    Words("verbs").contains(word) || Words("timing").contains(word)
 }
 
 fn is_beginning(word: &str) -> bool {
@@ -83,21 +152,25 @@ fn cut_line<'a>(
     between: &'static str,
     (sentence, pieces): (&mut usize, &mut Vec<Piece<'a>>),
 ) {
-    let mut last: Option<&str> = None;
-    for word in line.split_whitespace() {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let word_at = |place: Option<usize>| place.and_then(|place| words.get(place)).copied();
+    for (place, word) in words.iter().copied().enumerate() {
+        let last = word_at(place.checked_sub(1));
         let own = plain(word);
         let signed = last.is_some_and(|last| last.ends_with(SIGNS));
-        let praised = [Some(word), last]
-            .into_iter()
-            .flatten()
-            .any(|word| Words("praise").contains(&plain(word)));
+        let praised = is_praised(&words, place);
         let said = pieces.last().is_some_and(|piece| {
             let words = piece.content();
             words.iter().any(|word| !Words("articles").contains(word))
         });
+        let next = word_at(place.checked_add(1)).map(plain);
+        // The first words say what is kept, with whatever verb.
+        let goes_on = pieces.len() > 1 && !signed;
+        let takes = |piece: &Piece<'_>| piece.takes(&own, next.as_deref().unwrap_or_default());
+        let goes_on = goes_on && pieces.last().is_some_and(takes);
         let joins = JOINING.contains(&own.as_str()) || Words("begins").contains(&own);
-        let boundary = signed || word.starts_with('(') || praised || joins && said;
-        let begins = boundary || said && Words("asides").contains(&own);
+        let boundary = signed || word.starts_with('(') || praised || joins && said && !goes_on;
+        let begins = boundary || said && !goes_on && Words("asides").contains(&own);
         if last.is_some_and(|last| last.ends_with(ENDS)) {
             *sentence += 1;
         }
@@ -111,8 +184,28 @@ fn cut_line<'a>(
                 between: if last.is_none() { between } else { " " },
             }),
         }
-        last = Some(word);
     }
+}
+
+/// True where a word of praise begins, or what stands behind one: "fast", "and secure", "easy to use".
+fn is_praised(words: &[&str], place: usize) -> bool {
+    let at = |back: usize| {
+        let word = place.checked_sub(back).and_then(|place| words.get(place));
+        word.map(|word| plain(word)).unwrap_or_default()
+    };
+    let praises = |word: &str| Words("praise").contains(word);
+    let joins = |word: &str| JOINING.contains(&word);
+    let signed = |back: usize| {
+        let word = place.checked_sub(back).and_then(|place| words.get(place));
+        word.is_some_and(|word| word.ends_with(SIGNS))
+    };
+    let (own, last) = (at(0), at(1));
+    if praises(&own) {
+        return !joins(&last) || signed(1);
+    }
+    // "easy to use": what it is easy for goes with it.
+    let easy_for = own == "to" || last == "to" && praises(&at(2));
+    praises(&last) && !easy_for || at(2) == "to" && praises(&at(3))
 }
 
 /// The text without the pieces that are not kept. What begins a list begins what is left of it.
@@ -181,12 +274,12 @@ pub(super) fn span(pieces: &[Piece<'_>]) -> String {
     text.trim_matches(signs).to_owned()
 }
 
-/// The places of pieces that may be left out together: a whole clause of a sentence, never the first
-/// one of the text, which says what it is about.
+/// The places of pieces that may be left out together: a whole clause of a sentence. The first one of
+/// the text says what it is about, and goes only if it is praise and no more.
 pub(super) fn removable(pieces: &[Piece<'_>]) -> Vec<std::ops::Range<usize>> {
     const MOST_PIECES: usize = 6;
     let mut found = Vec::new();
-    for start in 1..pieces.len() {
+    for start in 0..pieces.len() {
         for end in start + 1..=pieces.len().min(start + MOST_PIECES) {
             let Some(part) = pieces.get(start..end) else {
                 continue;
@@ -199,7 +292,8 @@ pub(super) fn removable(pieces: &[Piece<'_>]) -> Vec<std::ops::Range<usize>> {
             let before = pieces.get(..start).unwrap_or_default();
             let inside = count_signs(before, '(') > count_signs(before, ')');
             let even = count_signs(part, '(') == count_signs(part, ')');
-            if one && ends && even && !inside {
+            let is_about = start == 0 && !part.iter().all(Piece::only_praises);
+            if one && ends && even && !inside && !is_about {
                 found.push(start..end);
             }
         }
@@ -286,6 +380,26 @@ mod tests {
             (
                 "a beautiful todo list (short, plain)",
                 vec!["a", "beautiful", "todo list", "(short,", "plain)"],
+            ),
+            (
+                "a fast and secure todo list, easy to use",
+                vec!["a", "fast", "and secure", "todo list,", "easy to use"],
+            ),
+            (
+                "items that sync with my phone and tablets, with tags",
+                vec!["items", "that sync with my phone and tablets,", "with tags"],
+            ),
+            (
+                "todos that email me and have tags",
+                vec!["todos", "that email me", "and have tags"],
+            ),
+            (
+                "stock, warn me when it is low",
+                vec!["stock,", "warn me when it is low"],
+            ),
+            (
+                "hours: start and stop work, date and note",
+                vec!["hours:", "start and stop work,", "date", "and note"],
             ),
         ] {
             assert_eq!(cut(text), parts, "{text}");

@@ -9,6 +9,8 @@ use super::words::{Words, data_lines, singular};
 pub enum Barrier {
     /// More than these rules have: `needs a network`.
     Beyond(&'static str),
+    /// The words say how good it is to be.
+    Praise,
     /// The rules do not know what the words ask for.
     NotUnderstood,
     /// The words are of a language that the rules do not read.
@@ -19,6 +21,7 @@ impl fmt::Display for Barrier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Beyond(why) => why,
+            Self::Praise => "says how good it is to be, which these rules can neither build nor show",
             Self::NotUnderstood => "is not understood by these rules",
             Self::OtherLanguage => {
                 "is not English, and these rules read English alone: say it in English, or connect a model"

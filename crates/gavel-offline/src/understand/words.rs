@@ -82,6 +82,12 @@ impl Words {
     }
 }
 
+/// True for a word, in the singular, that stands in any list.
+pub(super) fn is_listed(word: &str) -> bool {
+    let mut all = LISTS.values().flatten();
+    all.any(|own| *own == word || singular(own) == word)
+}
+
 /// The lines of a table, without remarks.
 pub(super) fn data_lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.starts_with('#'))

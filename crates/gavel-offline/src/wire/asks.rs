@@ -11,7 +11,9 @@ use super::conversation::{Conversation, Halt};
 use super::project::why_not;
 use crate::design::{Design, Entity};
 use crate::english::spoken;
-use crate::understand::{is_exclusion, is_guess, is_known, is_link, is_purpose, singular};
+use crate::understand::{
+    is_exclusion, is_guess, is_known, is_link, is_purpose, is_unlisted, says_what_is_done, singular,
+};
 
 /// Questions whose answers say what is kept, like the idea.
 const CONTENT: [&str; 4] = ["ba-status", "spec", "clarification", "open-asks"];
@@ -43,8 +45,11 @@ pub(super) fn claims(
     let asks: Vec<Ask> = talk.list("asks")?;
     let (_, spans) = apart_from_left_out(talk.text("idea")?);
     let out: Vec<String> = spans.iter().flat_map(|span| cut_asks(span)).collect();
+    let mut before: Option<OpenAsk> = None;
     for ask in asks {
-        if out.contains(&ask.text) {
+        let is_out = out.contains(&ask.text) || before.take().is_some_and(|one| one.takes(&ask));
+        if is_out {
+            before = Some(OpenAsk::of(&ask));
             continue;
         }
         match claim(&ask, design, criteria) {
@@ -61,10 +66,34 @@ pub(super) fn claims(
                 let left_out = json!({"ask": ask.id, "reason": reason});
                 claims.left_out.push(left_out);
             }
-            Claim::Nothing => {}
+            Claim::Nothing => before = Some(OpenAsk::of(&ask)),
         }
     }
     Ok(claims)
+}
+
+/// An ask that nothing answers for, and what it says of the next one.
+struct OpenAsk {
+    source: AskSource,
+    /// True for "that syncs", "warn me": behind it stands what it is done with, or when.
+    does: bool,
+}
+
+impl OpenAsk {
+    fn of(ask: &Ask) -> Self {
+        Self {
+            source: ask.source.clone(),
+            does: says_what_is_done(&ask.text),
+        }
+    }
+
+    /// True where the next ask only goes on: "that syncs", "with my phone".
+    fn takes(&self, next: &Ask) -> bool {
+        const GOES_ON: [&str; 8] = ["with", "by", "to", "in", "when", "where", "from", "if"];
+        let first = next.text.split_whitespace().next().unwrap_or_default();
+        let goes_on = GOES_ON.contains(&first.to_lowercase().as_str());
+        self.does && goes_on && self.source == next.source
+    }
 }
 
 enum Claim {
@@ -120,7 +149,7 @@ fn claim(ask: &Ask, design: &Design, criteria: &[Criterion]) -> Claim {
     }
     let fields = design.entities().iter().flat_map(|one| &one.fields);
     let mut named = fields.filter(|field| words.iter().any(|word| is_part(&field.name, word)));
-    let is_guess = named.any(is_guess);
+    let is_guess = named.any(is_guess) || words.iter().any(|word| only_qualifies(design, word));
     Claim::Served { criteria, is_guess }
 }
 
@@ -134,6 +163,15 @@ fn up_to_link(text: &str) -> (String, String) {
 
 fn names(entity: &Entity, word: &str) -> bool {
     is_thing(entity, word) || entity.fields.iter().any(|field| is_part(&field.name, word))
+}
+
+/// True for a word before the noun of a thing, or of the program, which no list knows: nothing says
+/// that it is no wish. "a printable invoice tracker".
+fn only_qualifies(design: &Design, word: &str) -> bool {
+    let is_noun = |entity: &Entity| entity.name.rsplit('-').next() == Some(word);
+    let is_field = |entity: &Entity| entity.fields.iter().any(|field| is_part(&field.name, word));
+    let mut entities = design.entities().iter();
+    !is_known(word) && is_unlisted(word) && !entities.any(|one| is_noun(one) || is_field(one))
 }
 
 fn is_thing(entity: &Entity, word: &str) -> bool {
@@ -201,6 +239,7 @@ mod tests {
         let criteria = criteria(&design);
         let (idea, spans) = apart_from_left_out(&idea);
         let parts = gavel_rules::cut_at(&idea, &spans).into_iter();
+        let spans: Vec<String> = spans.iter().flat_map(|span| cut_asks(span)).collect();
         let asks = gavel_rules::number_asks(parts.map(|part| (AskSource::Idea, part)));
         let line = |ask: &Ask| {
             let text = &ask.text;
@@ -294,6 +333,77 @@ mod tests {
         let all = include_str!("../understand/ideas/within.txt").lines();
         let names: Vec<String> = all.flat_map(doubted).collect();
         insta::assert_snapshot!(names.join("\n"), @"");
+    }
+
+    /// Words that say how good it is to be, and what is done beside keeping, are named, never built as
+    /// things and fields.
+    #[test]
+    fn praise_and_verbs_are_left_out_by_name() {
+        for (idea, thread) in [
+            (
+                "a todo list, fast and secure",
+                &[
+                    "a todo list: 12 criteria",
+                    "fast: left out",
+                    "secure: left out",
+                ][..],
+            ),
+            (
+                "a secure todo list",
+                &["secure: left out", "todo list: 12 criteria"],
+            ),
+            (
+                "a cross-platform todo list",
+                &["cross-platform: left out", "todo list: 12 criteria"],
+            ),
+            (
+                "a printable invoice tracker",
+                &["a printable invoice tracker: guess"],
+            ),
+            (
+                "a list of board games",
+                &["a list of board games: 11 criteria"],
+            ),
+            (
+                "products with prices in euros",
+                &["products: 12 criteria", "with prices in euros: 12 criteria"],
+            ),
+            (
+                "todo list which emails me with a note",
+                &[
+                    "todo list: 12 criteria",
+                    "which emails me: left out",
+                    "with a note: left out",
+                ],
+            ),
+            (
+                "inventory, warn me when stock is low",
+                &[
+                    "inventory: 15 criteria",
+                    "warn me: left out",
+                    "when stock is low: left out",
+                ],
+            ),
+        ] {
+            assert_eq!(told(idea), thread, "{idea}");
+        }
+    }
+
+    /// Where a leader of another kind left the verb open, what it is done with stays open, too.
+    #[test]
+    fn what_stands_behind_an_open_verb_is_not_claimed() {
+        let open = |text: &str, next: &str| {
+            let asks = gavel_rules::number_asks([(AskSource::Idea, format!("{text}, {next}"))]);
+            let [before, after] = asks.as_slice() else {
+                panic!("{asks:?}");
+            };
+            OpenAsk::of(before).takes(after)
+        };
+        assert!(open("that syncs", "with my phone"));
+        assert!(open("warn me", "when stock is low"));
+        assert!(!open("that syncs", "tags"));
+        assert!(!open("that keeps notes", "with tags"));
+        assert!(!open("colors", "with tags"));
     }
 
     #[test]

@@ -10,6 +10,13 @@ impl Reader {
     /// One of "author, rating and finish date"; also totals, tags, flags, abilities, parts.
     pub(super) fn item(&mut self, said: &[&str], link: Link) {
         let words = without(said, "fillers");
+        let unit = self.unit.take();
+        if let (Some(unit), [also], Link::And | Link::Comma) = (unit, words.as_slice(), link)
+            && is("units", also)
+            && dictionary::field(&singular(also)).kind == unit
+        {
+            return self.unknown(&words); // "prices in euros and dollars"
+        }
         let has = |list| words.iter().any(|word| is(list, word));
         let last = words.last().copied().unwrap_or_default();
         let begins = matches!(link, Link::Colon | Link::With);
@@ -96,6 +103,7 @@ impl Reader {
         };
         if unit != Kind::Text {
             words.truncate(words.len().saturating_sub(2));
+            self.unit = Some(unit.clone());
         }
         if let [thing, _, ..] = words.as_slice()
             && (counts || self.names_subject(thing))

@@ -91,7 +91,19 @@ pub(super) fn is_no_field(words: &[&str]) -> bool {
     });
     let acts = first.is_some_and(|word| is("verbs", word));
     let ordered = words.iter().any(|word| is("orders", word));
-    ends || ordered || begins("conditions") || begins("numbers") || acts && words.len() > 1
+    // "tell" is nothing to know, either; "shows" and "work" may be.
+    let alone = |word: &str| !is("verbs-as-names", word) && !is_plural(word);
+    let acts = acts && (words.len() > 1 || last.is_some_and(alone));
+    ends || ordered || begins("conditions") || begins("numbers") || acts || is_timing(words)
+}
+
+/// True for "stop work", not for "start date".
+fn is_timing(words: &[&str]) -> bool {
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return false;
+    };
+    let moment = dictionary::field(&singular(last)).kind != Kind::Text || is("moments", last);
+    words.len() > 1 && is("timing", first) && !moment
 }
 
 /// The same for a thing, whose name ends in a noun.
