@@ -14,7 +14,7 @@ use gavel_domain::VerifyFinished;
 use gavel_testkit::asked_for;
 
 use crate::attacks::install::README;
-use crate::bench::{Ended, run_id};
+use crate::bench::{Bench, Ended, run_id};
 use crate::product_hot::project;
 use crate::studio::Studio;
 
@@ -122,6 +122,12 @@ type Files<'a> = &'a [(&'a str, &'a str)];
 fn changed(studio: &Studio, home: Option<&Path>) -> Ended {
     let id = run_id().to_string();
     let mut command = studio.command(&["start", IDEA, "--run", &id, "--yes"]);
+    // Where this machine's registries have certificates of its own, managers are told so here.
+    for name in ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"] {
+        if let Some(file) = gavel_testkit::text_asked_for(name) {
+            command.env(name, file);
+        }
+    }
     if let Some(home) = home {
         command.env("CARGO_HOME", home);
     }
@@ -181,7 +187,10 @@ fn node(name: &str, program: Option<&str>, (lock, hostile): (&[&str], Files<'_>)
     }
     let home = program.map(|program| with_manager(name, program));
     for spy in [None, Some(Spy::start())] {
-        let studio = Studio::offline();
+        let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        // Pnpm writes to /tmp whatever its environment says, and commands have a /tmp of their own only
+        // where nothing of Gavel lies below it.
+        let studio = Studio::on(Bench::at(place.path()));
         let scripts = match &spy {
             None => r#""test":"node --test""#,
             Some(_) => {

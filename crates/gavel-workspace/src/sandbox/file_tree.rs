@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use nix::sched::{CloneFlags, unshare};
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
-    mount_remount, unmount,
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_bind_recursive,
+    mount_change, mount_remount, unmount,
 };
 use rustix::process::pivot_root;
 
@@ -32,9 +33,18 @@ struct Shown {
     writable: bool,
 }
 
+impl Shown {
+    /// True if other file systems hang below it.
+    fn has_mounts(&self, mounts: &[(PathBuf, MountFlags)]) -> bool {
+        let mut below = mounts.iter();
+        below.any(|(place, _)| place.starts_with(&self.real) && *place != self.real)
+    }
+}
+
 pub(crate) fn build(policy: &Policy) -> Result<(), Broken> {
     // Names are resolved while the user's tree is still the root: links are absolute in it.
     let shown = resolve(policy)?;
+    let mounts = mounts_below(Path::new("/"))?;
     unshare(CloneFlags::CLONE_NEWNS).stage(STAGE)?;
     let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     mount_change("/", private).stage(STAGE)?;
@@ -53,7 +63,7 @@ pub(crate) fn build(policy: &Policy) -> Result<(), Broken> {
     .stage(STAGE)?;
     for thing in &shown {
         let layer = policy.layers.iter().find(|one| one.folder == thing.at);
-        show(thing, layer).map_err(|broken| Broken {
+        show(thing, thing.has_mounts(&mounts), layer).map_err(|broken| Broken {
             detail: format!("{}: {}", thing.at.display(), broken.detail),
             ..broken
         })?;
@@ -123,7 +133,7 @@ pub(crate) fn temporary_folders(policy: &Policy) -> impl Iterator<Item = &'stati
         .filter(move |at| !taken(at))
 }
 
-fn show(thing: &Shown, layer: Option<&Layer>) -> Result<(), Broken> {
+fn show(thing: &Shown, has_mounts: bool, layer: Option<&Layer>) -> Result<(), Broken> {
     let source = in_old(&thing.real)?;
     if fs::metadata(&source).stage(STAGE)?.is_dir() {
         make_folder(&thing.at)?;
@@ -133,18 +143,39 @@ fn show(thing: &Shown, layer: Option<&Layer>) -> Result<(), Broken> {
             fs::File::create_new(&thing.at).stage(STAGE)?;
         }
     }
-    match layer {
-        Some(layer) => return lay_over(&source, layer),
-        None => mount_bind_recursive(&source, &thing.at).stage(STAGE)?,
+    if let Some(layer) = layer {
+        return lay_over(&source, layer);
     }
-    let mut wanted = MountFlags::NOSUID | MountFlags::NODEV;
+    let mut wanted = MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV;
     if !thing.writable {
         wanted |= MountFlags::RDONLY;
     }
+    if !has_mounts {
+        // The kernel writes out the whole table for every reader: most of what a sandbox costs.
+        mount_bind(&source, &thing.at).stage(STAGE)?;
+        return mount_remount(&thing.at, wanted | held_by(&thing.at)?, c"").stage(STAGE);
+    }
+    mount_bind_recursive(&source, &thing.at).stage(STAGE)?;
     for (place, held) in mounts_below(&thing.at)? {
-        mount_remount(&place, MountFlags::BIND | held | wanted, c"").stage(STAGE)?;
+        mount_remount(&place, wanted | held, c"").stage(STAGE)?;
     }
     Ok(())
+}
+
+/// The flags of the mount that a path lies in.
+fn held_by(at: &Path) -> Result<MountFlags, Broken> {
+    let found = statvfs(at).stage(STAGE)?.f_flag;
+    let known = [
+        (StatVfsMountFlags::RDONLY, MountFlags::RDONLY),
+        (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
+        (StatVfsMountFlags::NODEV, MountFlags::NODEV),
+        (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
+        (StatVfsMountFlags::NOATIME, MountFlags::NOATIME),
+        (StatVfsMountFlags::NODIRATIME, MountFlags::NODIRATIME),
+        (StatVfsMountFlags::RELATIME, MountFlags::RELATIME),
+    ];
+    let held = known.into_iter().filter(|(flag, _)| found.contains(*flag));
+    Ok(held.fold(MountFlags::empty(), |all, (_, flag)| all | flag))
 }
 
 /// Where a path of the user's tree is while ours is built.
@@ -269,5 +300,35 @@ mod tests {
         let flags = MountFlags::RDONLY | MountFlags::NOEXEC | MountFlags::RELATIME;
         assert_eq!(parse_mount(line), Some(("/my tree\\x".into(), flags)));
         assert_eq!(parse_mount("36 35"), None);
+    }
+    #[test]
+    fn flags_are_the_same_whoever_is_asked_for_them() {
+        let mounts = mounts_below(Path::new("/")).unwrap();
+        for place in ["/", "/proc"].map(PathBuf::from) {
+            // Of two at one place the later one is seen.
+            let listed = mounts.iter().rfind(|(at, _)| *at == place).unwrap().1;
+            let held = held_by(&place).unwrap();
+            assert_eq!(
+                held - MountFlags::RDONLY,
+                listed - MountFlags::RDONLY,
+                "{place:?}"
+            );
+            assert!(held.contains(listed), "{place:?}: {held:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_hangs_below_makes_a_folder_one_with_mounts() {
+        let mounts = ["/", "/home", "/home/me/disk"].map(|at| (at.into(), MountFlags::empty()));
+        let has = |real: &str| {
+            let shown = Shown {
+                at: real.into(),
+                real: real.into(),
+                writable: false,
+            };
+            shown.has_mounts(&mounts)
+        };
+        assert!(has("/") && has("/home") && has("/home/me"));
+        assert!(!has("/home/me/disk") && !has("/home/me/dis") && !has("/usr"));
     }
 }
