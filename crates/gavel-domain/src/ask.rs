@@ -23,6 +23,35 @@ impl Ask {
     }
 }
 
+/// Who said the words that a run begins with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IdeaOrigin {
+    /// A person, to this program.
+    #[default]
+    Person,
+    /// Another program, which may have them from a person or not.
+    Agent,
+    /// A council wrote them, as a step of a plan that a person approved.
+    PlanStep,
+}
+
+impl IdeaOrigin {
+    /// True where a person said them; what is stored does not name that.
+    pub const fn is_person(&self) -> bool {
+        matches!(self, Self::Person)
+    }
+
+    /// Where the asks of these words were said.
+    pub const fn source(self) -> AskSource {
+        match self {
+            Self::Person => AskSource::Idea,
+            Self::Agent => AskSource::Agent,
+            Self::PlanStep => AskSource::PlanStep,
+        }
+    }
+}
+
 /// Where an ask was said.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -34,6 +63,10 @@ pub enum AskSource {
         /// The question's id.
         question: String,
     },
+    /// In an idea that a program gave: nobody knows whether a person said it.
+    Agent,
+    /// In a step of a council's plan, which a person approved and did not write.
+    PlanStep,
     /// While the run worked, without being asked.
     Interjection,
     /// As the answer to a question, in the place of earlier words.
@@ -200,7 +233,10 @@ mod tests {
             standing: AskStanding::Reworded,
         };
         assert_eq!(serde_json::to_string(&reworded).unwrap(), after);
-        for text in [before, after, new] {
+        let agent =
+            r#"{"id":"a1","text":"books","source":{"kind":"agent"},"standing":{"kind":"open"}}"#;
+        let step = r#"{"id":"a1","text":"books","source":{"kind":"plan_step"},"standing":{"kind":"open"}}"#;
+        for text in [before, after, new, agent, step] {
             let account: AskAccount = serde_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&account).unwrap(), text);
         }

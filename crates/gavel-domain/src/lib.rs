@@ -32,7 +32,7 @@ mod spec;
 mod stage;
 
 pub use approval::{ApprovalRule, Approver};
-pub use ask::{Ask, AskAccount, AskSource, AskStanding, ClaimDoubt};
+pub use ask::{Ask, AskAccount, AskSource, AskStanding, ClaimDoubt, IdeaOrigin};
 pub use blob::{Blob, BlobRef};
 pub use brief::ProductBrief;
 pub use contract::{Contract, ContractKind};

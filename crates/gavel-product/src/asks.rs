@@ -316,8 +316,12 @@ pub(crate) fn thread_lines(accounts: &[AskAccount], criteria: &[Criterion]) -> S
     let lines = thread.asks.iter().map(ThreadAsk::line);
     let lines = lines.chain(thread.own_line());
     let lines: Vec<String> = lines.map(|line| format!("- {line}")).collect();
+    let whose = match thread.origin_line() {
+        Some(origin) => format!("The words ({origin})"),
+        None => "Your words".to_owned(),
+    };
     format!(
-        "Your words, and what will show them:\n{}\n\n",
+        "{whose}, and what will show them:\n{}\n\n",
         lines.join("\n")
     )
 }
@@ -416,7 +420,7 @@ mod tests {
             .map(|ask| {
                 let source = match ask.source {
                     AskSource::Answer { question } => question,
-                    AskSource::Idea => "idea".to_owned(),
+                    AskSource::Idea | AskSource::Agent | AskSource::PlanStep => "idea".to_owned(),
                     AskSource::Interjection => "said".to_owned(),
                     AskSource::Rewording { question } => format!("instead, {question}"),
                 };

@@ -61,7 +61,7 @@ async fn go(way: Way<'_>) -> Result<(), Leave> {
 async fn through_the_council(way: Way<'_>, left: Option<HotLeft>) -> Result<(), Leave> {
     // What a small change was reworded to is what the council is asked about.
     let idea = left.as_ref().and_then(|left| left.idea.clone());
-    let idea = idea.unwrap_or_else(|| Idea::typed(&way.brief.idea));
+    let idea = idea.unwrap_or_else(|| Idea::of(way.brief));
     let mut found = discover(way, idea).await?;
     money::note_share(way, Stage::Discovery).await?;
     let trouble = left.as_ref().map(|left| left.why.as_str());

@@ -125,7 +125,7 @@ pub(crate) async fn take_hot_path(way: Way<'_>) -> Result<HotEnd, Leave> {
         way,
         site,
         shelf,
-        found: Discovered::for_a_change(Idea::typed(&way.brief.idea), staff),
+        found: Discovered::for_a_change(Idea::of(way.brief), staff),
         before,
         commit: place.base.clone(),
         focus,

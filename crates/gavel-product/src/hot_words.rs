@@ -149,7 +149,9 @@ fn request(idea: &str, asked: &[Ask]) -> String {
     let mut request = on_one_line(idea);
     let later = asked.iter().filter(|ask| match &ask.source {
         // What was said in the place of the idea is the idea.
-        AskSource::Idea | AskSource::Rewording { .. } => false,
+        AskSource::Idea | AskSource::Agent | AskSource::PlanStep | AskSource::Rewording { .. } => {
+            false
+        }
         AskSource::Answer { .. } | AskSource::Interjection => true,
     });
     for ask in later {

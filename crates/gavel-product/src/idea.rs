@@ -1,7 +1,7 @@
 //! The idea of a run as it grows. What a person typed stays on record; what they say in its place is
 //! what will be built.
 
-use gavel_domain::{AskAccount, AskSource};
+use gavel_domain::{AskAccount, AskSource, IdeaOrigin, ProductBrief};
 use gavel_rules::{InsteadOf, Words, cut_at, leave_out, without_open};
 
 /// An idea with everything that a person added to it and said in the place of it.
@@ -14,10 +14,20 @@ pub(crate) struct Idea {
 }
 
 impl Idea {
+    /// As the run was given it.
+    pub(crate) fn of(brief: &ProductBrief) -> Self {
+        Self::said_by(brief.said_by, &brief.idea)
+    }
+
     /// As it was typed.
+    #[cfg(test)]
     pub(crate) fn typed(text: &str) -> Self {
+        Self::said_by(IdeaOrigin::Person, text)
+    }
+
+    fn said_by(origin: IdeaOrigin, text: &str) -> Self {
         let words = Words {
-            source: AskSource::Idea,
+            source: origin.source(),
             text: text.to_owned(),
             instead_of: InsteadOf::Nothing,
         };
@@ -124,4 +134,22 @@ fn answered(question: &str) -> AskSource {
 fn rewording(question: &str) -> AskSource {
     let question = question.to_owned();
     AskSource::Rewording { question }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whose_words_an_idea_is_stays_with_its_asks() {
+        for (origin, source) in [
+            (IdeaOrigin::Person, AskSource::Idea),
+            (IdeaOrigin::Agent, AskSource::Agent),
+            (IdeaOrigin::PlanStep, AskSource::PlanStep),
+        ] {
+            let idea = Idea::said_by(origin, "books in blue").without(&["in blue".to_owned()]);
+            let sources: Vec<&AskSource> = idea.said().iter().map(|one| &one.source).collect();
+            assert_eq!(sources, [&source, &source]);
+        }
+    }
 }

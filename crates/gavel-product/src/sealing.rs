@@ -148,7 +148,7 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
             sealing.audited_by == Some(AuditedBy::Rules),
         ),
         (Omission::Audit, sealing.audited_by.is_none()),
-        (Omission::Memory, way.brief.without_memory),
+        (Omission::Memory, is_without_memory(way)),
         (Omission::Traps, found.traps > 0),
         (Omission::Sandbox, judged.verified.commands.iter().any(bare)),
         (
@@ -187,6 +187,12 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         }
     }
     left_out
+}
+
+/// True when nothing of project memory was shown to models, by a flag or by the settings.
+fn is_without_memory(way: Way<'_>) -> bool {
+    let off = way.run.flow() >= CHECKED_SINCE && !way.choices.memory_inject;
+    way.brief.without_memory || off
 }
 
 /// True when dependencies of what was judged came over the network of the machine.

@@ -39,6 +39,29 @@ pub fn one_test(recipe: &str, name: &str) -> Option<String> {
         "pytest" => Some(format!("python -m pytest -k {name}")),
         "unittest" => Some(format!("python -m unittest {name}")),
         "node_test" => Some(format!("node --test --test-name-pattern ^{name}$")),
+        "go" => {
+            let levels = name.split("::").map(|level| format!("^{level}$"));
+            let pattern = levels.collect::<Vec<_>>().join("/");
+            Some(format!("go test ./... -count=1 -run '{pattern}'"))
+        }
+        "jest" | "vitest" => {
+            let title = name.split("::").collect::<Vec<_>>().join(" ");
+            let run = if recipe == "jest" {
+                "jest"
+            } else {
+                "vitest run"
+            };
+            Some(format!("npx {run} -t '^{title}$'"))
+        }
+        "maven" => {
+            let (class, method) = name.rsplit_once("::")?;
+            let class = class.replace("::", ".");
+            Some(format!("mvn test -Dtest={class}#{method}"))
+        }
+        "dotnet" => {
+            let whole = name.replace("::", ".");
+            Some(format!("dotnet test --filter FullyQualifiedName={whole}"))
+        }
         // Whatever the project calls may not know how to run one test.
         _ => None,
     }
@@ -63,6 +86,27 @@ mod tests {
             one_test("pytest", "tests/test_a.py::test_b").as_deref(),
             Some("python -m pytest tests/test_a.py::test_b")
         );
+        for (recipe, name, command) in [
+            (
+                "go",
+                "TestTable::two",
+                "go test ./... -count=1 -run '^TestTable$/^two$'",
+            ),
+            ("jest", "sums::adds", "npx jest -t '^sums adds$'"),
+            ("vitest", "adds", "npx vitest run -t '^adds$'"),
+            (
+                "maven",
+                "com::example::AppTest::adds",
+                "mvn test -Dtest=com.example.AppTest#adds",
+            ),
+            (
+                "dotnet",
+                "Demo::Sums::Adds",
+                "dotnet test --filter FullyQualifiedName=Demo.Sums.Adds",
+            ),
+        ] {
+            assert_eq!(one_test(recipe, name).as_deref(), Some(command));
+        }
         for odd in ["", "-h", "a; rm -rf ~", "a b", "$(id)"] {
             assert_eq!(one_test("cargo", odd), None, "{odd}");
         }

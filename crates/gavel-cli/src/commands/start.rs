@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use gavel_domain::ProductBrief;
 use gavel_domain::{Caps, Digest, MicroUsd, Month, PushDecision, RunId};
+use gavel_domain::{IdeaOrigin, ProductBrief};
 use gavel_rules::Asking;
 use gavel_run::{NewRun, usage};
 use gavel_store::{Access, CallsQuery, Store as _};
@@ -27,7 +27,14 @@ const BRANCH_PREFIX: &str = "gavel/";
 pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
     let asking = context.asking();
-    let id = record(&mut context, store.clone(), &args, asking).await?;
+    let said_by = IdeaOrigin::Person;
+    let id = record(
+        &mut context,
+        store.clone(),
+        &args,
+        Caller { asking, said_by },
+    )
+    .await?;
     let Some(head) = store.head(id).await? else {
         return Err(gavel_run::RunError::NoRun(id).into());
     };
@@ -35,12 +42,21 @@ pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, F
     drive(&context, store, &head, wait).await
 }
 
+/// Who begins a run.
+#[derive(Clone, Copy)]
+pub(super) struct Caller {
+    /// Whether they can be asked.
+    pub(super) asking: Asking,
+    /// Whose words the idea is.
+    pub(super) said_by: IdeaOrigin,
+}
+
 /// Finds or makes the place and records the run, unless it is on record.
 pub(super) async fn record(
     context: &mut Context,
     store: std::sync::Arc<gavel_store::SqliteStore>,
     args: &StartArgs,
-    asking: Asking,
+    caller: Caller,
 ) -> Result<RunId, Failure> {
     let id = args
         .run
@@ -62,8 +78,11 @@ pub(super) async fn record(
             context.ui.note(format!("{note} {}", run.describe()));
             context.ui.note(format!("     {}", run.remedy()));
         }
-        let brief = brief(context, args, &site, (id, idea))?;
-        let push = publishing::decide(context, &store, &site, asking).await?;
+        let brief = ProductBrief {
+            said_by: caller.said_by,
+            ..brief(context, args, &site, (id, idea))?
+        };
+        let push = publishing::decide(context, &store, &site, caller.asking).await?;
         let beginning = Beginning { id, brief, push };
         begin(context, store, beginning, &site).await?;
     }
@@ -117,7 +136,10 @@ pub(super) async fn begin_step(
     (id, idea): (RunId, String),
     site: &Site,
 ) -> Result<(), Failure> {
-    let brief = plain_brief(context, site, (id, idea))?;
+    let brief = ProductBrief {
+        said_by: IdeaOrigin::PlanStep,
+        ..plain_brief(context, site, (id, idea))?
+    };
     let push = publishing::decide(context, store, site, context.asking()).await?;
     let beginning = Beginning { id, brief, push };
     begin(context, std::sync::Arc::clone(store), beginning, site).await
@@ -146,6 +168,7 @@ fn plain_brief(
         .join("tree");
     Ok(ProductBrief {
         idea,
+        said_by: IdeaOrigin::Person,
         git: context.git()?,
         checkout: site.checkout.clone(),
         repository: site.git_dir.clone(),

@@ -79,6 +79,21 @@ fn bases(project: &Project) -> Vec<(String, String)> {
     })
 }
 
+/// A council wrote the step, and a person approved it: the seal says just that.
+fn no_person_is_said_to_have_written_a_step(project: &Project, branch: &str) {
+    let seal = project.studio.bench.json(&["seal", "verify", branch]);
+    let asks = seal["statement"]["predicate"]["asks"].as_array().unwrap();
+    assert!(!asks.is_empty(), "{seal:#}");
+    let sources: Vec<&Value> = asks.iter().map(|ask| &ask["source"]["kind"]).collect();
+    assert!(
+        sources.iter().all(|kind| **kind == "plan_step"),
+        "{sources:?}"
+    );
+    let shown = project.studio.run(&["seal", "verify", branch]);
+    let whose = "asked by a step of a plan that a person approved";
+    assert!(shown.stdout.contains(whose), "{shown:?}");
+}
+
 #[test]
 fn a_plan_is_carried_out_after_a_person_agreed_and_no_step_begins_twice() {
     let project = Project::new();
@@ -148,6 +163,7 @@ fn a_plan_is_carried_out_after_a_person_agreed_and_no_step_begins_twice() {
         "",
         "the checkout stays as it was"
     );
+    no_person_is_said_to_have_written_a_step(&project, &branch);
 
     // What memory may keep is the answer to the last question, and either debate can be proved.
     let proposed = project.studio.bench.json(&["memory", "list", "--proposed"]);

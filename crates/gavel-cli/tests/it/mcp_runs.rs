@@ -3,6 +3,9 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
+use gavel_domain::{IdeaOrigin, ProductBrief, RunStarted, Seq};
+use gavel_store::Store as _;
+use gavel_testkit::open_store;
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
@@ -159,6 +162,24 @@ fn a_guests_run_asks_whatever_the_server_was_told() {
     client.hang_up();
     let status = until_asked(&studio.bench, &run);
     assert!(status["question"].is_string(), "{status}");
+    // Nobody knows whether a person said these words.
+    assert_eq!(said_by(&studio, &run), IdeaOrigin::Agent);
+}
+
+fn said_by(studio: &Studio, run: &str) -> IdeaOrigin {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().unwrap();
+    runtime.block_on(async {
+        let store = open_store(&studio.bench.state()).await;
+        let first = store
+            .records(run.parse().unwrap(), Seq::ZERO, 1)
+            .await
+            .unwrap();
+        let started: RunStarted = first[0].read().unwrap();
+        let text = store.blob(started.brief.unwrap().digest).await.unwrap();
+        let brief: ProductBrief = serde_json::from_slice(&text.unwrap()).unwrap();
+        brief.said_by
+    })
 }
 
 #[test]

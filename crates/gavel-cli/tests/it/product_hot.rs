@@ -20,6 +20,7 @@ const SOURCE: &str = "//! Users.\n\n/// A user by number.\npub fn get_user(id: u
     format!(\"user {id}\")\n}\n\n/// Two of them.\npub fn both() -> String {\n    \
     get_user(1) + &get_user(2)\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    \
     fn users_are_told() {\n        assert_eq!(both(), \"user 1user 2\");\n    }\n}\n";
+const NO_MEMORY: &str = "memory: project memory was not asked";
 const README: &str = "# Users\n\nYou will recieve a user by teh number.\n";
 
 /// A project with a commit, in the folder that commands start in.
@@ -121,14 +122,38 @@ fn a_rename_becomes_a_sealed_branch_without_a_debate() {
         "standing": {"kind": "covered", "criteria": ["change-made"]},
     }]);
     assert_eq!(predicate["asks"], asked);
+    says_who_worked_and_who_did_not(&predicate);
+    let shown = studio.run(&["seal", "verify"]);
+    assert!(shown.stdout.contains(" not applicable"), "{shown:?}");
+}
+
+/// Nobody audits what rules did to a file, and only who replied is among the models.
+fn says_who_worked_and_who_did_not(predicate: &Value) {
+    let left_out = predicate["left_out"].to_string();
+    assert!(
+        left_out.contains("audit: nobody audited the code"),
+        "{left_out}"
+    );
+    assert!(!left_out.contains(NO_MEMORY), "{left_out}");
+    let models = predicate["models"].as_array().unwrap();
+    let replies = predicate["replies"].as_array().unwrap();
+    for reply in replies {
+        assert!(models.contains(&reply["model"]), "{reply} of {models:?}");
+        assert!(reply["replies"].as_u64() > Some(0), "{reply}");
+    }
+    let replied = |model: &Value| replies.iter().any(|reply| reply["model"] == *model);
+    assert!(models.iter().all(replied), "{models:?}: {replies:?}");
 }
 
 #[test]
 fn a_typo_is_corrected_and_the_tests_stay_green() {
     let studio = Studio::offline();
     let folder = project(&studio, &users());
-    let ended = start(&studio, "fix the typos in README.md", &["--yes"]);
+    let without_memory = ["--yes", "-c", "memory.inject=off"];
+    let ended = start(&studio, "fix the typos in README.md", &without_memory);
     assert_eq!(ended.code, Some(0), "{ended:?}");
+    let left_out = seal(&studio)["left_out"].to_string();
+    assert!(left_out.contains(NO_MEMORY), "{left_out}");
     let fixed = "# Users\n\nYou will receive a user by the number.";
     assert_eq!(on_branch(&folder, "README.md"), fixed);
     let judged = studio.look().facts::<GateJudged>();

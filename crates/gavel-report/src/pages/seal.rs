@@ -99,6 +99,9 @@ fn asked(predicate: &SealPredicate, blocks: &mut Vec<Block>) {
     }
     heading("What was asked for", blocks);
     let thread = predicate.thread();
+    if let Some(origin) = thread.origin_line() {
+        blocks.push(Block::Paragraph(Line::of(origin, Tone::Warn)));
+    }
     blocks.push(thread_table(&thread));
     if let Some(own) = thread.own_line() {
         blocks.push(Block::Paragraph(Line::of(own, Tone::Faint)));

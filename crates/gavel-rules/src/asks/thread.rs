@@ -2,8 +2,8 @@
 //! document and answer tells it from here.
 
 use gavel_domain::{
-    AskAccount, AskStanding, Criterion, CriterionJudged, CriterionStanding, EvidenceRank,
-    EvidenceRef,
+    AskAccount, AskSource, AskStanding, Criterion, CriterionJudged, CriterionStanding,
+    EvidenceRank, EvidenceRef,
 };
 use serde::Serialize;
 
@@ -138,10 +138,35 @@ impl AskThread {
     pub fn counted(&self) -> String {
         let all = self.standing();
         let what = if all == 1 { "ask has" } else { "asks have" };
-        let counted = format!("{} of {all} {what} criteria", self.covered());
-        match self.asks.len() - all {
-            0 => counted,
-            reworded => format!("{counted}; {reworded} reworded by the person"),
+        let mut counted = format!("{} of {all} {what} criteria", self.covered());
+        if let reworded @ 1.. = self.asks.len() - all {
+            counted.push_str(&format!("; {reworded} reworded by the person"));
+        }
+        if let Some(origin) = self.origin_line() {
+            counted.push_str(&format!("; {origin}"));
+        }
+        counted
+    }
+
+    /// Where the words of the idea are no person's own: whose they are.
+    pub fn origin_line(&self) -> Option<&'static str> {
+        self.asks
+            .iter()
+            .find_map(|ask| match ask.account.ask.source {
+                AskSource::Agent => Some("asked by a program, not in a person's own words"),
+                AskSource::PlanStep => Some("asked by a step of a plan that a person approved"),
+                AskSource::Idea
+                | AskSource::Answer { .. }
+                | AskSource::Interjection
+                | AskSource::Rewording { .. } => None,
+            })
+    }
+
+    /// What the words are called above them.
+    pub fn words_title(&self) -> &'static str {
+        match self.origin_line() {
+            Some(_) => "words",
+            None => "your words",
         }
     }
 
@@ -354,7 +379,7 @@ impl CriterionShown {
 
 #[cfg(test)]
 mod tests {
-    use gavel_domain::{Ask, AskSource, ClaimDoubt};
+    use gavel_domain::{Ask, ClaimDoubt};
 
     use super::*;
 
@@ -367,6 +392,31 @@ mod tests {
                 reworded_as: Vec::new(),
             },
             standing,
+        }
+    }
+
+    #[test]
+    fn words_that_no_person_said_are_not_called_theirs() {
+        for (source, counted, title) in [
+            (AskSource::Idea, "0 of 1 ask has criteria", "your words"),
+            (
+                AskSource::Agent,
+                "0 of 1 ask has criteria; asked by a program, not in a person's own words",
+                "words",
+            ),
+            (
+                AskSource::PlanStep,
+                "0 of 1 ask has criteria; asked by a step of a plan that a person approved",
+                "words",
+            ),
+        ] {
+            let mut open = account(1, "books", AskStanding::Open);
+            open.ask.source = source;
+            let thread = AskThread::of(&[open], &[], &[]);
+            assert_eq!(
+                (thread.counted().as_str(), thread.words_title()),
+                (counted, title)
+            );
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gavel_agent::Refused;
-use gavel_domain::{MicroUsd, RunId};
+use gavel_domain::{IdeaOrigin, MicroUsd, RunId};
 use gavel_product::served::{Doing, RunDoor, WantedCouncil, WantedRun};
 use gavel_rules::Asking;
 use gavel_store::SqliteStore;
@@ -42,7 +42,11 @@ impl Door {
         context.general.flags = args.flags();
         // Whoever started the server is not asked in the middle of something else.
         let store = Arc::clone(&self.store);
-        start::record(&mut context, store, &args, Asking::Impossible).await
+        let caller = start::Caller {
+            asking: Asking::Impossible,
+            said_by: IdeaOrigin::Agent,
+        };
+        start::record(&mut context, store, &args, caller).await
     }
 
     async fn convened(&self, wanted: WantedCouncil) -> Result<RunId, Failure> {

@@ -23,7 +23,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::Keys;
 use crate::stopping::on_ctrl_c;
-use crate::summary::quoted;
 use crate::which_run::Unnamed;
 
 const APPROVE: &str = "approve";
@@ -198,27 +197,32 @@ fn show(context: &Context, case: &Case) -> Result<(), Failure> {
     }
     ui.line("");
     ui.line("look at it yourself:");
-    let folder = quoted(&case.brief.checkout);
+    let folder = case.brief.checkout.display().to_string();
     let branch = case.branch.short();
     let base = card::short(&predicate.base_commit);
     let judged = card::short(&predicate.judged_commit);
-    for command in [
-        format!("git -C {folder} diff {base} {judged} -- . ':!.gavel'"),
-        format!(
-            "git -C {folder} worktree add ../look-{} {branch}",
-            predicate.build
-        ),
-    ] {
-        ui.line(format!("  {}", card::plain(&command)));
+    let look = format!("../look-{}", predicate.build);
+    let commands = [
+        &[
+            "git", "-C", &folder, "diff", &base, &judged, "--", ".", ":!.gavel",
+        ][..],
+        &["git", "-C", &folder, "worktree", "add", &look, branch],
+    ];
+    for words in commands {
+        ui.line(format!("  {}", to_copy(words)));
     }
     for command in predicate.commands.iter().take(1) {
-        let words = command.argv.join(" ");
-        ui.line(format!(
-            "  {}    (in there: its tests)",
-            card::plain(&words)
-        ));
+        let words: Vec<&str> = command.argv.iter().map(String::as_str).collect();
+        ui.line("in there, its tests:");
+        ui.line(format!("  {}", to_copy(&words)));
     }
     Ok(())
+}
+
+/// A command as it can be run, or the words of one that cannot be shown as it is.
+fn to_copy(words: &[&str]) -> String {
+    let shown = || card::plain(&words.join(" "));
+    card::command_line(words).unwrap_or_else(|| format!("(not to be copied) {}", shown()))
 }
 
 /// A flag, a pipe or a program is nobody who looks.

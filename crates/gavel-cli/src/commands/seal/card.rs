@@ -159,7 +159,9 @@ fn ask_rows(thread: &AskThread) -> Vec<Vec<Cell>> {
     });
     let own = thread.own_line();
     let own = own.map(|line| vec![title(""), (plain(&line), Look::Faint)]);
-    rows.chain(own).collect()
+    let origin = thread.origin_line();
+    let origin = origin.map(|line| vec![title(""), (line.to_owned(), Look::Warn)]);
+    rows.chain(origin).chain(own).collect()
 }
 
 /// What shows each criterion, where it lies in the tree, and the command that shows it again.
@@ -451,6 +453,24 @@ pub(super) fn short(id: &str) -> String {
     plain(id).chars().take(12).collect()
 }
 
+/// A command that somebody copies: each word as a shell takes it, and the whole of it. None where a word
+/// holds what a terminal would not show as it is.
+pub(super) fn command_line(words: &[&str]) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+@:=,%^".contains(c);
+    let quoted = words.iter().map(|word| {
+        let shown = sanitize_line(word) == **word;
+        let word = if !word.is_empty() && word.chars().all(plain) {
+            (*word).to_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        };
+        shown.then_some(word)
+    });
+    quoted
+        .collect::<Option<Vec<_>>>()
+        .map(|words| words.join(" "))
+}
+
 /// One line that cannot steer a terminal or turn text around.
 pub(super) fn plain(text: &str) -> String {
     let text = sanitize_line(text);
@@ -459,4 +479,30 @@ pub(super) fn plain(text: &str) -> String {
         shown.push('…');
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_to_be_copied_is_whole_and_quoted() {
+        let long = "x".repeat(2 * SHOWN);
+        for (words, line) in [
+            (
+                &["git", "diff", "--", ":!.gavel"][..],
+                Some("git diff -- ':!.gavel'".to_owned()),
+            ),
+            (
+                &["sh", "-c", "echo 'a b'"],
+                Some(r"sh -c 'echo '\''a b'\'''".to_owned()),
+            ),
+            (&["a", ""], Some("a ''".to_owned())),
+            (&["a", &long], Some(format!("a {long}"))),
+            (&["a", "b\u{1b}[2J"], None),
+            (&["a", "b\nc"], None),
+        ] {
+            assert_eq!(command_line(words), line, "{words:?}");
+        }
+    }
 }

@@ -66,6 +66,12 @@ fn recipe(predicate: &SealPredicate) -> &'static str {
         .iter()
         .map(|command| command.argv.join(" "));
     let words: Vec<String> = ran.collect();
+    // Of the runners of scripts, only jest is asked for names by this word.
+    let script = ["npm ", "pnpm ", "yarn ", "bun "];
+    let jest = words.iter().any(|words| {
+        let is_script = script.iter().any(|program| words.starts_with(program));
+        is_script && words.ends_with(" --verbose")
+    });
     let ran = |part: &str| words.iter().any(|words| words.contains(part));
     if ran("cargo test") {
         "cargo"
@@ -75,6 +81,16 @@ fn recipe(predicate: &SealPredicate) -> &'static str {
         "unittest"
     } else if ran("node --test") {
         "node_test"
+    } else if ran("vitest") || ran("--reporter=verbose") {
+        "vitest"
+    } else if ran("jest") || jest {
+        "jest"
+    } else if ran("go test") {
+        "go"
+    } else if ran("mvn") {
+        "maven"
+    } else if ran("dotnet test") {
+        "dotnet"
     } else {
         ""
     }

@@ -42,7 +42,7 @@ pub(crate) fn thread_table(thread: &AskThread) -> Block {
         ]
     });
     Block::Table {
-        titles: vec!["your words", "criterion", "evidence"],
+        titles: vec![thread.words_title(), "criterion", "evidence"],
         rows: rows.collect(),
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn short(report: &Report, blocks: &mut Vec<Block>) {
         vec![words, Line::of(ask.outcome(), tone(ask.tone()))]
     });
     blocks.push(Block::Table {
-        titles: vec!["your words", "what became of them"],
+        titles: vec![thread.words_title(), "what became of them"],
         rows: rows.collect(),
     });
     if more > 0 {
