@@ -8,6 +8,7 @@ mod asks;
 #[path = "../../../../tests/attacks/mod.rs"]
 mod attacks;
 mod bench;
+mod certified;
 #[path = "../../../../tests/cheats/mod.rs"]
 mod cheats;
 mod clumsy;
