@@ -58,7 +58,7 @@ pub async fn convene(
         rounds: first_rounds(plan.output_shape.kind, planned, voices),
         voices,
     };
-    let mut floor = Floor::new(council.edition);
+    let mut floor = Floor::new(council.edition, &plan);
     chamber.look_up_first(&mut floor).await?;
     let (reason, rounds) = chamber.debate(agenda, &mut floor).await?;
     let stopped = DebateStopped { reason, rounds };

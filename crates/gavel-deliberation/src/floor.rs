@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gavel_domain::{Badge, Choice, DebatePlan, DecisionVote};
+use gavel_domain::{Badge, Choice, DebatePlan, DecisionVote, OpenDecision};
 use gavel_rules::council::{
     Position, Tally, Worth, badge, density, final_density, shown_badge, shown_density,
     shown_weight, vote, weight,
@@ -21,6 +21,8 @@ const FAILURES: u32 = 2;
 pub(crate) struct Floor {
     /// True when existence is half of a proof.
     shown: bool,
+    /// What is to be chosen.
+    decisions: Vec<OpenDecision>,
     /// True when everybody chose the same in every decision when it was counted last.
     pub(crate) agreed_before: bool,
     /// The seats that were asked to open.
@@ -65,9 +67,10 @@ impl Stand<'_> {
 }
 
 impl Floor {
-    pub(crate) fn new(edition: Edition) -> Self {
+    pub(crate) fn new(edition: Edition, plan: &DebatePlan) -> Self {
         Self {
             shown: edition > Edition::First,
+            decisions: plan.decisions.clone(),
             ..Self::default()
         }
     }
@@ -89,12 +92,12 @@ impl Floor {
 
     /// True when everybody chose the same, and stands on words that are quoted and claims that are whole.
     pub(crate) fn is_agreed_and_shown(&self, plan: &DebatePlan) -> bool {
-        let quotes = |choice: &Choice| choice.cites.iter().any(|cite| cite.contains('"'));
         let shown = |seat: &u32| {
             let choices = self.choices(*seat, false);
-            self.tally(*seat, |_| true).is_whole()
+            let tally = self.tally(*seat, |_| true);
+            tally.is_whole()
                 && choices.len() == plan.decisions.len()
-                && choices.iter().all(quotes)
+                && choices.iter().all(|choice| tally.shows_choice(choice))
         };
         self.is_agreed(plan) && self.last.keys().all(shown)
     }
@@ -165,7 +168,7 @@ impl Floor {
         let turns = self.turns.iter().filter(|turn| turn.seat == seat);
         turns
             .filter(|turn| counts(turn))
-            .fold(Tally::default(), |mut tally, turn| {
+            .fold(Tally::of(&self.decisions), |mut tally, turn| {
                 tally.add_text(&turn.said.text);
                 for choice in &turn.said.choices {
                     tally.add_choice(choice);

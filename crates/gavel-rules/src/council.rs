@@ -4,6 +4,7 @@
 mod action_plan;
 mod carried;
 mod cites;
+mod clauses;
 mod density;
 mod lock;
 mod lock_phrases;
@@ -11,6 +12,7 @@ mod lookalikes;
 mod memory_looked;
 mod next;
 mod notes;
+mod option_names;
 mod options;
 mod panel;
 mod plan;

@@ -1,6 +1,7 @@
 //! A planted set: thirty topics whose evidence is known, seats that follow a script.
 //!
-//! Ten have a false claim in two drafts, half of them beside a line about the same matter; ten are settled
+//! Ten have a false claim in two drafts: beside a heading, beside words of the line that says otherwise, and
+//! beside the whole of that line; ten are settled
 //! by one item of memory among a thousand; ten are clear. A few are always tried, all with
 //! `cargo xtask test --with council`; they print what they took.
 
@@ -53,6 +54,16 @@ fn project() -> Project {
 fn shown(pair: &[&str; 2]) -> String {
     let place = PAIRS.iter().position(|other| other == pair).unwrap();
     format!("facts.md:{} \"{} held four writers\"", place + 3, pair[0])
+}
+
+/// The same with the whole line.
+fn shown_whole(pair: &[&str; 2]) -> String {
+    let place = PAIRS.iter().position(|other| other == pair).unwrap();
+    let [one, other] = *pair;
+    format!(
+        "facts.md:{} \"{one} held four writers; {other} held one.\"",
+        place + 3
+    )
 }
 
 /// A seat that says what its script makes of a request: an option, words, citations.
@@ -151,12 +162,13 @@ fn told(group: &str, took: &[Took]) {
 fn no_false_claim_wins_by_a_line_that_exists() {
     let project = project();
     let mut took = Vec::new();
-    for (place, pair) in tried(2).iter().enumerate() {
+    for (place, pair) in tried(3).iter().enumerate() {
         let [one, other] = *pair;
-        // A heading, or words of the very line that says otherwise.
-        let (claim, source) = match place % 2 {
+        // A heading, words of the very line that says otherwise, or all of it.
+        let (claim, source) = match place % 3 {
             0 => ("is forty times faster on the moon", "facts.md:1".to_owned()),
-            _ => ("held four writers", shown(pair)),
+            1 => ("held four writers", shown(pair)),
+            _ => ("held four writers", shown_whole(pair)),
         };
         let liar = || {
             let (text, source) = (

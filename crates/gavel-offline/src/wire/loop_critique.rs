@@ -60,7 +60,8 @@ pub(super) struct Stand(Option<Proposal>);
 impl Stand {
     pub(super) fn of(brief: &Brief) -> Self {
         let given = [first_matter(brief), brief.title.as_str()];
-        let mut read = given.into_iter().find_map(Proposal::read);
+        let read = given.into_iter().find_map(Proposal::read);
+        let mut read = read.or_else(|| given.into_iter().find_map(Proposal::naming));
         if let Some(proposal) = &mut read {
             proposal.learn(brief.memory.iter().map(|item| item.text.as_str()));
         }

@@ -15,6 +15,7 @@ mod reading;
 mod recommend;
 mod review;
 mod subject;
+mod things;
 mod topic;
 
 use std::collections::BTreeSet;
@@ -35,7 +36,8 @@ pub struct TopicOptions {
     /// What they are for; empty when the topic does not say.
     pub subject: String,
     /// How sources name them, where that is not what they are called: `PostgreSQL` for `migrate to
-    /// PostgreSQL`. One name for two options is what a yes or no is about.
+    /// PostgreSQL`. One name for two options is what a yes or no is about; without options, the things
+    /// that the topic names all the same.
     #[serde(default)]
     pub named: Vec<String>,
     /// What else the project's memory calls each of the names, a word each; empty as long as nobody

@@ -688,7 +688,7 @@ fn empty_memory_cites_nothing_and_warns() {
     insta::assert_snapshot!(shown(&review("Shall we go on?", &memory())), @r"
     open
     Open: the question names no options to choose between.
-    The question names no options, and neither project memory nor the files say anything about it. Ask it as “A or B for …?”.
+    The question names no options, and neither project memory nor the files say anything close to its words. Ask it as “A or B for …?”.
     ");
 }
 

@@ -4,14 +4,17 @@
 //! citation. What broke counts every time, since it was tried every time.
 //!
 //! That a source is there is half of a proof: any claim can name a line. Quoted words that stand there,
-//! share a telling word with the claim and have its figures, names and denials are the other half.
+//! share a telling word with the claim and have its figures, names and denials in one clause are the other
+//! half.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gavel_domain::{Choice, TagCount};
+use gavel_domain::{Choice, OpenDecision, TagCount};
 
-use super::carried::carries;
+use super::carried::{Claimed, carries};
 use super::cites::{Behind, Cite, read_behind, read_cite};
+use super::clauses::{NamesKnown, subject_of};
+use super::option_names::OptionNames;
 use super::sources::sources;
 use super::tags::{Tag, TagWord, tags};
 use super::telling::{shared, telling};
@@ -22,6 +25,8 @@ const BROKEN: &str = "[UNVERIFIED: ";
 /// What one speaker put forward, in texts and choices that were checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
+    /// What is chosen between, by name.
+    options: OptionNames,
     confirmed: BTreeSet<Claim>,
     refuted: BTreeSet<Claim>,
     /// Claims that nobody looked into.
@@ -94,10 +99,10 @@ pub fn touches(cite: &str, claim: &str) -> bool {
 }
 
 /// The same, where the quoted words also have every figure and name of the claim, and deny where it
-/// does: a line about the same matter shares words with a claim that is false.
-fn shows(cite: &str, claim: &str) -> bool {
+/// does, bound together: a line about the same matter shares words with a claim that is false.
+fn shows(cite: &str, claim: Claimed<'_>) -> bool {
     match read_behind(cite) {
-        Behind::Quote(words) => touches(cite, claim) && carries(&words, claim),
+        Behind::Quote(words) => touches(cite, claim.words) && carries(&words, claim),
         Behind::Nothing | Behind::Words(_) => false,
     }
 }
@@ -110,11 +115,30 @@ struct Claim {
 }
 
 impl Tally {
+    /// An empty one for a debate about these decisions.
+    pub fn of(decisions: &[OpenDecision]) -> Self {
+        Self {
+            options: OptionNames::of(decisions),
+            ..Self::default()
+        }
+    }
+
     /// Takes in what was said, after it was checked.
     pub fn add_text(&mut self, checked: &str) {
         let mut from = 0;
+        let options = self.options.all().to_vec();
+        let mut subject = Vec::new();
         for tag in tags(checked) {
-            let sentence = sentence(checked.get(from..tag.at.start).unwrap_or_default());
+            let before = checked.get(from..tag.at.start).unwrap_or_default();
+            let sentence = sentence(before);
+            let earlier = before.get(..before.len() - sentence.len());
+            let known = NamesKnown::of(&[before], &options);
+            subject = subject_of(earlier.unwrap_or_default(), &known, &subject);
+            let claimed = Claimed {
+                words: sentence,
+                subject: &subject,
+                options: &options,
+            };
             let words = claim(sentence);
             from = tag.at.end;
             let written = checked.get(tag.at.clone()).unwrap_or_default();
@@ -129,7 +153,7 @@ impl Tally {
                     let shown = super::sources::sources(&tag);
                     let whole: Vec<&str> = shown
                         .into_iter()
-                        .filter(|cite| shows(cite, sentence))
+                        .filter(|cite| shows(cite, claimed))
                         .collect();
                     self.whole_cites
                         .extend(whole.iter().map(|cite| self::written(cite)));
@@ -144,6 +168,7 @@ impl Tally {
                     side.insert(claim);
                 }
             }
+            subject = subject_of(sentence, &known, &subject);
         }
     }
 
@@ -151,9 +176,14 @@ impl Tally {
     pub fn add_choice(&mut self, choice: &Choice) {
         choice.cites.iter().for_each(|cite| self.add_cite(cite));
         // A choice keeps the quote of a citation only where it shows something of what was chosen.
-        let quoted = |cite: &&String| matches!(read_behind(cite), Behind::Quote(_));
-        let whole = choice.cites.iter().filter(quoted);
-        self.whole_cites.extend(whole.map(|cite| written(cite)));
+        // One that names another option shows it only where a claim says of which option it speaks.
+        let shown = |cite: &&String| match read_behind(cite) {
+            Behind::Quote(words) => !self.options.names_rival(choice, &words),
+            Behind::Nothing | Behind::Words(_) => false,
+        };
+        let whole: Vec<&String> = choice.cites.iter().filter(shown).collect();
+        self.whole_cites
+            .extend(whole.into_iter().map(|cite| written(cite)));
         self.broken_cites = self.broken_cites.saturating_add(size(choice.broken.len()));
     }
 
@@ -211,6 +241,13 @@ impl Tally {
     pub fn is_whole(&self) -> bool {
         let worth = self.claims_worth();
         worth.half == 0 && worth.broken == 0 && self.broken_cites == 0
+    }
+
+    /// True for a choice that stands on quoted words which show it, by themselves or beside a claim.
+    pub fn shows_choice(&self, choice: &Choice) -> bool {
+        let quoted = |cite: &&String| matches!(read_behind(cite), Behind::Quote(_));
+        let mut quotes = choice.cites.iter().filter(quoted);
+        quotes.any(|cite| self.whole_cites.contains(&written(cite)))
     }
 
     /// The citations, for what the speaker's word weighs; claims without one beside them.

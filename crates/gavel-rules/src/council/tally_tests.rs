@@ -108,3 +108,75 @@ fn existence_is_half_and_a_quote_that_fits_is_whole() {
     assert!(!tally.is_whole());
     assert_eq!(Worth::default().share(), None);
 }
+
+#[test]
+fn the_whole_line_that_says_otherwise_shows_nothing() {
+    let decisions = [OpenDecision {
+        id: "store".to_owned(),
+        question: "Which store?".to_owned(),
+        options: vec!["PostgreSQL".to_owned(), "SQLite".to_owned()],
+    }];
+    let cite = "load.md:3 \"PostgreSQL took four writers; SQLite took one\"";
+    let said = |text: &str, option: u32| {
+        let choice = Choice {
+            decision: "store".to_owned(),
+            option,
+            confidence: 80,
+            cites: vec![cite.to_owned()],
+            broken: Vec::new(),
+        };
+        let mut tally = Tally::of(&decisions);
+        tally.add_text(&text.replace("CITE", cite));
+        tally.add_choice(&choice);
+        (
+            tally.is_whole(),
+            tally.shows_choice(&choice),
+            tally.citations_worth(),
+        )
+    };
+    let worth = |whole, half| Worth {
+        whole,
+        half,
+        ..Worth::default()
+    };
+    for (text, option, whole) in [
+        ("SQLite took four writers [CONFIRMED via CITE].", 1, false),
+        (
+            "I am for SQLite. It took four writers [CONFIRMED via CITE].",
+            1,
+            false,
+        ),
+        (
+            "SQLite is small [UNVERIFIED]. It took four writers [CONFIRMED via CITE].",
+            1,
+            false,
+        ),
+        ("sqlite took four writers [CONFIRMED via CITE].", 1, false),
+        (
+            "PostgreSQL took four writers [CONFIRMED via CITE].",
+            0,
+            true,
+        ),
+        (
+            "I am for PostgreSQL. It took four writers [CONFIRMED via CITE].",
+            0,
+            true,
+        ),
+        (
+            "Unlike SQLite, PostgreSQL took four writers [CONFIRMED via CITE].",
+            0,
+            true,
+        ),
+    ] {
+        let (is_whole, shows, cited) = said(text, option);
+        assert_eq!((is_whole, shows), (whole, whole), "{text}");
+        assert_eq!(
+            (cited.whole, cited.half),
+            (u32::from(whole), u32::from(!whole)),
+            "{text}"
+        );
+    }
+    // A choice alone does not say of which of both the line speaks.
+    let (_, shows, cited) = said("", 1);
+    assert_eq!((shows, cited), (false, worth(0, 1)));
+}

@@ -2,7 +2,6 @@
 
 use gavel_domain::{Choice, DecisionVote, OpenDecision, TagCount};
 
-use super::cites::{Behind, read_behind};
 use super::tally::{Tally, Worth};
 
 /// What somebody weighs who tagged nothing.
@@ -131,16 +130,16 @@ pub fn compare_shown(
     tallies: [&Tally; 2],
 ) -> DraftsSame {
     let same = compare_drafts(decisions, one, other);
-    let quoted = |decision: &OpenDecision, choices: &[Choice]| {
-        let of_it = choices
+    let quoted = |decision: &OpenDecision, choices: &[Choice], tally: &Tally| {
+        let mut of_it = choices
             .iter()
             .filter(|choice| choice.decision == decision.id);
-        let mut cites = of_it.flat_map(|choice| &choice.cites);
-        cites.any(|cite| matches!(read_behind(cite), Behind::Quote(_)))
+        of_it.any(|choice| tally.shows_choice(choice))
     };
+    let [first, second] = tallies;
     let all_quoted = decisions
         .iter()
-        .all(|decision| quoted(decision, one) && quoted(decision, other));
+        .all(|decision| quoted(decision, one, first) && quoted(decision, other, second));
     let whole = tallies.iter().all(|tally| tally.is_whole());
     let evidence_holds = same.evidence_holds && all_quoted && whole;
     DraftsSame {

@@ -346,8 +346,11 @@ fn drafts_spare_a_debate_only_with_quotes_that_fit() {
         }]
     };
     let tally = |text: &str| {
-        let mut tally = Tally::default();
+        let mut tally = Tally::of(&decisions);
         tally.add_text(text);
+        with("a.md:1 \"PostgreSQL\"")
+            .iter()
+            .for_each(|choice| tally.add_choice(choice));
         tally
     };
     let (quoted, bare) = (with("a.md:1 \"PostgreSQL\""), with("a.md:1"));

@@ -2,7 +2,9 @@
 
 use super::super::MemoryLooked;
 use super::super::telling::words;
+use super::question::{SWAP, says_what_to_do};
 use super::review::review_options;
+use super::things::things_in;
 use super::topic::read_options;
 use super::{OptionSource, OptionStanding, SourceKind, TopicOptions};
 
@@ -30,6 +32,21 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// A proposal of which nobody can tell what it wants or replaces, by the things that it names; nothing
+    /// where it names none. Whatever names one of them is unclear, and no objection.
+    pub fn naming(text: &str) -> Option<Self> {
+        let things = things_in(text);
+        let names = TopicOptions {
+            options: things,
+            ..TopicOptions::default()
+        };
+        (!names.options.is_empty()).then_some(Self {
+            names,
+            wanted: None,
+            replaced: None,
+        })
+    }
+
     /// Reads a proposal; nothing where it does not name what it wants or replaces.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -40,15 +57,15 @@ impl Proposal {
         let has = |word: &str| low.iter().any(|other| other == word);
         let (wanted, replaced) = match (topic.named.as_slice(), topic.options.as_slice()) {
             // Plain words are no name: what is said of them need not be said of the proposal.
-            ([thing], _) if !is_name(thing) => return None,
+            ([thing], _) if !is_name(thing) || !says_what_to_do(text) => return None,
             ([_], [first, _]) if first == "yes" => (Some(0), None),
             ([_], _) => (None, Some(0)),
             // `Move from A to B` is read as B first.
             ([_, _], [_, stay]) if stay.starts_with("stay") || stay.starts_with("giữ") => {
                 (Some(0), Some(1))
             }
-            (_, [_, _]) if has("replace") => (Some(1), Some(0)),
-            (_, [_, _]) if has("instead") || has("over") => (Some(0), Some(1)),
+            (_, [_, _]) if SWAP.iter().any(|verb| has(verb)) => (Some(1), Some(0)),
+            (_, [_, _]) if has("instead") || has("over") || has("rather") => (Some(0), Some(1)),
             _ => return None,
         };
         let names = TopicOptions {
@@ -74,6 +91,12 @@ impl Proposal {
 
     /// How a source bears on it.
     pub fn bearing(&self, kind: SourceKind, text: &str) -> Bearing {
+        if (self.wanted, self.replaced) == (None, None) {
+            return match self.names.named_in(text).is_empty() {
+                true => Bearing::Silent,
+                false => Bearing::Unclear,
+            };
+        }
         let source = OptionSource {
             cite: String::new(),
             kind,
@@ -158,6 +181,10 @@ mod tests {
             "Use PostgreSQL instead of SQLite for the orders",
             "Switch the orders from SQLite to PostgreSQL",
             "Switch from SQLite to PostgreSQL",
+            "Swap SQLite for PostgreSQL.",
+            "Run the orders on PostgreSQL rather than SQLite.",
+            "Keep the orders in PostgreSQL rather than in SQLite",
+            "Move the orders off SQLite to PostgreSQL",
         ] {
             let read = Proposal::read(proposal).unwrap_or_else(|| panic!("{proposal}"));
             for (kind, text, bearing) in table {
@@ -174,6 +201,40 @@ mod tests {
             drop.bearing(Decision, "We decided on Redis for the cache"),
             Against
         );
+    }
+
+    #[test]
+    fn what_is_left_is_not_what_is_wanted() {
+        use Bearing::{Against, For};
+        use SourceKind::{Decision, Trap};
+        for proposal in [
+            "Move the orders off SQLite.",
+            "Get the orders off SQLite",
+            "Get off SQLite",
+            "Phase out SQLite",
+            "Take the orders out of SQLite.",
+            "Should we move the orders off SQLite?",
+            "Should we drop SQLite or keep it?",
+        ] {
+            let read = Proposal::read(proposal).unwrap_or_else(|| panic!("{proposal}"));
+            let trap = "SQLite locked under four writers";
+            assert_eq!(read.bearing(Trap, trap), For, "{proposal}");
+            let decided = "SQLite is enough for the orders";
+            assert_eq!(read.bearing(Decision, decided), Against, "{proposal}");
+        }
+    }
+
+    #[test]
+    fn what_names_a_thing_of_an_unread_proposal_is_no_objection() {
+        let text = "The orders and SQLite: time to part";
+        assert_eq!(Proposal::read(text), None);
+        assert_eq!(Proposal::read("Phase SQLite out"), None);
+        let naming = Proposal::naming(text).unwrap();
+        let trap = "SQLite locked under four writers";
+        assert_eq!(naming.bearing(SourceKind::Trap, trap), Bearing::Unclear);
+        let other = "The login page forgets the language";
+        assert_eq!(naming.bearing(SourceKind::Trap, other), Bearing::Silent);
+        assert_eq!(Proposal::naming("Extract the dispatcher"), None);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 use super::super::telling::{is_filling, words};
 use super::TopicOptions;
 use super::topic::{
-    BETWEEN, LONGEST_OPTION, OTHER_QUESTIONS, is_choice, last_option, lower, plain, trimmed,
+    BETWEEN, LONGEST_OPTION, OTHER_QUESTIONS, is_choice, last_option, lower, parts_of, plain,
+    trimmed,
 };
 
 /// What a yes or no question begins with, before it says what is asked.
@@ -14,23 +15,31 @@ const ASKING: &str = "are|can|chúng|could|có|cần|do|does|i|idea|is|it|make|m
 /// What a question begins with that a yes or a no answers.
 const YES_NO: &str = "are|can|could|có|do|does|is|must|shall|should|would|nên|chúng|whether";
 /// What is done with something that is wanted.
-const TAKE: &str = "add|adopt|allow|buy|choose|depend on|enable|go for|go with|have|introduce|invest in|\
+const TAKE: &str = "add|adopt|allow|buy|choose|depend on|enable|go for|go over to|go to|go with|have|introduce|invest in|\
     keep|keep using|be kept in|be stored in|live in|live on|migrate to|migrate onto|move into|move onto|\
     move over to|move to|need|pick|prefer|rely on|remain on|run on|sit in|sit on|standardise on|\
     standardize on|start using|stay in|stay on|stay with|stick to|stick with|support|switch over to|switch to|\
     take|try|upgrade to|use|chọn|chuyển sang|dùng|giữ|nên dùng|sử dụng|thêm|áp dụng";
 /// What brings something to another thing: `move the orders to X`.
-const BRING: &str = "bring|convert|migrate|move|port|put|switch|transfer";
+const BRING: &str = "bring|convert|migrate|move|port|switch|transfer";
+/// What takes something off another thing: `move the orders off X`.
+const TAKE_OFF: &str = "bring|get|lift|migrate|move|port|pull|switch|take|transfer|wean";
+/// What stands before the thing that something is taken off.
+const OFF: [&str; 2] = ["off", "from"];
+/// What puts one thing in the place of another: `swap A for B`.
+pub(super) const SWAP: [&str; 4] = ["exchange", "replace", "swap", "trade"];
 /// What lets something be at another thing: `keep the orders in X`.
-const LET: &str = "build|deploy|hold|host|keep|leave|persist|run|save|serve|store|write";
+const LET: &str = "build|deploy|hold|host|keep|leave|persist|put|run|save|serve|\
+    store|write";
 /// What stands before the thing that something is brought to.
 const TO: [&str; 5] = ["to", "into", "onto", "over", "sang"];
 /// What stands before the thing that something is at.
-const AT: [&str; 4] = ["in", "on", "with", "to"];
+const AT: [&str; 6] = ["in", "into", "on", "onto", "with", "to"];
 /// What is done with something that is not wanted any more.
-const LEAVE: &str = "abandon|avoid|ban|deprecate|drop|forbid|get rid of|leave|migrate away from|migrate from|\
-    migrate off|move away from|move from|move off|remove|replace|retire|stop using|\
-    switch from|bỏ|loại bỏ|ngừng dùng|tránh";
+const LEAVE: &str = "abandon|avoid|ban|come off|deprecate|discontinue|ditch|do away with|do without|drop|dump|\
+    forbid|get away from|get off|get rid of|give up|leave|migrate away from|migrate from|\
+    migrate off|move away from|move from|move off|part with|phase out|remove|replace|retire|rip out|scrap|\
+    stop using|sunset|switch away from|switch from|switch off|throw out|turn off|wean off|bỏ|loại bỏ|ngừng dùng|tránh";
 /// What may follow `or` where nothing else is offered.
 const OR_NOT: &str = "not|no|stay|leave it|leave it as it is|keep what we have|not at all|stay as we are|\
     stay where we are|là không|không|thôi";
@@ -82,7 +91,16 @@ pub(super) fn read_question(sentence: &str, asks: bool) -> Option<TopicOptions> 
 /// An option without what is done with it: `PostgreSQL` of `migrate to PostgreSQL` and of
 /// `introduce PostgreSQL`.
 pub fn thing_of(option: &str) -> String {
-    let question = Question::of(option, false);
+    thing(option, &Question::of(option, false))
+}
+
+/// The same for an option that was read out of a sentence, where `Go` is a name.
+pub(super) fn thing_of_read(option: &str) -> String {
+    let parts = option.split_whitespace().collect();
+    thing(option, &Question::read(parts, false))
+}
+
+fn thing(option: &str, question: &Question<'_>) -> String {
     let name = |at: usize| {
         let part = question.parts.get(at);
         part.is_some_and(|part| part.chars().any(char::is_uppercase))
@@ -166,6 +184,53 @@ pub(super) fn brought(parts: &[&str], begin: usize) -> Option<Brought> {
     })
 }
 
+/// Where the name begins of a thing that something is taken off, and the words for what is taken:
+/// `move the orders off SQLite`.
+fn taken_off(parts: &[&str], begin: usize) -> Option<Brought> {
+    let low: Vec<String> = parts.iter().map(|part| lower(part)).collect();
+    let verb = (begin..parts.len().min(begin + VERB_REACH))
+        .find(|at| phrase_at(low.get(*at..).unwrap_or_default(), TAKE_OFF).is_some())?;
+    let reach = parts.len().min(verb + 2 + VERB_REACH);
+    let is_off = |at: &usize| match (low.get(*at).map(String::as_str), low.get(at + 1)) {
+        (Some("out"), Some(of)) => of == "of",
+        (Some(word), _) => OFF.contains(&word),
+        (None, _) => false,
+    };
+    let off = (verb + 1..reach).find(is_off)?;
+    // `Out of` and `away from` say the same.
+    let article = |word: &String| matches!(word.as_str(), "of" | "a" | "an" | "the");
+    let thing = off
+        + 1
+        + low
+            .get(off + 1..)?
+            .iter()
+            .take_while(|w| article(w))
+            .count();
+    let named = parts.get(thing).is_some_and(|part| {
+        part.chars().any(|c| c.is_uppercase() || c.is_ascii_digit()) || thing + 1 == parts.len()
+    });
+    named.then_some(Brought {
+        verb,
+        object: (verb + 1, off),
+        thing,
+    })
+}
+
+/// True for a sentence with a verb that says what becomes of a thing: without one nobody can tell whether
+/// what it names is wanted.
+pub(super) fn says_what_to_do(sentence: &str) -> bool {
+    let question = Question::of(sentence, true);
+    let asking = question.low.iter();
+    let begin = asking.take_while(|word| among(word, ASKING)).count();
+    let verb = |at: usize| {
+        let rest = question.low.get(at..).unwrap_or_default();
+        phrase_at(rest, TAKE).or(phrase_at(rest, LEAVE)).is_some()
+    };
+    (0..=begin + VERB_REACH).any(verb)
+        || taken_off(&question.parts, begin).is_some()
+        || brought(&question.parts, begin).is_some()
+}
+
 /// True for one of these words or phrases, which are divided by `|`.
 fn among(word: &str, list: &str) -> bool {
     list.split('|').any(|other| other == word)
@@ -199,7 +264,10 @@ fn phrase_at(low: &[String], phrases: &str) -> Option<usize> {
 
 impl<'s> Question<'s> {
     fn of(sentence: &'s str, asks: bool) -> Self {
-        let mut parts: Vec<&str> = sentence.split_whitespace().collect();
+        Self::read(parts_of(sentence), asks)
+    }
+
+    fn read(mut parts: Vec<&'s str>, asks: bool) -> Self {
         let mut low: Vec<String> = parts.iter().map(|part| lower(part)).collect();
         // At the end it makes a question, unless it is offered: `có nên dùng A không`.
         if let [.., before, last] = low.as_slice()
@@ -237,7 +305,9 @@ impl<'s> Question<'s> {
         }
         let begins = among(self.at(0), YES_NO)
             || phrase_at(&self.low, TAKE).is_some()
-            || phrase_at(&self.low, LEAVE).is_some();
+            || phrase_at(&self.low, LEAVE).is_some()
+            || taken_off(&self.parts, 0).is_some_and(|place| place.verb == 0)
+            || brought(&self.parts, 0).is_some_and(|place| place.verb == 0);
         let yes_or_no = || self.yes_or_no(self.parts.len(), false);
         self.compared().or_else(|| begins.then(yes_or_no).flatten())
     }
@@ -246,7 +316,7 @@ impl<'s> Question<'s> {
     fn moving(&self) -> Option<TopicOptions> {
         let verb = (0..self.parts.len()).find(|at| among(self.at(*at), MOVES))?;
         let from = self
-            .find(verb + 1, &["from", "từ"])
+            .find(verb + 1, &["from", "off", "từ"])
             .filter(|at| at - verb <= VERB_REACH)?;
         let to = self.find(from + 1, &["to", "sang"])?;
         let or = self.find(to + 1, &BETWEEN);
@@ -278,13 +348,24 @@ impl<'s> Question<'s> {
             .rev()
             .find(|at| BETWEEN.contains(&self.at(*at)))?;
         let behind = self.low.get(or + 1..)?.join(" ");
-        if !among(&behind, OR_NOT) {
+        if !among(&behind, OR_NOT) && !self.is_about_it(or + 1) {
             return None;
         }
         let yes = or
             .checked_sub(1)
             .filter(|at| matches!(self.at(*at), "yes" | "có"));
         self.yes_or_no(yes.unwrap_or(or), true)
+    }
+
+    /// True for words that only say to take or to leave what was named: `or keep it`.
+    fn is_about_it(&self, from: usize) -> bool {
+        let rest = self.low.get(from..).unwrap_or_default();
+        let verb = [TAKE, LEAVE]
+            .into_iter()
+            .filter_map(|verbs| phrase_at(rest, verbs));
+        let length = verb.max().unwrap_or(rest.len());
+        let behind = rest.get(length..).unwrap_or_default();
+        matches!(behind, [it] if matches!(it.as_str(), "it" | "them" | "that" | "this"))
     }
 
     /// `is A better than B`, `use A instead of B`, `replace A with B`.
@@ -296,16 +377,20 @@ impl<'s> Question<'s> {
             let chosen = ["choose", "favour", "favor", "pick", "prefer", "take", "use"];
             self.find(0, &chosen).is_some_and(|verb| verb < *over)
         });
-        let (left, right) = if let Some(than) = than {
+        let rather = than.and_then(|than| than.checked_sub(1));
+        let rather = rather.filter(|at| *at > 0 && self.at(*at) == "rather");
+        let (left, right) = if let Some(rather) = rather {
+            (self.wanted(rather), rather + 2)
+        } else if let Some(than) = than {
             let behind = self.comparative(than)?;
             (behind, than + 1)
         } else if let Some(instead) = instead {
-            (self.words(self.verb(instead), instead), instead + 2)
+            (self.wanted(instead), instead + 2)
         } else if let Some(over) = over {
             (self.words(self.verb(over), over), over + 1)
         } else {
-            let verb = self.find(0, &["replace"])?;
-            let with = self.find(verb + 1, &["with", "by"])?;
+            let verb = self.find(0, &SWAP)?;
+            let with = self.find(verb + 1, &["with", "by", "for"])?;
             (self.words(verb + 1, with), with + 1)
         };
         if among(self.at(right), NO_RIVALS) {
@@ -341,6 +426,15 @@ impl<'s> Question<'s> {
         Some(self.words(better + 1, than))
     }
 
+    /// What is wanted before `end`: `PostgreSQL` of `run the orders on PostgreSQL`.
+    fn wanted(&self, end: usize) -> &[&'s str] {
+        let asking = self.low.iter().take(end);
+        let begin = asking.take_while(|word| among(word, ASKING)).count();
+        let brought = brought(self.words(0, end), begin);
+        let from = brought.map_or_else(|| self.verb(end), |place| place.thing);
+        self.words(from, end)
+    }
+
     /// Where what is asked about begins: behind the words that only ask and what is done with it.
     fn verb(&self, end: usize) -> usize {
         let asking = (0..end)
@@ -354,17 +448,11 @@ impl<'s> Question<'s> {
     fn yes_or_no(&self, end: usize, sure: bool) -> Option<TopicOptions> {
         let low = self.low.get(..end)?;
         let begin = low.iter().take_while(|word| among(word, ASKING)).count();
-        if let Some(place) = brought(self.parts.get(..end)?, begin) {
-            let (thing, mut subject) = last_option(self.words(place.thing, end));
-            if subject.is_empty() {
-                subject = trimmed(&self.words(place.object.0, place.object.1).join(" "));
-            }
-            return is_thing(&thing, true).then(|| TopicOptions {
-                options: ["yes", "no"].map(str::to_owned).to_vec(),
-                subject,
-                named: vec![thing],
-                aliases: Vec::new(),
-            });
+        let parts = self.parts.get(..end)?;
+        let off = taken_off(parts, begin).map(|place| (place, ["no", "yes"]));
+        let to = || brought(parts, begin).map(|place| (place, ["yes", "no"]));
+        if let Some((place, answers)) = off.or_else(to) {
+            return self.about_place(place, end, answers);
         }
         let verb = (0..end.min(begin + VERB_REACH)).find_map(|at| {
             let rest = low.get(at..)?;
@@ -395,6 +483,20 @@ impl<'s> Question<'s> {
         }
         let answers = if leaves { ["no", "yes"] } else { ["yes", "no"] };
         is_thing(&thing, sure).then(|| TopicOptions {
+            options: answers.map(str::to_owned).to_vec(),
+            subject,
+            named: vec![thing],
+            aliases: Vec::new(),
+        })
+    }
+
+    /// A yes or no about something that is brought to a thing, or taken off it.
+    fn about_place(&self, place: Brought, end: usize, answers: [&str; 2]) -> Option<TopicOptions> {
+        let (thing, mut subject) = last_option(self.words(place.thing, end));
+        if subject.is_empty() {
+            subject = trimmed(&self.words(place.object.0, place.object.1).join(" "));
+        }
+        is_thing(&thing, true).then(|| TopicOptions {
             options: answers.map(str::to_owned).to_vec(),
             subject,
             named: vec![thing],

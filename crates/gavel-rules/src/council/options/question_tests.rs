@@ -4,12 +4,12 @@ use super::super::{OptionSource, OptionsReview, SourceKind, read_options, review
 /// Options, the names that sources use where they differ, and the subject.
 fn read(topic: &str) -> String {
     let found = read_options(topic);
+    if found.options.is_empty() {
+        return "nothing".to_owned();
+    }
     let mut told = found.options.join(" | ");
     if !found.named.is_empty() {
         told = format!("{told} ({})", found.named.join(" | "));
-    }
-    if told.is_empty() {
-        return "nothing".to_owned();
     }
     match found.subject.as_str() {
         "" => told,
@@ -32,6 +32,10 @@ fn a_yes_or_no_is_about_one_thing() {
         "Do we need Redis?",
         "Should we drop Redis?",
         "Can we stop using Redis for sessions?",
+        "Move the orders off SQLite?",
+        "Should we drop SQLite or keep it?",
+        "Should we keep SQLite or drop it?",
+        "Should we phase out SQLite?",
         "Should we rewrite the parser?",
         "Chúng ta có nên dùng Kafka không?",
         "Có nên dùng Kafka hay không?",
@@ -60,6 +64,10 @@ fn a_yes_or_no_is_about_one_thing() {
     yes | no (Redis)
     no | yes (Redis)
     no | yes (Redis) · sessions
+    no | yes (SQLite) · the orders
+    no | yes (SQLite)
+    yes | no (SQLite)
+    no | yes (SQLite)
     yes | no (rewrite the parser) · rewrite the parser
     yes | no (Kafka)
     yes | no (Kafka)
@@ -91,6 +99,18 @@ fn two_things_are_compared_or_left_for_each_other() {
         "Có nên chuyển từ SQLite sang PostgreSQL không?",
         "Nên dùng PostgreSQL hay là SQLite?",
         "PostgreSQL hay là SQLite cho hàng đợi?",
+        "Stay on SQLite or go to PostgreSQL?",
+        "Do we keep SQLite, or do we move to PostgreSQL?",
+        "Should we swap SQLite for PostgreSQL?",
+        "Run the orders on PostgreSQL rather than SQLite?",
+        "SQLite/PostgreSQL: which?",
+        "Which one, SQLite/PostgreSQL, for the orders?",
+        "SQLite oder PostgreSQL?",
+        "Should we use Zig or Go for the CLI?",
+        "Should we use Go or Zig for the CLI?",
+        "React or Go with HTMX?",
+        "Kafka, NATS or Go channels",
+        "Go with PostgreSQL or stay on SQLite?",
         // No such questions.
         "Is Redis slower than expected?",
         "Is Redis faster than 10 ms?",
@@ -110,6 +130,18 @@ fn two_things_are_compared_or_left_for_each_other() {
     chuyển sang PostgreSQL | giữ SQLite (PostgreSQL | SQLite)
     PostgreSQL | SQLite
     PostgreSQL | SQLite · hàng đợi
+    Stay on SQLite | PostgreSQL (SQLite | PostgreSQL)
+    SQLite | move to PostgreSQL (SQLite | PostgreSQL)
+    SQLite | PostgreSQL
+    PostgreSQL | SQLite
+    SQLite | PostgreSQL
+    SQLite | PostgreSQL · the orders
+    SQLite | PostgreSQL
+    Zig | Go · the CLI
+    Go | Zig · the CLI
+    React | Go · HTMX
+    Kafka | NATS | Go channels
+    PostgreSQL | stay on SQLite (PostgreSQL | SQLite)
     nothing
     nothing
     ");
@@ -177,6 +209,28 @@ fn a_move_is_held_against_what_is_said_of_both_ends() {
     assert_eq!(found.options[1].speaks_against[0].cite, "a");
     let found = review(topic, &[("a", Trap, "PostgreSQL lost jobs.")]);
     assert_eq!(found.recommended_name(), Some("stay with SQLite"));
+}
+
+#[test]
+fn what_a_question_names_without_offering_it_is_looked_for() {
+    use SourceKind::{Decision, Note};
+    let topic = "What shall become of SQLite in the long run?";
+    let asked = read_options(topic);
+    assert!(asked.options.is_empty());
+    assert_eq!(asked.names(), ["SQLite"]);
+    let sources = [
+        ("a", Decision, "sqlite3 is enough."),
+        ("b", Note, "The login page is ugly."),
+    ];
+    let found = review(topic, &sources);
+    assert!(found.options.is_empty(), "{found:?}");
+    assert_eq!(found.background.len(), 1);
+    assert_eq!(found.background[0].why, "names SQLite");
+    let nothing = review(topic, &[]).warning.unwrap();
+    assert!(nothing.contains("nor the files name SQLite."), "{nothing}");
+    // Nothing was named that could have been looked for.
+    let nothing = review("What shall become of it?", &[]).warning.unwrap();
+    assert!(nothing.contains("close to its words"), "{nothing}");
 }
 
 #[test]

@@ -33,14 +33,19 @@ pub fn review_options(
         speaks_against: Vec::new(),
         mentions: Vec::new(),
     };
-    let mut options: Vec<OptionStanding> = topic.names().iter().map(standing).collect();
+    // What a topic names and does not offer is looked for, and not held against anything.
+    let offered = match topic.options.as_slice() {
+        [] => &[],
+        _ => topic.names(),
+    };
+    let mut options: Vec<OptionStanding> = offered.iter().map(standing).collect();
     let mut silent = Vec::new();
     for (place, source) in sources.iter().enumerate() {
         let repeated = sources.iter().take(place).any(|before| before == source);
         if repeated {
             continue;
         }
-        let readings = read_source(source, &names, topic.names());
+        let readings = read_source(source, &names, offered);
         if readings.iter().all(Option::is_none) {
             silent.push(source);
         }
@@ -52,7 +57,7 @@ pub fn review_options(
     }
     let background = background(topic, whole_topic, &silent);
     let unknown = unknowns(&options, looked);
-    let warning = warning(&options, &background, looked);
+    let warning = warning(topic, (&options, &background), looked);
     let (recommended, mut why) = match options.as_slice() {
         [one] => recommend_one(one, &topic.options),
         options => recommend(options),
@@ -302,8 +307,8 @@ fn passages(text: &str, names: &Names) -> Vec<(String, bool)> {
 }
 
 fn warning(
-    options: &[OptionStanding],
-    background: &[Cited],
+    topic: &TopicOptions,
+    (options, background): (&[OptionStanding], &[Cited]),
     looked: MemoryLooked,
 ) -> Option<String> {
     let silent = options.iter().all(|option| {
@@ -312,10 +317,16 @@ fn warning(
             && option.mentions.is_empty()
     });
     Some(match (options, background) {
-        ([], []) => format!(
-            "The question names no options, and {}. Ask it as “A or B for …?”.",
-            looked.nothing_does("say anything about it")
-        ),
+        ([], []) => {
+            let does = match topic.named.as_slice() {
+                [] => "say anything close to its words".to_owned(),
+                things => format!("name {}", things.join(" or ")),
+            };
+            format!(
+                "The question names no options, and {}. Ask it as “A or B for …?”.",
+                looked.nothing_does(&does)
+            )
+        }
         ([], _) => "The question names no options, so nothing was held against evidence: what is \
                     listed is about it and answers nothing. Ask it as “A or B for …?”."
             .to_owned(),

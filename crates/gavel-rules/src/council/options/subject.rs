@@ -123,22 +123,34 @@ pub(super) fn background(
     silent: &[&OptionSource],
 ) -> Vec<Cited> {
     let wanted = topic.wanted(whole);
+    // Without options, what names a thing of the question is about it.
+    let things = |source: &OptionSource| match topic.options.as_slice() {
+        [] => topic.named_in(&source.text),
+        _ => BTreeSet::new(),
+    };
     let found = silent.iter().filter_map(|source| {
-        let shared = shared(&wanted, &source.text);
-        (shared > 0 && shared >= least(&wanted)).then_some((shared, source))
+        let (shared, things) = (shared(&wanted, &source.text), things(source));
+        let near = shared > 0 && shared >= least(&wanted) || !things.is_empty();
+        near.then_some((things, shared, source))
     });
     let mut found: Vec<_> = found.collect();
-    found.sort_by_key(|(shared, source)| (std::cmp::Reverse(*shared), &source.cite));
-    let (what, unnamed) = if topic.names().is_empty() {
-        ("question", "")
-    } else {
-        ("subject", " and names no option")
+    found.sort_by_key(|(things, shared, source)| {
+        (std::cmp::Reverse((things.len(), *shared)), &source.cite)
+    });
+    let (what, unnamed) = match topic.options.as_slice() {
+        [] => ("question", ""),
+        _ => ("subject", " and names no option"),
+    };
+    let named = |things: &BTreeSet<usize>| {
+        let all = things.iter().filter_map(|thing| topic.names().get(*thing));
+        all.cloned().collect::<Vec<_>>().join(", ")
     };
     let found = found.into_iter().take(MOST_BACKGROUND);
-    let cited = found.map(|(shared, source)| Cited {
+    let cited = found.map(|(things, shared, source)| Cited {
         cite: source.cite.clone(),
         text: excerpt(&source.text),
         why: match shared {
+            _ if !things.is_empty() => format!("names {}", named(&things)),
             1 => format!("shares a word with the {what}{unnamed}"),
             _ => format!("shares {shared} words with the {what}{unnamed}"),
         },

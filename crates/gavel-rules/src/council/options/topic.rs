@@ -4,14 +4,15 @@ use std::ops::RangeInclusive;
 
 use super::super::telling::{is_filling, words};
 use super::TopicOptions;
-use super::question::{brought, moved, read_alternative, read_question, thing_of};
+use super::question::{brought, moved, read_alternative, read_question, thing_of_read};
+use super::things::things_in;
 
 /// How many options a question may name, to be read as a choice.
 const OPTIONS: RangeInclusive<usize> = 2..=6;
 /// A longer option is a sentence that has an `or` in it.
 pub(super) const LONGEST_OPTION: usize = 6;
 /// What stands between two options.
-pub(super) const BETWEEN: [&str; 6] = ["or", "vs", "vs.", "versus", "hay", "hoặc"];
+pub(super) const BETWEEN: [&str; 7] = ["or", "vs", "vs.", "versus", "hay", "hoặc", "oder"];
 /// What stands between two options after `between`.
 const AND: [&str; 2] = ["and", "và"];
 /// Says that options follow.
@@ -54,8 +55,26 @@ pub(super) const OTHER_QUESTIONS: [&str; 7] = ["how", "why", "when", "where", "w
 /// A question that begins with these names its options behind a colon or a comma.
 const ASKS_WHICH: [&str; 4] = ["what", "which", "gì", "nào"];
 
+/// Words with a stroke between them that are one word.
+const ONE_WORD: &[&str] = &[
+    "a/b",
+    "ci/cd",
+    "client/server",
+    "i/o",
+    "n/a",
+    "os/2",
+    "r/w",
+    "tcp/ip",
+    "ui/ux",
+];
+/// Words that only ask, before the last option: `or do we move to PostgreSQL`.
+const ASK_ON: [&str; 9] = [
+    "do", "should", "shall", "we", "i", "you", "rather", "just", "instead",
+];
+
 /// Reads what a topic offers to choose from: a list, two that are compared, or a yes and a no about
-/// one thing. No options where it names none.
+/// one thing. Where it offers nothing there are no options, and the things that it names stand under
+/// `named`.
 pub fn read_options(topic: &str) -> TopicOptions {
     let sentences: Vec<(&str, bool)> = sentences(topic);
     let asked = sentences.iter().filter(|(_, asks)| *asks);
@@ -67,7 +86,10 @@ pub fn read_options(topic: &str) -> TopicOptions {
         Some((*sentence, read))
     });
     let Some((from, mut read)) = found else {
-        return TopicOptions::default();
+        return TopicOptions {
+            named: things_in(topic),
+            ..TopicOptions::default()
+        };
     };
     if read.subject.is_empty() {
         let rest = sentences.iter().map(|(sentence, _)| *sentence);
@@ -102,7 +124,53 @@ pub(super) fn sentences(text: &str) -> Vec<(&str, bool)> {
     found
 }
 
+/// `SQLite/PostgreSQL: which?` with an `or`; nothing where a stroke is part of a word, or where nobody asks
+/// which.
+fn unstroked(sentence: &str, asks: bool) -> Option<String> {
+    let parts: Vec<&str> = sentence.split_whitespace().collect();
+    let names = |part: &&str| {
+        let written = trimmed(part);
+        let each: Vec<&str> = written.split('/').collect();
+        let name = |name: &&str| name.starts_with(char::is_uppercase);
+        OPTIONS.contains(&each.len())
+            && each.iter().all(name)
+            && !ONE_WORD.contains(&written.to_lowercase().as_str())
+    };
+    let at = parts.iter().position(names)?;
+    let which = parts
+        .iter()
+        .any(|part| ASKS_WHICH.contains(&lower(part).as_str()));
+    if !(which || asks && at == 0) {
+        return None;
+    }
+    let cut = parts
+        .iter()
+        .enumerate()
+        .map(|(place, part)| match place == at {
+            true => part.replace('/', " or "),
+            false => (*part).to_owned(),
+        });
+    Some(cut.collect::<Vec<_>>().join(" "))
+}
+
+/// The words of a sentence. `Go` is a name, but for where it begins a sentence and something is gone for:
+/// `Go with PostgreSQL`.
+pub(super) fn parts_of(sentence: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = sentence.split_whitespace().collect();
+    if let ["Go", how, what, ..] = parts.as_slice()
+        && matches!(*how, "back" | "for" | "over" | "to" | "with")
+        && (what.starts_with(char::is_uppercase) || matches!(*what, "to" | "with"))
+        && let Some(first) = parts.first_mut()
+    {
+        *first = "go";
+    }
+    parts
+}
+
 fn read_sentence(sentence: &str, asks: bool) -> Option<TopicOptions> {
+    if let Some(cut) = unstroked(sentence, asks) {
+        return read_sentence(&cut, asks);
+    }
     // `For the queue: SQLite or PostgreSQL` and `Which store, SQLite or PostgreSQL`.
     let first = words(sentence).into_iter().next()?;
     let which = ASKS_WHICH.contains(&first.as_str());
@@ -146,7 +214,7 @@ fn with_subject(read: TopicOptions, before: &str) -> TopicOptions {
 }
 
 fn read_list(text: &str, asks: bool) -> Option<TopicOptions> {
-    let parts: Vec<&str> = text.split_whitespace().collect();
+    let parts: Vec<&str> = parts_of(text);
     let choice = parts
         .iter()
         .position(|part| CHOICE.contains(&lower(part).as_str()));
@@ -154,7 +222,13 @@ fn read_list(text: &str, asks: bool) -> Option<TopicOptions> {
     let from = choice.map_or(0, |at| at + 1);
     let is_joint = |part: &&str| joints.contains(&lower(part).as_str());
     let last = parts.iter().rposition(is_joint).filter(|at| *at > from)?;
-    let (before, after) = (parts.get(from..last)?, parts.get(last + 1..)?);
+    let (before, mut after) = (parts.get(from..last)?, parts.get(last + 1..)?);
+    while let [first, rest @ ..] = after
+        && !rest.is_empty()
+        && ASK_ON.contains(&lower(first).as_str())
+    {
+        after = rest;
+    }
     let (option, mut subject) = last_option(after);
     // `Or keep them in SQLite`.
     let option = brought(after, 0)
@@ -208,7 +282,7 @@ fn read_list(text: &str, asks: bool) -> Option<TopicOptions> {
     }
     named.push(option);
     named.retain(|option| !option.is_empty());
-    let things: Vec<String> = named.iter().map(|option| thing_of(option)).collect();
+    let things: Vec<String> = named.iter().map(|option| thing_of_read(option)).collect();
     let telling = |thing: &String| words(thing).iter().any(|word| !is_filling(word));
     let own = things != named && things.iter().all(telling) && is_choice(&things, true);
     is_choice(&named, asks || choice.is_some()).then_some(TopicOptions {
@@ -318,8 +392,11 @@ fn leads(first: &str, rest: &[&str]) -> bool {
     }
 }
 
-/// A word in lower case without the marks around it.
+/// A word in lower case without the marks around it. `Go` stays a name: what is done is written small.
 pub(super) fn lower(part: &str) -> String {
+    if part.trim_matches(|c: char| !c.is_alphanumeric()) == "Go" {
+        return "Go".to_owned();
+    }
     let word = part.to_lowercase();
     let inner = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#'));
     if word == "vs." {
