@@ -128,8 +128,21 @@ impl Agent {
         task: &str,
         first: u32,
     ) -> Result<(Worked, Vec<NumberedResult>), RunError> {
+        let (worked, numbered) = self.work_kept(run, scope, task, first).await?;
+        Ok((worked?, numbered))
+    }
+
+    /// As [`Agent::work_numbered`]; where the work itself fails, what its tools showed until then comes back
+    /// all the same.
+    pub async fn work_kept(
+        &self,
+        run: &Run,
+        scope: &Scope,
+        task: &str,
+        first: u32,
+    ) -> Result<(Result<Worked, RunError>, Vec<NumberedResult>), RunError> {
         let mut work = self.begin(run, scope, task).await?.numbered(first);
-        let worked = work.finish().await?;
+        let worked = work.finish().await;
         Ok((worked, work.into_numbered()))
     }
 

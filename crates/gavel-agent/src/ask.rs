@@ -7,7 +7,8 @@ use gavel_domain::{FaultClass, Role, Scope, Tokens};
 use gavel_models::{
     AnswerSchema, Message, MessageRole, ModelInfo, Request, ToolChoice, find_json, misfit,
 };
-use gavel_run::{Call, RecallSpec, Run, RunError};
+use gavel_rules::RetryPolicy;
+use gavel_run::{Call, RecallSpec, Run, RunError, StepError};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -21,6 +22,8 @@ use crate::{heard, room};
 const ASKED: usize = 2;
 /// How often a model may try.
 const TRIES: u32 = 3;
+/// A word of an answer in JSON takes about so many tokens, with what stands around it.
+const TOKENS_A_WORD: u64 = 2;
 
 /// A question to a model.
 #[derive(Debug, Clone, Copy)]
@@ -155,11 +158,23 @@ impl Ask<'_> {
             Message::text(MessageRole::User, self.task),
         ];
         let mut problem = String::new();
+        let mut cut = false;
         for number in 1..=reading.tries {
-            let call = Call::new(self.request(messages.clone(), schema.clone()), self.role);
+            let call = Call {
+                policy: RetryPolicy::calls_asking_for_less(),
+                ..Call::new(self.request(messages.clone(), schema.clone()), self.role)
+            };
             let reply = match run.call(scope.key(&format!("try-{number}"))?, call).await {
                 Ok(reply) => reply.value,
-                Err(RunError::Failed(error)) if error.fault.class == FaultClass::BadReply => {
+                Err(RunError::Failed(error)) if is_cut(&error) && !cut => {
+                    cut = true;
+                    problem = error.message;
+                    self.ask_for_less(&mut messages);
+                    continue;
+                }
+                Err(RunError::Failed(error))
+                    if is_cut(&error) || error.fault.class == FaultClass::BadReply =>
+                {
                     // The engine tried as often as its policy says.
                     let problem = error.message;
                     return Ok(Asked::Unusable { problem });
@@ -173,6 +188,17 @@ impl Ask<'_> {
             self.ask_again(&mut messages, reply.text, &problem);
         }
         Ok(Asked::Unusable { problem })
+    }
+
+    /// Asks for a shorter answer: the one that was cut is not at hand, and the same words give the same.
+    fn ask_for_less(&self, messages: &mut Vec<Message>) {
+        messages.truncate(ASKED);
+        let words = self.max_output.0.min(self.model.max_output.0) / TOKENS_A_WORD;
+        let again = format!(
+            "Your answer was cut off: it was longer than it may be. Answer again, whole and shorter, with \
+             at most {words} words."
+        );
+        messages.push(Message::text(MessageRole::User, again));
     }
 
     /// Adds the answer and what is wrong with it; no answer at all where that does not fit.
@@ -226,6 +252,11 @@ impl Ask<'_> {
             limits: room::limits(self.model, input, wanted),
         }
     }
+}
+
+/// True for a reply that was cut at its maximum.
+fn is_cut(error: &StepError) -> bool {
+    error.fault.class == FaultClass::ReplyTooLong
 }
 
 /// Reads an answer that is JSON, alone or fenced, or says where it is wrong. What its type has no use

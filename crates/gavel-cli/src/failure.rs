@@ -173,6 +173,7 @@ const fn exit_of(class: FaultClass) -> Exit {
         | FaultClass::Overloaded
         | FaultClass::Network
         | FaultClass::BadReply
+        | FaultClass::ReplyTooLong
         | FaultClass::Timeout
         | FaultClass::Unauthorized => Exit::Provider,
         FaultClass::Refused => Exit::Refused,

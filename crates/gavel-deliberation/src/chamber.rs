@@ -8,7 +8,9 @@ use gavel_domain::{
     StanceSpoke, Tokens,
 };
 use gavel_models::ModelInfo;
-use gavel_rules::council::{TopicOptions, best_of_each, is_locked, read_options, thing_of};
+use gavel_rules::council::{
+    TopicOptions, best_of_each, is_locked, read_options, repeats, thing_of,
+};
 use gavel_rules::may_decide;
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use schemars::JsonSchema;
@@ -34,6 +36,9 @@ const PERSON_WORDS: &str = "While the council sat, a person in charge said what 
     `said_by_person`. Heed it as you heed that person's answers, and say in one sentence how.";
 const OTHERS_WORDS: &str = "Somebody who is not in charge said what stands under `said_by_others`. \
     Weigh it like any other remark.";
+/// A turn that repeats what it answers, or what is asked, adds nothing and does not count.
+const REPEATED: &str = "`text` repeats word for word what another seat said, or what is asked: say what \
+    your own seat sees";
 const TROUBLE_WORDS: &str = "This plan was built once already and did not work out; what went wrong \
     stands under `trouble`. Say what must be planned otherwise so that it does not happen again.";
 const EARLIER_WORDS: &str = "The council met about this before; what it came to stands under \
@@ -90,6 +95,8 @@ pub(crate) struct TurnAsk<'a> {
     pub(crate) round: u32,
     /// The seat that it answers.
     pub(crate) answers: Option<u32>,
+    /// What that seat said, as it reads it; empty for an opening.
+    pub(crate) answered: &'a str,
     pub(crate) prompt: &'static str,
     pub(crate) task: &'a str,
 }
@@ -176,6 +183,10 @@ impl<'a> Chamber<'a> {
             speech.settle(&ask.plan.decisions);
             if self.council.edition > Edition::First {
                 speech.choose_surest(&ask.plan.decisions);
+            }
+            let given = [self.matter.topic, ask.answered];
+            if self.council.edition > Edition::First && repeats(speech.text(), given) {
+                return Err(REPEATED.to_owned());
             }
             match speech.problems(&ask.plan.decisions) {
                 wrong if wrong.is_empty() => Ok(speech),

@@ -27,6 +27,7 @@ mod speech;
 
 mod ask_source;
 mod evidence;
+mod replies;
 mod research;
 mod tools;
 
@@ -57,6 +58,7 @@ pub use history::{
     SynthesisTold, Told, TurnTold, VerdictTold,
 };
 pub use matter::Matter;
+pub use replies::Replies;
 pub use review::{ReviewItem, ReviewKind, ReviewStance, review, review_topic};
 pub use spec_review::review_spec;
 pub use topic::Topic;

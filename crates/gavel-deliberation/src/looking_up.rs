@@ -6,12 +6,15 @@ use gavel_run::RunError;
 use crate::Edition;
 use crate::chamber::Chamber;
 use crate::evaluating::After;
+use crate::evidence::FoundResult;
 use crate::floor::Floor;
 use crate::phase::Phase;
 use crate::research::{Findings, Lookup, research, research_need};
 
+/// The most characters of a result that nobody reported on.
+const MOST_SHOWN: usize = 1_500;
 /// A debate that has looked twice between rounds will not find it by looking again.
-const MOST_BETWEEN: u32 = 2;
+pub(crate) const MOST_BETWEEN: u32 = 2;
 
 impl Chamber<'_> {
     /// Looks into sources before anybody speaks, where that is wanted.
@@ -89,6 +92,13 @@ impl Chamber<'_> {
                 // What nobody was shown cannot be cited.
                 self.evidence.add(&found.results);
             }
+            ResearchOutcome::Rejected | ResearchOutcome::Failed
+                if self.council.edition > Edition::First
+                    && found.results.iter().any(|one| one.ok) =>
+            {
+                self.findings.push_str(&shown(question, &found.results));
+                self.evidence.add(&found.results);
+            }
             ResearchOutcome::NothingNew
             | ResearchOutcome::NoSources
             | ResearchOutcome::Rejected
@@ -102,10 +112,49 @@ impl Chamber<'_> {
     }
 }
 
+/// What the tools of a lookup showed that came without a report which can be used.
+fn shown(question: &str, results: &[FoundResult]) -> String {
+    let asked: String = question.chars().take(200).collect();
+    let mut told = format!("Nobody reported on: {asked}\nWhat the tools showed:");
+    for result in results.iter().filter(|result| result.ok) {
+        let text: String = result.text.chars().take(MOST_SHOWN).collect();
+        told.push_str(&format!(
+            "\ntool:{} ({})\n{text}",
+            result.label, result.tool
+        ));
+    }
+    told
+}
+
 const fn lookup_phase(name: &str, number: u32) -> Phase<'_> {
     Phase {
         name,
         part: DebatePart::Research,
         round: number,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tools_showed_is_told_without_a_report() {
+        let result = |label, ok| FoundResult {
+            label,
+            key: format!("call-{label}"),
+            tool: "read_file".to_owned(),
+            ok,
+            pages: Vec::new(),
+            text: format!("line {label}"),
+        };
+        assert_eq!(
+            shown(
+                "Which?",
+                &[result(3, true), result(4, false), result(5, true)]
+            ),
+            "Nobody reported on: Which?\nWhat the tools showed:\ntool:3 (read_file)\nline 3\n\
+             tool:5 (read_file)\nline 5"
+        );
     }
 }

@@ -151,6 +151,7 @@ impl Chamber<'_> {
             plan,
             round: 0,
             answers: None,
+            answered: "",
             prompt: include_str!("../prompts/opening.md"),
             task: &task.into_text(),
         };

@@ -22,7 +22,7 @@ use crate::{Council, Edition, Matter};
 
 pub(crate) use self::need::research_need;
 
-const TURNS: u32 = 6;
+pub(crate) const TURNS: u32 = 6;
 const REPLY: Tokens = Tokens(1_500);
 const WRITTEN: Tokens = Tokens(6_000);
 /// The first line tells what kind of task it is.
@@ -204,7 +204,9 @@ async fn work(
         return Ok(worked);
     }
     let again = scope.scope("again", 1)?;
-    work_as(run, &again, council, (&council.leader, asked)).await
+    let second = work_as(run, &again, council, (&council.leader, asked)).await?;
+    let first_showed_more = second.text.is_none() && worked.results.len() > second.results.len();
+    Ok(if first_showed_more { worked } else { second })
 }
 
 /// Lets a model look things up.
@@ -243,9 +245,15 @@ async fn work_as(
     let task = described(task, asked);
     let known = lookup.known.iter().map(|result| result.label).max();
     let first = known.unwrap_or_default().saturating_add(1);
-    match agent.work_numbered(run, scope, &task, first).await {
-        Ok((worked, numbered)) => Ok(Work {
+    let (worked, numbered) = agent.work_kept(run, scope, &task, first).await?;
+    match worked {
+        Ok(worked) => Ok(Work {
             text: Some(worked.text),
+            results: numbered.into_iter().map(found).collect(),
+        }),
+        // What its tools showed is on record, and counts without a report too.
+        Err(RunError::Failed(_)) if council.edition > Edition::First => Ok(Work {
+            text: None,
             results: numbered.into_iter().map(found).collect(),
         }),
         Err(RunError::Failed(_)) => Ok(Work {

@@ -264,6 +264,7 @@ impl Chamber<'_> {
             plan: agenda.plan,
             round,
             answers: Some(partner),
+            answered: floor.last(partner).map_or("", |other| &other.said.text),
             prompt: include_str!("../prompts/turn.md"),
             task: &task.into_text(),
         };

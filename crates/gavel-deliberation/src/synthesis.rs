@@ -257,7 +257,10 @@ impl Try {
 /// True when a shorter request may go through where this one did not.
 const fn less_helps(class: FaultClass) -> bool {
     match class {
-        FaultClass::BadReply | FaultClass::Timeout | FaultClass::ContextTooLong => true,
+        FaultClass::BadReply
+        | FaultClass::ReplyTooLong
+        | FaultClass::Timeout
+        | FaultClass::ContextTooLong => true,
         FaultClass::RateLimited
         | FaultClass::Overloaded
         | FaultClass::Network

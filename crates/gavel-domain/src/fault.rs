@@ -16,6 +16,8 @@ pub enum FaultClass {
     Network,
     /// The reply was malformed or empty; trying again may help.
     BadReply,
+    /// The reply was cut at its maximum; a shorter one may be asked for.
+    ReplyTooLong,
     /// The other side took too long; trying again may help.
     Timeout,
     /// A key is missing or wrong; a person must act.
@@ -40,6 +42,7 @@ impl FaultClass {
             | Self::Overloaded
             | Self::Network
             | Self::BadReply
+            | Self::ReplyTooLong
             | Self::Timeout => true,
             Self::Unauthorized
             | Self::ContextTooLong

@@ -147,6 +147,7 @@ impl CallError {
             CallErrorKind::Unauthorized => FaultClass::Unauthorized,
             CallErrorKind::ContextTooLong => FaultClass::ContextTooLong,
             CallErrorKind::Refused => FaultClass::Refused,
+            CallErrorKind::BadReply(BadReply::TooLong) => FaultClass::ReplyTooLong,
             CallErrorKind::BadReply(_) => FaultClass::BadReply,
             CallErrorKind::Network => FaultClass::Network,
             CallErrorKind::Deadline(_) => FaultClass::Timeout,

@@ -1,6 +1,7 @@
 //! What a council will cost, as far as that can be known before: who leads and sits, how many replies
 //! that takes, and what they come to at the listed prices.
 
+use gavel_deliberation::Replies;
 use gavel_domain::{MicroUsd, Price, Settings, TokenUsage, Tokens, cost};
 use gavel_models::ModelId;
 
@@ -10,10 +11,6 @@ use crate::{Reach, Slots};
 /// What a reply of a council usually takes in and gives; prompts grow with each round.
 const TAKES_IN: Tokens = Tokens(6_000);
 const GIVES: Tokens = Tokens(1_200);
-/// How many stances a leader plans, at least and at most with those whom the program adds.
-const STANCES: (u64, u64) = (2, 5);
-/// The most rounds of a debate.
-const ROUNDS: u64 = 5;
 
 /// What a council will take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,10 +21,21 @@ pub struct Forecast {
     pub promoted_from: Option<String>,
     /// Who sits, in order of preference.
     pub seats: Vec<String>,
-    /// The replies, when two drafts settle it and when every round is held.
-    pub replies: (u64, u64),
+    /// The replies when two drafts settle it.
+    pub fewest: Expected,
+    /// The replies when every round is held and every answer is right at once.
+    pub planned: Expected,
+    /// More cannot come: answers that have to be repaired, rounds that are added, further lookups.
+    pub most: Expected,
+}
+
+/// So many replies, and what they cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expected {
+    /// How many.
+    pub replies: u64,
     /// What they cost; nothing where a price is unknown.
-    pub usd: Option<(MicroUsd, MicroUsd)>,
+    pub usd: Option<MicroUsd>,
 }
 
 /// Looks ahead; nothing where only rules are configured.
@@ -42,22 +50,34 @@ pub fn forecast(settings: &Settings, slots: &Slots, reach: &Reach) -> Option<For
         id.is_some_and(|id| is_voice(&id))
     });
     let voices: Vec<&String> = voices.collect();
-    // A plan, whether to research, a synthesis, a verdict; and after each round a look at it.
-    let (least_led, most_led) = (4, 4 + ROUNDS);
-    let (least_said, most_said) = (STANCES.0, STANCES.1 * (1 + ROUNDS));
     let one = |name: &String| price(name).map(|price| one_reply(&price));
+    let led = one(&panel.leader);
+    let looked = reach.models.iter().find(|info| info.id == slots.researcher);
+    let looked = looked.and_then(|info| Some(one_reply(&info.price?)));
     let each: Option<Vec<u64>> = voices.iter().map(|name| one(name)).collect();
-    let usd = one(&panel.leader).zip(each).map(|(led, said)| {
-        let cheapest = said.iter().min().copied().unwrap_or(led);
-        let dearest = said.iter().max().copied().unwrap_or(led);
-        (
-            MicroUsd(led * least_led + cheapest * least_said),
-            MicroUsd(led * most_led + dearest * most_said),
-        )
-    });
+    let side = |of_all: fn(&[u64]) -> Option<u64>| {
+        let each = each.as_deref()?;
+        of_all(each).or(led)
+    };
+    let cheapest = side(|each| each.iter().min().copied());
+    let dearest = side(|each| each.iter().max().copied());
+    let expected = |replies: Replies, said: Option<u64>| Expected {
+        replies: replies.all(),
+        usd: led.zip(said).and_then(|(led, said)| {
+            // A lookup that fails is made by the leader.
+            let looked_up = match replies.looked_up {
+                0 => 0,
+                many => many * looked?.max(led),
+            };
+            Some(MicroUsd(
+                led * replies.led + said * replies.said + looked_up,
+            ))
+        }),
+    };
     Some(Forecast {
-        replies: (least_led + least_said, most_led + most_said),
-        usd,
+        fewest: expected(Replies::FEWEST, cheapest),
+        planned: expected(Replies::planned(), dearest),
+        most: expected(Replies::most(), dearest),
         leader: panel.leader,
         promoted_from: panel.promoted_from,
         seats: panel.seats,
@@ -115,13 +135,20 @@ mod tests {
         let one = model("a/one", Tier::Balanced, Some(1_000_000));
         let two = model("b/two", Tier::Balanced, Some(2_000_000));
         let told = of(vec![one.clone(), two.clone()]).unwrap();
-        assert_eq!(told.replies, (6, 39));
-        // 7,200 tokens a reply: four led and two said at the price of one; nine led, thirty said by two.
-        let expected = (MicroUsd(6 * 7_200), MicroUsd(9 * 7_200 + 30 * 14_400));
-        assert_eq!(told.usd, Some(expected));
+        let told_of = |one: Expected| (one.replies, one.usd.unwrap());
+        // 7,200 tokens a reply: four led and two said at the price of one; 13 led, six looked up, thirty said
+        // by two.
+        assert_eq!(told_of(told.fewest), (6, MicroUsd(6 * 7_200)));
+        let planned = MicroUsd((13 + 6) * 7_200 + 30 * 14_400);
+        assert_eq!(told_of(told.planned), (49, planned));
+        let most = MicroUsd((38 + 36) * 7_200 + 80 * 14_400);
+        assert_eq!(told_of(told.most), (154, most));
         assert_eq!(told.promoted_from, None);
         let unknown = of(vec![one, model("b/two", Tier::Balanced, None)]).unwrap();
-        assert_eq!(unknown.usd, None, "a price that nobody knows is none");
+        assert_eq!(
+            unknown.planned.usd, None,
+            "a price that nobody knows is none"
+        );
     }
 
     #[test]

@@ -53,7 +53,7 @@ mod trouble;
 mod way;
 
 pub use drive::drive;
-pub use forecast::{Forecast, forecast};
+pub use forecast::{Expected, Forecast, forecast};
 pub use later_seal::{LaterMeans, SealsMade, ShippedBy, seal_later};
 pub use lessons::{Candidate, Standing, candidates};
 pub use means::{EarlierRun, Means, Reach, Slots, SpendHistory};

@@ -117,6 +117,7 @@ impl From<&StepError> for Problem {
             | FaultClass::Overloaded
             | FaultClass::Network
             | FaultClass::BadReply
+            | FaultClass::ReplyTooLong
             | FaultClass::Timeout
             | FaultClass::Unauthorized
             | FaultClass::ContextTooLong

@@ -17,6 +17,7 @@ mod options;
 mod panel;
 mod plan;
 mod quotes;
+mod repeated;
 mod ring;
 mod rounds;
 mod score;
@@ -45,8 +46,12 @@ pub use panel::{
     pick_seats, voices,
 };
 pub use plan::{check_plan, fallback_plan};
+pub use repeated::repeats;
 pub use ring::{Standing, opponents, ring};
-pub use rounds::{AfterRound, ROUND_CEILING, RoundSeen, after_round, first_rounds, round_cap};
+pub use rounds::{
+    AfterRound, MOST_PLANNED_ROUNDS, ROUND_CEILING, RoundSeen, after_round, first_rounds,
+    most_rounds, round_cap,
+};
 pub use score::{CouncilScore, DebateSeen, DecisionEnd, DecisionSeen, score};
 pub use short_forms::short_forms;
 pub use sources::{cited, sources};

@@ -126,7 +126,7 @@ pub use repository::{
     classify_repository, dependency_names, look_at_files, manifests_among, readme_beginning,
     readme_headings,
 };
-pub use retry::{NextTry, RetryPolicy, next_try};
+pub use retry::{CutReply, NextTry, RetryPolicy, next_try};
 pub use role_memory::{ROLE_MEMORY_BYTES, RoleMemory};
 pub use runner::{
     RunnerBase, RunnerChoice, RunnerConsent, RunnerNote, RunnerReach, RunnerRules, RunnerSetting,

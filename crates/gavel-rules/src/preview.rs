@@ -208,6 +208,10 @@ fn pieces(route: Route, staff: &PricedStaff) -> Vec<Piece<'_>> {
         pieces.push(Piece::once(Stage::Discovery, leader, (1, 6)).tokens(4_000, 1_500));
         // A debate has about 30,000 tokens in and 6,000 out, over all seats; without seats the rules
         // review, and that costs nothing.
+        // Its leader plans, looks at each round, draws together and judges.
+        if !staff.seats.is_empty() {
+            pieces.push(Piece::once(Stage::Council, leader, (4, 13)).tokens(6_000, 1_200));
+        }
         let share = u64::try_from(staff.seats.len()).unwrap_or(1).max(1);
         pieces.extend(staff.seats.iter().map(|seat| {
             Piece::once(Stage::Council, seat, (1, 2)).tokens(30_000 / share, 6_000 / share)

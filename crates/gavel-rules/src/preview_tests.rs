@@ -68,7 +68,10 @@ fn a_debate_is_thirty_thousand_in_and_six_thousand_out_over_all_seats() {
         let mut staff = staff(Some(PLAIN));
         staff.seats = vec![model("fake/one", Some(PLAIN)); seats];
         let told = preview(&staff, Route::Council, &[]);
-        assert_eq!(of(&told, Stage::Council), (Some(180_000), Some(360_000)));
+        // And 4 to 13 replies of the leader.
+        let led = |replies: u64| replies * (6_000 * 3 + 1_200 * 15);
+        let expected = (Some(180_000 + led(4)), Some(360_000 + led(13)));
+        assert_eq!(of(&told, Stage::Council), expected);
     }
     let mut alone = staff(Some(PLAIN));
     alone.seats.clear();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gavel_domain::Fault;
+use gavel_domain::{Fault, FaultClass};
 
 /// How often and how fast a step is tried again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,17 @@ pub struct RetryPolicy {
     pub pauses: Vec<Duration>,
     /// The longest pause that another side may ask for; a longer one gives up at once.
     pub longest: Duration,
+    /// What follows a reply that was cut at its maximum.
+    pub cut: CutReply,
+}
+
+/// What follows a reply that was cut at its maximum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CutReply {
+    /// The same request again.
+    Repeat,
+    /// Nothing: whoever asked asks for less.
+    AskForLess,
 }
 
 impl RetryPolicy {
@@ -22,6 +33,7 @@ impl RetryPolicy {
             attempts: 1,
             pauses: Vec::new(),
             longest: Duration::ZERO,
+            cut: CutReply::Repeat,
         }
     }
 
@@ -31,6 +43,16 @@ impl RetryPolicy {
             attempts: 3,
             pauses: vec![Duration::from_secs(2), Duration::from_secs(6)],
             longest: Duration::from_secs(120),
+            cut: CutReply::Repeat,
+        }
+    }
+
+    /// The same for whoever asks for a shorter reply where one was cut at its maximum: the same words give
+    /// the same again.
+    pub fn calls_asking_for_less() -> Self {
+        Self {
+            cut: CutReply::AskForLess,
+            ..Self::calls()
         }
     }
 }
@@ -48,7 +70,8 @@ pub enum NextTry {
 ///
 /// `jitter` spreads callers that failed together: 0 adds nothing, `u64::MAX` a quarter of the pause.
 pub fn next_try(policy: &RetryPolicy, failures: u32, last: &Fault, jitter: u64) -> NextTry {
-    if !last.class.may_pass() || failures >= policy.attempts {
+    let for_less = last.class == FaultClass::ReplyTooLong && policy.cut == CutReply::AskForLess;
+    if !last.class.may_pass() || for_less || failures >= policy.attempts {
         return NextTry::GiveUp;
     }
     let place = usize::try_from(failures.saturating_sub(1)).unwrap_or(usize::MAX);
@@ -73,8 +96,6 @@ fn quarter(jitter: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use gavel_domain::FaultClass;
-
     use super::*;
 
     fn fault(class: FaultClass, after: Option<u64>) -> Fault {
@@ -83,6 +104,17 @@ mod tests {
             retry_after_ms: after,
             detail: None,
         }
+    }
+
+    #[test]
+    fn a_cut_reply_is_asked_for_again_as_the_policy_says() {
+        let cut = fault(FaultClass::ReplyTooLong, None);
+        let again = next_try(&RetryPolicy::calls(), 1, &cut, 0);
+        assert_eq!(again, NextTry::After(Duration::from_secs(2)));
+        let less = RetryPolicy::calls_asking_for_less();
+        assert_eq!(next_try(&less, 1, &cut, 0), NextTry::GiveUp);
+        let other = fault(FaultClass::BadReply, None);
+        assert_eq!(next_try(&less, 1, &other, 0), again);
     }
 
     #[test]

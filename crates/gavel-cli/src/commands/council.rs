@@ -224,15 +224,27 @@ async fn expect(context: &Context, (engine, id): (&Engine, RunId)) -> Result<(),
             strong("leader")
         ));
     }
-    let (least, most) = told.replies;
-    let cost = match told.usd {
-        Some((_, MicroUsd(0))) => "free".to_owned(),
-        Some((least, most)) => format!("about {least} to {most}, the leader included"),
-        None => "nobody knows what they cost: a price is not listed".to_owned(),
+    let (least, planned, most) = (told.fewest, told.planned, told.most);
+    let cost = match (least.usd, planned.usd) {
+        (_, Some(MicroUsd(0))) => "free".to_owned(),
+        (Some(least), Some(most)) => format!("about {least} to {most}, the leader included"),
+        (_, None) | (None, _) => "nobody knows what they cost: a price is not listed".to_owned(),
     };
     context.ui.note(format!(
-        "{} {least} to {most} replies, {cost}",
-        strong("expected")
+        "{} {} to {} replies, {cost}",
+        strong("expected"),
+        least.replies,
+        planned.replies
+    ));
+    let cost = match most.usd {
+        Some(MicroUsd(0)) | None => String::new(),
+        Some(most) => format!(", about {most}"),
+    };
+    context.ui.note(format!(
+        "{} {} replies{cost}, if every answer has to be repaired, rounds are added, and things are looked up \
+         again",
+        strong("at most"),
+        most.replies
     ));
     Ok(())
 }

@@ -158,7 +158,8 @@ fn two_models_debate_and_the_outcome_is_one_screen() {
     assert!(page.starts_with(TOPIC), "{page}");
     // What it will take is said before anything is spent.
     assert!(
-        ended.stderr.contains("expected 6 to 39 replies, "),
+        ended.stderr.contains("expected 6 to 49 replies, ")
+            && ended.stderr.contains("at most 154 replies"),
         "{ended:?}"
     );
     for told in [

@@ -93,7 +93,7 @@ pub async fn coordinate(
             why: "say what is proposed, asked or changed",
         });
     }
-    let mut warnings = unknown_targets(desk, &ask.targets).await?;
+    let mut warnings = Vec::new();
     if ask.targets.is_empty() && !hand.agent.is_gavel() {
         warnings.push(alone());
     }
@@ -132,23 +132,6 @@ fn alone() -> Warning {
                   somebody else looks at it"
             .to_owned(),
     }
-}
-
-async fn unknown_targets(desk: &Desk, targets: &[AgentId]) -> Result<Vec<Warning>, LoopProblem> {
-    let mut warnings = Vec::new();
-    for agent in targets {
-        if desk.knows(agent).await? {
-            continue;
-        }
-        warnings.push(Warning {
-            code: "unknown_agent".to_owned(),
-            message: format!(
-                "{agent} has not come to this project yet, and no [[agents]] of the settings names it: \
-                 its turn waits until it asks for its inbox"
-            ),
-        });
-    }
-    Ok(warnings)
 }
 
 /// One slot for whoever asks, one for each of the others; with nobody else, whoever asks plays

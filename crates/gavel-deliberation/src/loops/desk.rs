@@ -1,6 +1,6 @@
 //! The desk: where everybody outside does something to a loop, or looks at it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -174,6 +174,23 @@ impl Desk {
         Ok(came.iter().any(|name| name == agent.as_str()))
     }
 
+    /// Whoever is to take part and has not come yet: its turn waits, and a name may be a slip of the pen.
+    async fn unknown_agents(
+        &self,
+        slots: &[Slot],
+        hand: &Hand,
+    ) -> Result<Vec<Warning>, LoopProblem> {
+        let named = slots.iter().filter_map(|slot| slot.agent.as_ref());
+        let others: BTreeSet<&AgentId> = named.filter(|agent| **agent != hand.agent).collect();
+        let mut warnings = Vec::new();
+        for agent in others {
+            if !self.knows(agent).await? {
+                warnings.push(unknown_agent(agent));
+            }
+        }
+        Ok(warnings)
+    }
+
     /// A project is known by its id, or by the folder of a checkout that has none.
     fn key(&self) -> String {
         match self.project {
@@ -188,7 +205,7 @@ impl Desk {
     }
 
     /// Opens a loop.
-    pub async fn open(&self, hand: &Hand, new: NewLoop) -> Result<LoopAnswer, LoopProblem> {
+    pub async fn open(&self, hand: &Hand, mut new: NewLoop) -> Result<LoopAnswer, LoopProblem> {
         let id = match (&new.id, &hand.request) {
             (Some(id), _) => *id,
             // The same request opens the same loop.
@@ -199,6 +216,8 @@ impl Desk {
             return self.opened_before(id, hand).await;
         }
         let title = check_new(&new)?;
+        let mut warnings = self.unknown_agents(&new.slots, hand).await?;
+        warnings.extend(std::mem::take(&mut new.warnings));
         let mut amendment = Amendment::default();
         let mut texts = BTreeMap::new();
         let mut keep = |text: &str| {
@@ -225,7 +244,7 @@ impl Desk {
             sitting.settle(&mut done).await?;
         }
         let mut answer = answer(&sitting.state, &done, &hand.agent);
-        answer.warnings = new.warnings;
+        answer.warnings = warnings;
         let told = self.all_warnings(&sitting.state).await?;
         answer.warnings.extend(told);
         self.remember_answer(&mut sitting, hand, &mut answer)?;
@@ -439,4 +458,14 @@ fn id_of(place: &LoopBrief, agent: &AgentId, key: &str) -> RunId {
         *place = *byte;
     }
     RunId::from_uuid(uuid::Builder::from_random_bytes(bytes).into_uuid())
+}
+
+fn unknown_agent(agent: &AgentId) -> Warning {
+    Warning {
+        code: "unknown_agent".to_owned(),
+        message: format!(
+            "{agent} has not come to this project yet, and no [[agents]] of the settings names it: \
+             its turn waits until it asks for its inbox"
+        ),
+    }
 }

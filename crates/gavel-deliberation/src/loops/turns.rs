@@ -199,6 +199,7 @@ const fn is_trouble(class: FaultClass) -> bool {
         | FaultClass::Timeout
         | FaultClass::Unauthorized => true,
         FaultClass::BadReply
+        | FaultClass::ReplyTooLong
         | FaultClass::ContextTooLong
         | FaultClass::Refused
         | FaultClass::Invalid

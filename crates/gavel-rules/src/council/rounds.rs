@@ -9,7 +9,7 @@ pub const ROUND_CEILING: u32 = 8;
 const EXTENSION_MOST: u32 = 2;
 
 /// The most rounds that a leader may plan.
-const PLANNED_MOST: u32 = 5;
+pub const MOST_PLANNED_ROUNDS: u32 = 5;
 
 /// The share of turns that must say everything is settled, in hundredths.
 const CONVERGED: u32 = 80;
@@ -73,12 +73,18 @@ pub const fn round_cap(kind: OutputKind) -> u32 {
     }
 }
 
+/// The most rounds of any debate, extensions included.
+pub fn most_rounds() -> u32 {
+    let longest = round_cap(OutputKind::ActionItems) + EXTENSION_MOST;
+    longest.min(ROUND_CEILING)
+}
+
 /// How many rounds are allowed at first: what was planned, read as 1 to 5, within the cap.
 ///
 /// Samples of one model examine each other once; more gains nothing. Rules hold no rounds.
 pub fn first_rounds(kind: OutputKind, planned: u32, voices: Voices) -> u32 {
     match voices {
-        Voices::Several => planned.clamp(1, PLANNED_MOST).min(round_cap(kind)),
+        Voices::Several => planned.clamp(1, MOST_PLANNED_ROUNDS).min(round_cap(kind)),
         Voices::OneModel => 1,
         Voices::Rules => 0,
     }

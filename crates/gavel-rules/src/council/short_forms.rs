@@ -10,9 +10,9 @@ const KNOWN: &[&[&str]] = &[
     &["javascript", "js"],
     &["typescript", "ts"],
     &["python", "py"],
-    &["kubernetes", "kube"],
+    &["kubernetes", "kube", "k8s"],
     &["mongodb", "mongo"],
-    &["postgresql", "postgres", "pg"],
+    &["postgresql", "postgres", "pg", "psql"],
     &["rabbitmq", "rabbit"],
 ];
 /// What stands between two names of one thing where a text says so.
@@ -140,7 +140,8 @@ mod tests {
 
     #[test]
     fn common_short_forms_and_numbered_ones_are_known() {
-        assert_eq!(short_forms("pg"), ["postgresql", "postgres"]);
+        assert_eq!(short_forms("pg"), ["postgresql", "postgres", "psql"]);
+        assert_eq!(short_forms("k8s"), ["kubernetes", "kube"]);
         assert!(short_forms("sqlite").is_empty());
         assert!(is_short_form("pg", "postgresql") && is_short_form("js", "javascript"));
         assert!(is_short_form("k8s", "kubernetes"));

@@ -48,7 +48,9 @@ pub(super) fn seats(record: &CouncilRecord, sheet: &mut Sheet) {
                 cells.push((format!("{words:chosen$}  "), Look::Plain));
                 cells.extend(checked(&turns));
             }
-            None => cells.push(("said nothing".to_owned(), Look::Warn)),
+            None if failed(record, seat) => cells.push(("said nothing".to_owned(), Look::Warn)),
+            // Two drafts that agree settle it: nobody else is asked.
+            None => cells.push(("not asked".to_owned(), Look::Faint)),
         }
         sheet.line(cells);
     }
@@ -66,6 +68,11 @@ pub(super) fn seats(record: &CouncilRecord, sheet: &mut Sheet) {
         }
     }
     sheet.gap();
+}
+
+/// True for a seat that was asked and of which nothing usable came.
+fn failed(record: &CouncilRecord, seat: &SeatTaken) -> bool {
+    record.silent.iter().any(|silent| silent.seat == seat.seat)
 }
 
 /// What the seats stand on in the end, as far as it was found, each with who names it.
