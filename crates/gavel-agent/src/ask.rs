@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::arguments::closed_schema_of;
+use crate::declared::declared_order;
 use crate::recall::{Prompt, Recollection};
 use crate::{Cap, DATA_RULE, Excerpt, Keep, ToolContext};
 use crate::{heard, room};
@@ -131,7 +132,7 @@ impl Ask<'_> {
 
     /// As [`Ask::answer`], with as many tries and by the reader that are given. It does not listen
     /// to people: whoever asks several models at once hears for all of them.
-    pub async fn answer_by<T: JsonSchema>(
+    pub async fn answer_by<T: DeserializeOwned + JsonSchema>(
         &self,
         run: &Run,
         scope: &Scope,
@@ -142,7 +143,7 @@ impl Ask<'_> {
 
     /// As [`Ask::answer_by`], with a schema that is narrowed to what this one answer may hold, such as the
     /// ids that are open.
-    pub async fn answer_narrowed<T: JsonSchema>(
+    pub async fn answer_narrowed<T: DeserializeOwned + JsonSchema>(
         &self,
         run: &Run,
         scope: &Scope,
@@ -150,6 +151,11 @@ impl Ask<'_> {
     ) -> Result<Asked<T>, RunError> {
         let mut schema = closed_schema_of::<T>();
         narrow(&mut schema);
+        let schema = AnswerSchema {
+            name: self.shape.to_owned(),
+            order: declared_order::<T>(&schema),
+            schema,
+        };
         let mut messages = vec![
             Message::text(
                 MessageRole::System,
@@ -235,20 +241,17 @@ impl Ask<'_> {
         Ok(task)
     }
 
-    fn request(&self, messages: Vec<Message>, schema: Value) -> Request {
+    fn request(&self, messages: Vec<Message>, answer: AnswerSchema) -> Request {
         let tokenizer = self.model.tokenizer;
         let input = room::count_messages(tokenizer, &messages)
-            + room::count(tokenizer, &schema.to_string());
+            + room::count(tokenizer, &answer.schema.to_string());
         let wanted = Tokens(self.max_output.0.min(self.model.max_output.0));
         Request {
             model: self.model.id.clone(),
             messages,
             tools: Vec::new(),
             tool_choice: ToolChoice::Auto,
-            answer: Some(AnswerSchema {
-                name: self.shape.to_owned(),
-                schema,
-            }),
+            answer: Some(answer),
             limits: room::limits(self.model, input, wanted),
         }
     }

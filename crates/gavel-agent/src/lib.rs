@@ -6,6 +6,7 @@
 
 mod agent;
 mod ask;
+mod declared;
 mod heard;
 mod history;
 mod recall;

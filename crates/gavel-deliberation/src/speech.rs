@@ -42,14 +42,14 @@ pub(crate) struct Turn {
 pub(crate) struct Chosen {
     /// The decision's id.
     pub(crate) decision: String,
+    /// The sources it stands on.
+    #[serde(default)]
+    pub(crate) cites: Vec<String>,
     /// The letter of the option.
     #[schemars(schema_with = "letters")]
     pub(crate) option: String,
     /// How sure, 0 to 100.
     pub(crate) confidence: u32,
-    /// The sources it stands on.
-    #[serde(default)]
-    pub(crate) cites: Vec<String>,
 }
 
 /// What is kept of a turn, after its sources were looked up.

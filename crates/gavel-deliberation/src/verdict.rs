@@ -50,11 +50,11 @@ struct Judged {
     dissent_kept: bool,
     /// Whether the advice rests on sources that held.
     evidence_used: bool,
-    /// 0 to 100.
-    confidence: u32,
     /// One or two sentences.
     #[serde(default)]
     reason: String,
+    /// 0 to 100.
+    confidence: u32,
 }
 
 /// Has the synthesis judged.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::AnswerSchema;
+use crate::field_order::InOrder;
 
 /// How an endpoint takes an answer schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -23,10 +24,17 @@ pub const ANSWER_WORDS: &str = "Answer with one JSON document and nothing else";
 
 /// The words that ask for a fenced answer.
 pub(crate) fn words(answer: &AnswerSchema) -> String {
+    // What cannot be written in order is written as it is.
+    let schema = serde_json::to_string(&in_order(answer));
+    let schema = schema.unwrap_or_else(|_| answer.schema.to_string());
     format!(
-        "{ANSWER_WORDS}, inside a ```json fence. It must follow this JSON schema:\n```json\n{}\n```",
-        answer.schema
+        "{ANSWER_WORDS}, inside a ```json fence. It must follow this JSON schema:\n```json\n{schema}\n```"
     )
+}
+
+/// The schema as it goes out.
+pub(crate) const fn in_order(answer: &AnswerSchema) -> InOrder<'_> {
+    InOrder::of(&answer.schema, &answer.order)
 }
 
 /// The name of the tool that carries an answer in [`AnswerMode::Tool`].

@@ -4,6 +4,7 @@
 //! Whatever it cannot read ends as a typed [`CallError`], never as an empty success.
 
 mod error;
+mod field_order;
 mod model;
 mod reply;
 mod request;
@@ -36,6 +37,7 @@ pub use catalogue::{Catalogue, CatalogueError, ModelInfo, ModelOverride, PriceOv
 pub use echo::is_echo;
 pub use endpoint::{Endpoint, EndpointError};
 pub use error::{BadReply, CallError, CallErrorKind, DeadlineKind};
+pub use field_order::FieldOrder;
 pub use http::{Http, install_tls};
 pub use model::{Model, ReplyStream};
 pub use openai::{MaxTokensField, OpenAi, OpenAiFlavour};

@@ -1,5 +1,6 @@
 //! What models are asked.
 
+use crate::FieldOrder;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -216,6 +217,9 @@ pub struct AnswerSchema {
     pub name: String,
     /// The JSON schema.
     pub schema: serde_json::Value,
+    /// In which order its fields go out.
+    #[serde(skip)]
+    pub order: FieldOrder,
 }
 
 /// How much and how long.

@@ -143,6 +143,7 @@ fn tools_and_schemas_count() {
     let plain = request(vec![Message::text(MessageRole::User, "hi")]);
     let mut answered = plain.clone();
     answered.answer = Some(AnswerSchema {
+        order: crate::FieldOrder::default(),
         name: "verdict".to_owned(),
         schema: json!({"type": "object", "properties": {"score": {"type": "integer"}}}),
     });

@@ -7,6 +7,7 @@
 
 mod bench;
 mod commands;
+mod cut;
 mod edits;
 mod heard;
 mod limits;

@@ -28,9 +28,9 @@ const OPTIONS: [(&str, &str); 2] = [
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Need {
-    needed: bool,
     /// One sentence.
     why: String,
+    needed: bool,
 }
 
 /// A say before anybody overruled it.

@@ -1,10 +1,10 @@
 //! A request as the Messages API takes it.
 
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error::unsendable;
+use crate::field_order::InOrder;
 use crate::{
     AnswerMode, CallError, Message, MessageRole, Part, Request, ToolChoice, ToolSpec, answer,
 };
@@ -82,7 +82,7 @@ struct CacheControl {
 struct Tool<'a> {
     name: &'a str,
     description: &'a str,
-    input_schema: &'a Value,
+    input_schema: InOrder<'a>,
 }
 
 #[derive(Serialize)]
@@ -103,7 +103,7 @@ struct OutputConfig<'a> {
 struct Format<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
-    schema: &'a Value,
+    schema: InOrder<'a>,
 }
 
 /// The bytes to send.
@@ -115,7 +115,7 @@ pub(crate) fn body(
     let schema = request.answer.as_ref();
     let answer_tool = schema
         .filter(|_| mode == AnswerMode::Tool)
-        .map(|schema| (answer::tool_name(schema), &schema.schema));
+        .map(|schema| (answer::tool_name(schema), schema));
     let words = schema
         .filter(|_| mode == AnswerMode::Fenced)
         .map(answer::words);
@@ -128,7 +128,7 @@ pub(crate) fn body(
         tools.push(Tool {
             name,
             description: "Gives the final answer. Call it once, when the answer is complete.",
-            input_schema: schema,
+            input_schema: answer::in_order(schema),
         });
     }
     let answer_name = answer_tool.as_ref().map(|(name, _)| name.as_str());
@@ -145,7 +145,7 @@ pub(crate) fn body(
             .map(|schema| OutputConfig {
                 format: Format {
                     kind: "json_schema",
-                    schema: &schema.schema,
+                    schema: answer::in_order(schema),
                 },
             }),
     };
@@ -156,7 +156,7 @@ fn tool(spec: &ToolSpec) -> Tool<'_> {
     Tool {
         name: &spec.name,
         description: &spec.description,
-        input_schema: &spec.schema,
+        input_schema: InOrder::by_name(&spec.schema),
     }
 }
 

@@ -1,10 +1,10 @@
 //! A request as chat completions take it.
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{MaxTokensField, OpenAiFlavour};
 use crate::error::unsendable;
+use crate::field_order::InOrder;
 use crate::{
     AnswerMode, AnswerSchema, CallError, Message, MessageRole, Part, Request, ToolChoice, answer,
 };
@@ -78,7 +78,7 @@ struct Tool<'a> {
 struct Function<'a> {
     name: &'a str,
     description: &'a str,
-    parameters: &'a Value,
+    parameters: InOrder<'a>,
 }
 
 #[derive(Serialize)]
@@ -107,7 +107,7 @@ struct ResponseFormat<'a> {
 #[derive(Serialize)]
 struct NamedSchema<'a> {
     name: &'a str,
-    schema: &'a Value,
+    schema: InOrder<'a>,
     /// The vendor enforces closed schemas only and refuses the flag on others.
     strict: bool,
 }
@@ -120,16 +120,21 @@ pub(crate) fn body(request: &Request, flavour: OpenAiFlavour) -> Result<Vec<u8>,
     if let Some(schema) = schema_in(AnswerMode::Fenced) {
         push_words(&mut messages, &answer::words(schema));
     }
-    let answer_tool =
-        schema_in(AnswerMode::Tool).map(|schema| (answer::tool_name(schema), &schema.schema));
+    let answer_tool = schema_in(AnswerMode::Tool).map(|schema| (answer::tool_name(schema), schema));
     let mut tools: Vec<Tool<'_>> = request
         .tools
         .iter()
-        .map(|spec| tool(&spec.name, &spec.description, &spec.schema))
+        .map(|spec| {
+            tool(
+                &spec.name,
+                &spec.description,
+                InOrder::by_name(&spec.schema),
+            )
+        })
         .collect();
     if let Some((name, schema)) = &answer_tool {
         let purpose = "Gives the final answer. Call it once, when the answer is complete.";
-        tools.push(tool(name, purpose, schema));
+        tools.push(tool(name, purpose, answer::in_order(schema)));
     }
     let body = Body {
         model: request.model.model(),
@@ -153,13 +158,13 @@ fn response_format(schema: &AnswerSchema) -> ResponseFormat<'_> {
         kind: "json_schema",
         json_schema: NamedSchema {
             name: &schema.name,
-            schema: &schema.schema,
+            schema: answer::in_order(schema),
             strict: answer::is_closed(&schema.schema),
         },
     }
 }
 
-fn tool<'a>(name: &'a str, description: &'a str, parameters: &'a Value) -> Tool<'a> {
+fn tool<'a>(name: &'a str, description: &'a str, parameters: InOrder<'a>) -> Tool<'a> {
     Tool {
         kind: "function",
         function: Function {

@@ -68,6 +68,7 @@ pub(crate) fn structured(text: &str) -> Request {
     Request {
         tools: Vec::new(),
         answer: Some(AnswerSchema {
+            order: gavel_models::FieldOrder::default(),
             name: "verdict".to_owned(),
             schema: json!({
                 "type": "object",

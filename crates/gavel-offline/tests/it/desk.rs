@@ -93,6 +93,7 @@ pub(crate) fn shaped(shape: &str, pieces: &[(&str, &str)]) -> Request {
         .collect();
     let mut request = request(&format!("Answer.\n{}", pieces.join("\n\n")), &[]);
     request.answer = Some(AnswerSchema {
+        order: gavel_models::FieldOrder::default(),
         name: shape.to_owned(),
         schema: json!({}),
     });

@@ -125,7 +125,14 @@ impl SeenRequest {
             Some(tool) => {
                 let name = tool.name.trim_start_matches(ANSWER_TOOL).to_owned();
                 let schema = tool.schema;
-                (Some(AnswerSchema { name, schema }), Some(AnswerMode::Tool))
+                (
+                    Some(AnswerSchema {
+                        name,
+                        schema,
+                        order: gavel_models::FieldOrder::default(),
+                    }),
+                    Some(AnswerMode::Tool),
+                )
             }
             None => match native_schema(body) {
                 Some(schema) => (Some(schema), Some(AnswerMode::Native)),
@@ -191,12 +198,14 @@ fn native_schema(body: &Value) -> Option<AnswerSchema> {
     let openai = body.pointer("/response_format/json_schema");
     if let Some(format) = openai {
         return Some(AnswerSchema {
+            order: gavel_models::FieldOrder::default(),
             name: text(format, "name"),
             schema: format.get("schema")?.clone(),
         });
     }
     let schema = body.pointer("/output_config/format/schema")?.clone();
     Some(AnswerSchema {
+        order: gavel_models::FieldOrder::default(),
         name: String::new(),
         schema,
     })
@@ -221,6 +230,7 @@ fn take_words(messages: &mut Vec<Message>) -> Option<AnswerSchema> {
     let (_, schema) = words.rsplit_once("```json\n")?;
     let schema = schema.trim_end().strip_suffix("```")?;
     Some(AnswerSchema {
+        order: gavel_models::FieldOrder::default(),
         name: String::new(),
         schema: serde_json::from_str(schema).ok()?,
     })

@@ -92,6 +92,7 @@ fn asked((answer, tools): (bool, bool)) -> Request {
         tools: tools.then_some(tool).into_iter().collect(),
         tool_choice: ToolChoice::Auto,
         answer: answer.then(|| AnswerSchema {
+            order: gavel_models::FieldOrder::default(),
             name: "demo".to_owned(),
             schema: schema(),
         }),

@@ -2,7 +2,8 @@
 
 use gavel_domain::{LoopKind, LoopStatus, Profile, TurnOutcome};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::problem::LoopProblem;
@@ -57,7 +58,7 @@ pub struct LoopInput {
     pub(super) title: Option<String>,
     #[serde(default)]
     pub(super) goal: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "slots")]
     pub(super) slots: Vec<SlotInput>,
     /// open: over the kind's own.
     #[serde(default)]
@@ -125,6 +126,34 @@ pub(super) struct SlotInput {
     pub(super) agent: Option<String>,
     #[serde(default)]
     pub(super) profile: Option<Profile>,
+}
+
+/// Places as objects, or as the command line writes them: `critic`, `critic:ann`, `critic:ann:security`.
+fn slots<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<SlotInput>, D::Error> {
+    let all = Vec::<Value>::deserialize(reader)?.into_iter();
+    let slot = |value: Value| {
+        let written = value.as_str().map(slot_written);
+        match written {
+            Some(slot) => Ok(slot),
+            None => SlotInput::deserialize(value).map_err(D::Error::custom),
+        }
+    };
+    all.map(slot).collect()
+}
+
+/// An agent's id may hold colons; a profile is one of a few words and stands last.
+fn slot_written(words: &str) -> SlotInput {
+    let (role, rest) = words.split_once(':').unwrap_or((words, ""));
+    let (agent, last) = rest.rsplit_once(':').unwrap_or(("", rest));
+    let (agent, profile) = match last.trim().parse::<Profile>() {
+        Ok(profile) => (agent, Some(profile)),
+        Err(_) => (rest, None),
+    };
+    SlotInput {
+        role: role.trim().to_owned(),
+        agent: Some(agent.trim().to_owned()).filter(|agent| !agent.is_empty()),
+        profile,
+    }
 }
 
 pub(super) fn word_of(intent: Intent) -> &'static str {
@@ -212,4 +241,37 @@ fn closing(status: Option<LoopStatus>) -> Result<LoopStatus, LoopProblem> {
         what: "a final status",
         why: "a loop is closed as completed, cancelled or blocked",
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn places_are_read_as_objects_and_as_the_command_line_writes_them() {
+        let read = |slots: Value| {
+            let input = json!({"intent": "open", "slots": slots});
+            let input: LoopInput = serde_json::from_value(input).unwrap();
+            let told = input.slots.into_iter().map(|slot| {
+                let profile = slot.profile.map(|profile| json!(profile));
+                (slot.role, slot.agent.unwrap_or_default(), profile)
+            });
+            told.collect::<Vec<_>>()
+        };
+        let security = Some(json!("security"));
+        let plain = |role: &str, agent: &str| (role.to_owned(), agent.to_owned(), None);
+        assert_eq!(
+            read(json!(["champion:ann", "critic", "critic:mcp:bob:security", {"role": "critic"}])),
+            [
+                plain("champion", "ann"),
+                plain("critic", ""),
+                ("critic".to_owned(), "mcp:bob".to_owned(), security),
+                plain("critic", ""),
+            ]
+        );
+        let wrong = json!({"intent": "open", "slots": [{"role": "critic", "who": "ann"}]});
+        assert!(serde_json::from_value::<LoopInput>(wrong).is_err());
+    }
 }

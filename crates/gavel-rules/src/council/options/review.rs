@@ -57,7 +57,7 @@ pub fn review_options(
     }
     let background = background(topic, whole_topic, &silent);
     let unknown = unknowns(&options, looked);
-    let warning = warning(topic, (&options, &background), looked);
+    let warning = warning(topic, &options, &background, looked);
     let (recommended, mut why) = match options.as_slice() {
         [one] => recommend_one(one, &topic.options),
         options => recommend(options),
@@ -308,7 +308,8 @@ fn passages(text: &str, names: &Names) -> Vec<(String, bool)> {
 
 fn warning(
     topic: &TopicOptions,
-    (options, background): (&[OptionStanding], &[Cited]),
+    options: &[OptionStanding],
+    background: &[Cited],
     looked: MemoryLooked,
 ) -> Option<String> {
     let silent = options.iter().all(|option| {
