@@ -521,7 +521,7 @@ pub(crate) async fn cleared(site: &Site, place: &Path) -> std::io::Result<()> {
                 continue;
             }
             if entry.file_type()?.is_dir() {
-                std::fs::remove_dir_all(entry.path())?;
+                gavel_workspace::remove_tree(&entry.path())?;
             } else {
                 std::fs::remove_file(entry.path())?;
             }

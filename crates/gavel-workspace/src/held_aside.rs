@@ -82,7 +82,7 @@ impl Drop for HeldAside {
 }
 
 fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
+    match crate::remove_tree(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         done => done,
     }
@@ -123,7 +123,7 @@ fn clear(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
-        Ok(data) if data.is_dir() => fs::remove_dir_all(path),
+        Ok(data) if data.is_dir() => crate::remove_tree(path),
         Ok(_) => fs::remove_file(path),
     }
 }

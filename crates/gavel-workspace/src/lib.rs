@@ -10,6 +10,7 @@ mod mutation;
 mod path;
 mod registries;
 mod registry_proxy;
+mod remove_tree;
 mod sandbox;
 mod search;
 mod secrets;
@@ -50,6 +51,7 @@ pub use registries::{
     MavenMirror, OpenNetwork, PersonRegistries, ProjectCommands, Registries, ScriptHosts, Upstream,
     registries_of,
 };
+pub use remove_tree::remove_tree;
 pub use sandbox::{
     Confinement, Ending, Gap, HttpAnswer, HttpProbe, Limits, OrphanError, Places, Policy,
     PolicyError, Profile, Protected, SANDBOX_EXEC, Toolchains, Walls, sandbox_exec,

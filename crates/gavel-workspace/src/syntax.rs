@@ -19,6 +19,10 @@ const MAX_PROBLEMS: usize = 50;
 /// sound code; only error recovery in senseless text comes near this.
 const MAX_STEPS: u32 = 2_000_000;
 
+/// Code that is nested deeper is not read: a question about each node's parent takes as long as the node
+/// is deep, and ten kilobytes of parentheses would keep a reader busy for hours.
+const MOST_DEPTH: u32 = 500;
+
 /// A language whose syntax can be checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SourceLanguage {
@@ -146,9 +150,30 @@ pub(crate) fn parse(language: SourceLanguage, source: &str) -> Result<Tree, Synt
     };
     let options = ParseOptions::new().progress_callback(&mut bounded);
     let mut text = |at: usize, _| source.as_bytes().get(at..).unwrap_or_default();
-    parser
+    let tree = parser
         .parse_with_options(&mut text, None, Some(options))
-        .ok_or(SyntaxCheckError::TooTangled)
+        .ok_or(SyntaxCheckError::TooTangled)?;
+    if is_deeper_than(&tree, MOST_DEPTH) {
+        return Err(SyntaxCheckError::TooTangled);
+    }
+    Ok(tree)
+}
+
+fn is_deeper_than(tree: &Tree, depth: u32) -> bool {
+    let mut cursor = tree.walk();
+    loop {
+        if cursor.depth() > depth {
+            return true;
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+        }
+    }
 }
 
 /// The innermost broken nodes: an outer one often spans the whole file and says nothing.

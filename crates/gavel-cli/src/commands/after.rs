@@ -79,11 +79,11 @@ pub(super) async fn remove_tree(
     for entry in std::fs::read_dir(room).with_context(shown)? {
         let folder = entry.with_context(shown)?.path();
         if folder.is_dir() && !folder.is_symlink() {
-            removals.spawn_blocking(move || std::fs::remove_dir_all(folder));
+            removals.spawn_blocking(move || gavel_workspace::remove_tree(&folder));
         }
     }
     while let Some(removed) = removals.join_next().await {
         removed?.with_context(shown)?;
     }
-    std::fs::remove_dir_all(room).with_context(shown)
+    gavel_workspace::remove_tree(room).with_context(shown)
 }

@@ -169,7 +169,7 @@ impl WorkTree {
             }
         }
         let place = folder.clone();
-        let remove = move || match fs::remove_dir_all(place) {
+        let remove = move || match crate::remove_tree(&place) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
             removed => removed,
         };

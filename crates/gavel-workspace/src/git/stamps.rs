@@ -126,7 +126,7 @@ impl Stamps {
                     (true, true) if has_rules(&entry.path())? => return Ok(Cleared::Unsure),
                     (true, true) => folders.push(path),
                     (true, false) if known.is_none_or(|known| known.content.is_some()) => {
-                        fs::remove_dir_all(entry.path())?;
+                        crate::remove_tree(&entry.path())?;
                     }
                     (true, false) => return Ok(Cleared::Unsure),
                 }

@@ -35,7 +35,10 @@ pub(super) fn of_code(source: Source<'_>, root: Node<'_>, tests: &[Span]) -> Vec
 }
 
 fn kind_of(node: Node<'_>) -> Option<DefinitionKind> {
-    let parent = node.parent().map_or("", |parent| parent.kind());
+    let is_parameter = || {
+        let parent = node.parent();
+        parent.is_some_and(|parent| parent.kind() == "parameters")
+    };
     Some(match node.kind() {
         "function_item"
         | "function_signature_item"
@@ -77,7 +80,7 @@ fn kind_of(node: Node<'_>) -> Option<DefinitionKind> {
         "assignment" => DefinitionKind::Value,
         // Parameters that callers may name.
         "default_parameter" | "typed_default_parameter" => DefinitionKind::Value,
-        "identifier" if parent == "parameters" => DefinitionKind::Value,
+        "identifier" if is_parameter() => DefinitionKind::Value,
         _ => return None,
     })
 }

@@ -100,7 +100,7 @@ impl Control {
 /// A new, empty file, whatever stood there.
 fn create(path: &Path) -> io::Result<File> {
     match path.symlink_metadata() {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path)?,
+        Ok(found) if found.is_dir() => crate::remove_tree(path)?,
         Ok(_) => fs::remove_file(path)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),

@@ -13,8 +13,13 @@ use super::nameless::NamelessFiles;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Process {
     pid: i32,
+    /// A thread that lives: its first one may have ended, and shows nothing any more.
+    shown_by: i32,
     parent: i32,
     group: i32,
+    /// Its first thread is over.
+    ended: bool,
+    /// All of them are.
     dead: bool,
     threads: u64,
     started: u64,
@@ -73,7 +78,7 @@ impl Descendants {
         if in_files == 0 {
             return resident;
         }
-        let mapped: u64 = self.alive().map(|process| shared(process.pid)).sum();
+        let mapped: u64 = self.alive().map(|process| shared(process.shown_by)).sum();
         resident.saturating_sub(mapped.min(in_files)) + in_files
     }
 
@@ -83,7 +88,7 @@ impl Descendants {
     }
 
     fn ids(&self) -> Vec<i32> {
-        self.alive().map(|process| process.pid).collect()
+        self.alive().map(|process| process.shown_by).collect()
     }
 
     fn alive(&self) -> impl Iterator<Item = &Process> {
@@ -156,7 +161,28 @@ fn kill(process: &Process) -> bool {
 }
 
 fn read(pid: i32) -> Option<Process> {
-    parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    let process = parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)?;
+    if process.ended && !process.dead {
+        return Some(of_a_living_thread(process).unwrap_or(process));
+    }
+    Some(process)
+}
+
+/// The same process as one of its other threads shows it.
+fn of_a_living_thread(process: Process) -> Option<Process> {
+    let pid = process.pid;
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+    let ids = threads.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    let mut living = ids.filter_map(|id| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/task/{id}/stat")).ok()?;
+        parse(&stat).filter(|thread| !thread.ended)
+    });
+    let thread = living.next()?;
+    Some(Process {
+        shown_by: thread.pid,
+        resident_pages: thread.resident_pages,
+        ..process
+    })
 }
 
 /// Parses a `stat` line. The name in parentheses may itself hold spaces and parentheses.
@@ -165,12 +191,17 @@ fn parse(stat: &str) -> Option<Process> {
     let (pid, _) = head.split_once(' ')?;
     let fields: Vec<&str> = tail.split_ascii_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    let pid = pid.parse().ok()?;
+    let ended = matches!(*fields.first()?, "Z" | "X");
+    let threads = number(17)?;
     Some(Process {
-        pid: pid.parse().ok()?,
+        pid,
+        shown_by: pid,
         parent: fields.get(1)?.parse().ok()?,
         group: fields.get(2)?.parse().ok()?,
-        dead: matches!(*fields.first()?, "Z" | "X"),
-        threads: number(17)?,
+        ended,
+        dead: ended && threads <= 1,
+        threads,
         started: number(19)?,
         resident_pages: number(21)?,
     })
@@ -199,8 +230,10 @@ mod tests {
             "42 (a) R 1 (x) S 7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 3 0 9911 8192 77 18\n";
         let expected = Process {
             pid: 42,
+            shown_by: 42,
             parent: 7,
             group: 42,
+            ended: false,
             dead: false,
             threads: 3,
             started: 9911,
@@ -208,5 +241,12 @@ mod tests {
         };
         assert_eq!(parse(line), Some(expected));
         assert_eq!(parse("42 (half a li"), None);
+        let over = |threads: u32| {
+            let line =
+                format!("42 (a) Z 7 42 42 0 -1 0 1 0 0 0 0 0 0 0 20 0 {threads} 0 9911 0 0 18");
+            parse(&line).map(|process| (process.ended, process.dead))
+        };
+        assert_eq!(over(1), Some((true, true)));
+        assert_eq!(over(3), Some((true, false)), "its other threads live");
     }
 }

@@ -9,6 +9,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, ReadDir};
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -117,7 +118,8 @@ impl Walk {
 
     /// Bytes below the folders, and in files without a name; `None` until it is through.
     ///
-    /// What vanishes while it is looked at, or cannot be read, does not count.
+    /// What vanishes while it is looked at, or cannot be read, does not count. What lies too deep for a
+    /// path counts as more than is allowed.
     fn go_on(&mut self, slice: Duration) -> Option<u64> {
         let begun = Instant::now();
         let through = self.step_until(begun + slice);
@@ -132,7 +134,15 @@ impl Walk {
                 let Some(folder) = self.folders.pop() else {
                     return true;
                 };
-                self.open = fs::read_dir(folder).ok();
+                match fs::read_dir(folder) {
+                    Ok(open) => self.open = Some(open),
+                    // Nobody can say how much lies there, so that it counts as too much.
+                    Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
+                        self.bytes = u64::MAX;
+                        return true;
+                    }
+                    Err(_) => {}
+                }
                 continue;
             };
             for entry in open.by_ref().filter_map(Result::ok) {
@@ -144,7 +154,7 @@ impl Walk {
                         || found.is_dir()
                         || self.linked.insert((found.dev(), found.ino()));
                     if counted {
-                        self.bytes += found.blocks() * 512 + ENTRY;
+                        self.bytes = self.bytes.saturating_add(found.blocks() * 512 + ENTRY);
                     }
                 }
                 if Instant::now() >= until {

@@ -42,6 +42,8 @@ const NEVER: &[c_long] = &[
     libc::SYS_kexec_file_load,
     libc::SYS_kexec_load,
     libc::SYS_keyctl,
+    // Its pages are in nobody's count of memory.
+    libc::SYS_memfd_secret,
     libc::SYS_mount,
     libc::SYS_mount_setattr,
     libc::SYS_move_mount,
@@ -112,13 +114,19 @@ pub(crate) fn enforce(profile: Profile, walls: Walls, landlock_abi: u8) -> Resul
 
 fn rules(profile: Profile, walls: Walls, landlock_abi: u8) -> Result<Rules, Broken> {
     let mut rules: Rules = NEVER.iter().map(|call| (*call, Vec::new())).collect();
-    rules.insert(
-        libc::SYS_clone,
-        NAMESPACES
-            .iter()
-            .map(|flag| all(&[has(0, *flag)]))
-            .collect::<Result<_, _>>()?,
-    );
+    let mut clone: Vec<SeccompRule> = NAMESPACES
+        .iter()
+        .map(|flag| all(&[has(0, *flag)]))
+        .collect::<Result<_, _>>()?;
+    // A thread with files of its own would have them where nobody looks: `/proc/PID/fd` shows those of
+    // the first thread.
+    let shared = libc::CLONE_THREAD | libc::CLONE_FILES;
+    #[expect(clippy::cast_sign_loss, reason = "the filter compares bit patterns")]
+    clone.push(all(&[masked(0, shared as u64, libc::CLONE_THREAD)])?);
+    rules.insert(libc::SYS_clone, clone);
+    #[expect(clippy::cast_possible_wrap, reason = "the flag is small")]
+    let unshared = libc::CLOSE_RANGE_UNSHARE as c_int;
+    rules.insert(libc::SYS_close_range, vec![all(&[has(2, unshared)])?]);
     // Characters pushed into a terminal would be read by the person's shell.
     rules.insert(
         libc::SYS_ioctl,

@@ -59,7 +59,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.folder) {
+        if let Err(error) = gavel_workspace::remove_tree(&self.folder) {
             tracing::warn!(%error, folder = %self.folder.display(), "what a rerun wrote could not be removed");
         }
     }
@@ -73,7 +73,7 @@ fn remove_abandoned(all: &Path) {
             Ok(Err(TryLockError::WouldBlock)) => true,
             Ok(Ok(()) | Err(TryLockError::Error(_))) | Err(_) => false,
         };
-        if !held && let Err(error) = fs::remove_dir_all(&folder) {
+        if !held && let Err(error) = gavel_workspace::remove_tree(&folder) {
             tracing::warn!(%error, folder = %folder.display(), "an old rerun could not be removed");
         }
     }

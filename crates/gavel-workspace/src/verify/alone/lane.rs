@@ -114,7 +114,7 @@ pub fn remove_lanes(folder: &Path) -> io::Result<()> {
             remove(&entry.path())?;
         }
     }
-    match fs::remove_dir_all(folder) {
+    match crate::remove_tree(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
     }
@@ -148,7 +148,7 @@ fn remove(lane: &Path) -> io::Result<()> {
             fs::set_permissions(&closed, fs::Permissions::from_mode(0o700))?;
         }
     }
-    match fs::remove_dir_all(lane) {
+    match crate::remove_tree(lane) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
     }

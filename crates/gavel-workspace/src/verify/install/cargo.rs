@@ -64,7 +64,7 @@ pub(super) fn own_settings(home: &Path, registries: &str) -> io::Result<()> {
     for name in ["config", "config.toml", "credentials", "credentials.toml"] {
         match fs::remove_file(home.join(name)) {
             Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
-                fs::remove_dir_all(home.join(name))?;
+                crate::remove_tree(&home.join(name))?;
             }
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             Ok(()) | Err(_) => {}

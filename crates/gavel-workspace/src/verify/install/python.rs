@@ -180,7 +180,7 @@ impl Installer<'_> {
         self.keep(tree, "fetch_place.py", &[FETCH_PLACE.to_owned()])?;
         let folder = tree.fetch.join(format!("places/{number}"));
         if folder.exists() {
-            let removed = std::fs::remove_dir_all(&folder);
+            let removed = crate::remove_tree(&folder);
             removed.map_err(|source| self.unkept(folder.clone(), source))?;
         }
         let (ours, folder) = (tree.in_fetch("venv/bin/python"), super::shown(&folder));
