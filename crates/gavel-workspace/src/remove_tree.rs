@@ -106,7 +106,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().join("top");
         fs::create_dir(&top).unwrap();
-        nest(&top, 40_000);
+        nest(&top, 10_000);
         fs::write(top.join("beside"), "x").unwrap();
         remove_tree(&top).unwrap();
         assert!(!top.exists());
