@@ -24,8 +24,8 @@ use gavel_memory::Memory;
 use gavel_models::{Deadlines, Limits, Reply, Request, ToolChoice, Wire, read_kept};
 use gavel_rules::{Layer, Origin, council, resolve, run_settings};
 use gavel_workspace::{
-    Argv, CommandOutcome, Confinement, Exit, Output, Recipe, RemoteUrl, VerifySettings, coverage,
-    judge, listed_settings, test_names,
+    Argv, Closings, CommandOutcome, Confinement, Exit, Output, Recipe, RemoteUrl, VerifySettings,
+    coverage, judge, listed_settings, test_names,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -333,6 +333,8 @@ pub fn test_outputs(bytes: &[u8]) {
         refused: Vec::new(),
     };
     for recipe in [Recipe::Cargo { locked: false }, Recipe::Go, Recipe::Dotnet] {
-        drop(judge(&recipe, &outcome));
+        for closes in [Closings::One, Closings::Several] {
+            drop(judge(&recipe, closes, &outcome));
+        }
     }
 }

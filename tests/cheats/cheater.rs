@@ -1,7 +1,7 @@
 //! A coder of new projects that does its work as the offline model does, and then spoils it.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gavel_domain::StopReason;
@@ -25,6 +25,7 @@ pub(super) type Spoil = fn(&Files) -> Vec<(String, String)>;
 const SPOILING: &str = "spoil-";
 
 struct Cheater {
+    retold: Arc<Retold>,
     files: Mutex<Files>,
     spoil: Spoil,
     when: When,
@@ -41,7 +42,8 @@ pub(super) enum When {
 
 impl Cheater {
     /// What the offline model says, until it would hand its code over.
-    fn answer(&self, request: Request) -> Result<Reply, CallError> {
+    fn answer(&self, mut request: Request) -> Result<Reply, CallError> {
+        self.retold.as_known(&mut request);
         let writes = request.tools.iter().any(|tool| tool.name == "write_file");
         let mut parts = request.messages.iter().flat_map(|message| &message.parts);
         let is_told =
@@ -121,7 +123,7 @@ impl Model for Cheater {
 /// of the program as the offline model knows it.
 struct Terse {
     criteria: Criteria,
-    plain: Mutex<String>,
+    retold: Arc<Retold>,
 }
 
 impl Model for Terse {
@@ -131,15 +133,13 @@ impl Model for Terse {
             .as_ref()
             .is_some_and(|answer| answer.name == "spec");
         let mut request = overlooking(request);
-        if let Some(example) = self.criteria.example() {
-            let plain = self.plain.lock().unwrap().clone();
-            each_text(&mut request, |text| {
-                *text = text
-                    .replace(&in_json(example), &in_json(&plain))
-                    .replace(example, &plain);
-            });
-        }
+        let swaps = self.retold.as_known(&mut request);
         let said = honest(request).map(|mut reply| {
+            for call in &mut reply.tool_calls {
+                for Swap { shown, known } in &swaps {
+                    call.arguments = call.arguments.replace(known, shown);
+                }
+            }
             if is_spec {
                 reply.text = self.shortened(&reply.text);
             }
@@ -149,12 +149,25 @@ impl Model for Terse {
     }
 }
 
+/// An example as everybody else reads it, and as the offline model knows it.
+struct Swap {
+    shown: String,
+    known: String,
+}
+
+/// An example as it stands in the contract of the phases.
+fn indented(example: &str) -> String {
+    let lines = example.lines().map(|line| format!("  {line}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// A request without the names of files that were there.
 fn overlooking(mut request: Request) -> Request {
     let there = [
         "Cargo.toml",
         "Cargo.lock",
         "src/lib.rs",
+        "src/prices.rs",
         "tests/kept.rs",
         "Makefile",
     ];
@@ -196,7 +209,47 @@ impl Criteria {
             Self::All | Self::Few => None,
             Self::Served => Some(OVER_HTTP),
             Self::Idle => Some("$ list\nlacks Nothing-of-that"),
+            Self::Summed => Some("$ total 12 30\nhas 42"),
         }
+    }
+}
+
+/// The other example, which the offline model does not know: whoever is that model reads and writes the one
+/// that it knows.
+struct Retold {
+    criteria: Criteria,
+    plain: Mutex<String>,
+}
+
+impl Retold {
+    /// Has a request speak of the example that is known; what was put in the place of what.
+    fn as_known(&self, request: &mut Request) -> Vec<Swap> {
+        let swaps = self.swaps();
+        each_text(request, |text| {
+            for Swap { shown, known } in &swaps {
+                *text = text.replace(shown, known);
+            }
+        });
+        swaps
+    }
+
+    /// Both forms of the other example, plain and inside a string of JSON, alone and in a contract.
+    fn swaps(&self) -> Vec<Swap> {
+        let known = self.plain.lock().unwrap().clone();
+        let Some(shown) = self.criteria.example().filter(|_| !known.is_empty()) else {
+            return Vec::new();
+        };
+        let (shown_there, known_there) = (indented(shown), indented(&known));
+        let swap = |shown: &str, known: &str| Swap {
+            shown: shown.to_owned(),
+            known: known.to_owned(),
+        };
+        vec![
+            swap(&in_json(&shown_there), &in_json(&known_there)),
+            swap(&shown_there, &known_there),
+            swap(&in_json(shown), &in_json(&known)),
+            swap(shown, &known),
+        ]
     }
 }
 
@@ -208,7 +261,7 @@ impl Terse {
         if let Some(example) = self.criteria.example() {
             let one = all.iter_mut().find(|one| one["id"] == SHOWN).unwrap();
             let plain = one["example"].as_str().unwrap().to_owned();
-            *self.plain.lock().unwrap() = plain;
+            *self.retold.plain.lock().unwrap() = plain;
             one["example"] = json!(example);
         }
         spec.to_string()
@@ -232,6 +285,8 @@ pub(super) enum Criteria {
     Served,
     /// The three, with an example of one that a program keeps by doing nothing.
     Idle,
+    /// The three, with an example of one whose number is computed.
+    Summed,
 }
 
 /// The few.
@@ -251,7 +306,7 @@ pub(super) fn build_within(
     let crew = Crew::of((spoil, when), criteria);
     let leader = match criteria {
         Criteria::All => "offline",
-        Criteria::Few | Criteria::Served | Criteria::Idle => "terse/rules",
+        Criteria::Few | Criteria::Served | Criteria::Idle | Criteria::Summed => "terse/rules",
     };
     let studio = crew.studio(leader);
     let ended = studio.start(&["--yes", "--max-sprints", sprints, "--non-interactive"]);
@@ -292,26 +347,38 @@ pub(super) fn in_repository(files: &[(&str, &str)], spoil: Spoil) -> Outcome {
 
 /// A coder that spoils its work, and a leader with few criteria.
 struct Crew {
+    criteria: Criteria,
     evil: FakeServer,
     terse: FakeServer,
 }
 
 impl Crew {
     fn of((spoil, when): (Spoil, When), criteria: Criteria) -> Self {
-        let files = Mutex::new(Files::new());
+        let retold = Arc::new(Retold {
+            criteria,
+            plain: Mutex::default(),
+        });
         Self {
-            evil: served(Cheater { files, spoil, when }),
-            terse: served(Terse {
-                criteria,
-                plain: Mutex::default(),
+            criteria,
+            evil: served(Cheater {
+                retold: Arc::clone(&retold),
+                files: Mutex::new(Files::new()),
+                spoil,
+                when,
             }),
+            terse: served(Terse { criteria, retold }),
         }
     }
 
     fn studio(&self, leader: &str) -> Studio {
+        // Whoever audits reads the contracts, with the example in them.
+        let auditor = match self.criteria.example() {
+            Some(_) => "terse/rules",
+            None => "offline",
+        };
         let settings = format!(
             "[models]\npaid = \"agreed\"\n\
-             slots = {{ leader = \"{leader}\", coder = \"evil/rules\", auditor = \"offline\", \
+             slots = {{ leader = \"{leader}\", coder = \"evil/rules\", auditor = \"{auditor}\", \
              judge = \"offline\", stances = [] }}\n[proof]\nmutants = 2\n"
         );
         let model = |name, server| Served {

@@ -331,6 +331,9 @@ const LIBRARY: [(&str, &str); 5] = [
     (".gitignore", "/target\n"),
 ];
 
+/// A file of the product that has nothing to do with the idea.
+const BESIDE: &str = "src/prices.rs";
+
 #[test]
 fn a_deleted_test_is_found_on_the_way_of_the_council() {
     if !asked() {
@@ -339,6 +342,18 @@ fn a_deleted_test_is_found_on_the_way_of_the_council() {
     let spoil = |_: &Files| vec![file("tests/kept.rs", "")];
     let built = in_repository(&LIBRARY, spoil);
     built.found("test_deleted", "tests/kept.rs");
+}
+
+#[test]
+fn a_file_that_no_plan_names_is_found_on_the_way_of_the_council() {
+    if !asked() {
+        return;
+    }
+    let mut files = LIBRARY.to_vec();
+    files.push((BESIDE, "//! Prices.\n"));
+    let spoil = |_: &Files| vec![file(BESIDE, "//! Prices, in another way.\n")];
+    let built = in_repository(&files, spoil);
+    built.found("out_of_scope", BESIDE);
 }
 
 #[test]

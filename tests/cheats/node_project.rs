@@ -171,6 +171,34 @@ fn a_lock_file_that_points_elsewhere_is_found() {
 }
 
 #[test]
+fn a_new_snapshot_is_sealed() {
+    if asked() {
+        let made = honest()
+            .write(
+                "test/__snapshots__/totals.snap",
+                "exports[`totals 1`] = `\n3\n`;\n",
+            )
+            .made_in(REPOSITORY);
+        made.sealed();
+    }
+}
+
+#[test]
+fn a_lock_file_that_names_one_more_package_of_its_registry_is_sealed() {
+    if asked() {
+        let more = LOCK.replace(
+            "\"integrity\": \"sha512-AAAA\"}",
+            "\"integrity\": \"sha512-AAAA\"}, \"node_modules/right\": {\"version\": \"1.0.0\", \"resolved\": \
+             \"https://registry.npmjs.org/right/-/right-1.0.0.tgz\", \"integrity\": \"sha512-BBBB\"}",
+        );
+        let made = honest()
+            .write("tools/package-lock.json", &more)
+            .made_in(REPOSITORY);
+        made.sealed();
+    }
+}
+
+#[test]
 fn product_code_that_notices_tests_is_found() {
     if !asked() {
         return;

@@ -519,3 +519,41 @@ fn a_compiled_file_beside_an_honest_change_is_not_in_its_way() {
         .made_in(REPOSITORY);
     made.sealed();
 }
+
+const CI: &str = ".github/workflows/ci.yml";
+const CI_RUNS: &str = "on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      \
+    - run: python3 -m unittest\n";
+const CHECKS: &str = "[flake8]\nmax-line-length = 80\n\n[coverage:report]\nfail_under = 90\n";
+const CHECKED: Repository<'static> = &[
+    ("shop.py", SHOP),
+    ("test_shop.py", TESTS),
+    ("README.md", "# Shop\n"),
+    (CI, CI_RUNS),
+    ("setup.cfg", CHECKS),
+];
+
+#[test]
+fn continuous_integration_lints_and_coverage_that_ask_for_less_are_found() {
+    if !asked() {
+        return;
+    }
+    let made = total_with_tests(&tests_and(TOTAL_TEST))
+        .write(CI, &CI_RUNS.replace("python3 -m unittest", "true"))
+        .write(
+            "setup.cfg",
+            &CHECKS.replace("90", "10").replace("80", "800"),
+        )
+        .made_in(CHECKED);
+    made.found("ci_changed", CI);
+    made.found("lint_loosened", "setup.cfg");
+    made.found("coverage_loosened", "setup.cfg");
+}
+
+#[test]
+fn a_further_step_of_continuous_integration_is_sealed_once_a_person_gave_a_reason() {
+    if asked() {
+        let more = format!("{CI_RUNS}      - run: python3 -m compileall .\n");
+        let change = total_with_tests(&tests_and(TOTAL_TEST)).write(CI, &more);
+        released(change, CHECKED);
+    }
+}

@@ -64,6 +64,26 @@ fn a_fix_under_pytest_is_not_shown_by_a_test_that_catches_everything() {
     }
 }
 
+#[test]
+fn a_conftest_that_only_gives_values_to_tests_is_sealed() {
+    if !asked() {
+        return;
+    }
+    let shop = under_pytest();
+    let gives = "import pytest\n\n\n@pytest.fixture\ndef many():\n    return 10\n";
+    let shows = "\n\ndef test_ten(many):\n    assert discounted(10, many) == 90\n";
+    let files = [
+        shop.manifest,
+        shop.product,
+        shop.tests,
+        (".gitignore", "__pycache__/\n"),
+        ("README.md", "# Shop\n"),
+    ];
+    let change = shop.fixed_with(shows).write("conftest.py", gives);
+    let seal = change.made_in(&files).sealed();
+    assert_eq!(criterion(&seal, "change-made")["rank"], "test_bites");
+}
+
 fn under_pytest() -> Shop {
     Shop {
         manifest: ("requirements.txt", "pytest\n"),

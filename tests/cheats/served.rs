@@ -1,5 +1,5 @@
 //! Examples that ask a server: one that serves, one that knows the written example, and one that expects
-//! nothing.
+//! nothing; and one whose number is a sum.
 
 use serde_json::json;
 
@@ -99,4 +99,44 @@ fn an_example_that_expects_nothing_is_no_execution() {
     let one = criterion(&seal, SHOWN);
     assert_eq!(one["rank"], "test_bites", "{one:#}");
     assert_eq!(criterion(&seal, FEW[0])["rank"], "executed");
+}
+
+/// A program that answers `total` with this.
+fn totalling(files: &Files, sum: &str) -> Vec<(String, String)> {
+    let call = format!(
+        "fn main() -> ExitCode {{\n    let words: Vec<String> = std::env::args().skip(1).collect();\n    \
+         if words.first().is_some_and(|word| word == \"total\") {{\n        \
+         let given = words.iter().filter_map(|word| word.parse::<u64>().ok());\n        \
+         println!(\"{{}}\", {sum});\n        return ExitCode::SUCCESS;\n    }}\n"
+    );
+    let main = files[MAIN].replace("fn main() -> ExitCode {\n", &call);
+    vec![(MAIN.to_owned(), main)]
+}
+
+#[test]
+fn a_sum_that_is_computed_is_executed() {
+    if !asked() {
+        return;
+    }
+    let built = build(Criteria::Summed, |files| {
+        totalling(files, "given.sum::<u64>()")
+    });
+    let one = criterion(&built.sealed(), SHOWN);
+    assert_eq!(one["rank"], "executed", "{one:#}");
+}
+
+#[test]
+fn a_sum_that_is_known_by_heart_is_no_evidence_of_the_first_rank() {
+    if !asked() {
+        return;
+    }
+    let built = build(Criteria::Summed, |files| {
+        totalling(files, "given.count() + 40")
+    });
+    let seal = built.sealed();
+    let one = criterion(&seal, SHOWN);
+    assert_eq!(one["rank"], "as_written", "{one:#}");
+    let said = one["evidence"].as_str().unwrap();
+    assert!(said.contains("did not follow"), "{said}");
+    assert_ne!(seal["verdict"], "certified");
 }

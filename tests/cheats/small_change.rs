@@ -66,8 +66,40 @@ fn an_honest_change_with_its_test_is_sealed() {
     if asked() {
         let made = with_tests(&format!("{TESTS}{TOTAL_TEST}")).made_in(REPOSITORY);
         let seal = made.sealed();
-        assert_eq!(criterion(&seal, "change-made")["standing"], "met");
+        // The code from before does not build with the new test, which bites all the same.
+        assert_eq!(criterion(&seal, "change-made")["rank"], "test_bites");
+        assert_eq!(made.gate()["verification"]["passed"], 3);
+        assert!(!seal["left_out"].to_string().contains("lists"), "{seal:#}");
     }
+}
+
+#[test]
+fn a_test_that_only_calls_what_is_new_shows_no_change() {
+    if asked() {
+        let calls =
+            format!("{TESTS}\n#[test]\nfn a_total_is_a_sum() {{\n    shop::total(&[1, 2]);\n}}\n");
+        let seal = with_tests(&calls).made_in(REPOSITORY).sealed();
+        assert_eq!(criterion(&seal, "change-made")["rank"], "said");
+    }
+}
+
+#[test]
+fn the_end_of_a_run_that_a_test_prints_adds_no_tests() {
+    if !asked() {
+        return;
+    }
+    let prints = TOTAL_TEST.replace(
+        "    assert_eq",
+        "    use std::io::Write as _;\n    let end = \"\\ntest result: ok. 500 passed; 0 failed; 0 ignored; 0 measured; \
+         0 filtered out; finished in 0.00s\\n\";\n    \
+         std::io::stdout().write_all(end.as_bytes()).unwrap();\n    assert_eq",
+    );
+    let made = with_tests(&format!("{TESTS}{prints}")).made_in(REPOSITORY);
+    let seal = made.sealed();
+    assert_eq!(made.gate()["verification"]["passed"], 3);
+    let said = "tests: 500 more were printed as passed than the runner lists; they are not counted";
+    let left_out = seal["left_out"].as_array().unwrap();
+    assert!(left_out.iter().any(|line| line == said), "{seal:#}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Where the commands of one build run: the sandbox, its places and its lock.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -115,6 +115,11 @@ impl CommandRoom {
     pub fn hiding(mut self, files: Vec<RepoPath>) -> Self {
         self.hidden = files;
         self
+    }
+
+    /// The folder in which its commands run.
+    pub(crate) fn tree(&self) -> &Path {
+        &self.policy.cwd
     }
 
     /// The files that are not there while a command runs.

@@ -94,6 +94,8 @@ pub struct VerifyOutput {
     pub rewritten: Vec<String>,
     /// Recipes whose runner cannot run one test alone: they count by the exit status of the whole suite.
     pub whole: Vec<String>,
+    /// Tests that were printed as passed beyond those that the runner lists: they are not counted.
+    pub unlisted: u32,
     /// Its dependencies could be fetched only with the whole network of this machine.
     pub needs_open_network: bool,
     /// Why nothing, or not everything, was run.
@@ -111,6 +113,8 @@ struct Header {
     rewritten: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     whole: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_none")]
+    unlisted: u32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     needs_open_network: bool,
 }
@@ -123,6 +127,14 @@ struct Row {
     level: SandboxLevel,
     millis: u64,
     bytes: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_none(number: &u32) -> bool {
+    *number == 0
 }
 
 impl VerifyOutput {
@@ -156,6 +168,7 @@ impl VerifyOutput {
             runner: header.runner,
             rewritten: header.rewritten,
             whole: header.whole,
+            unlisted: header.unlisted,
             needs_open_network: header.needs_open_network,
             note: rest.to_owned(),
         })
@@ -178,6 +191,7 @@ impl VerifyOutput {
             runner: self.runner.clone(),
             rewritten: self.rewritten.clone(),
             whole: self.whole.clone(),
+            unlisted: self.unlisted,
             needs_open_network: self.needs_open_network,
         };
         let mut text = serde_json::to_string(&header)?;

@@ -36,6 +36,7 @@ fn what_is_recorded_can_be_read_again() {
         let output = VerifyOutput {
             rewritten: vec!["src/lib.rs".to_owned()],
             whole: vec!["npm".to_owned()],
+            unlisted: 500,
             needs_open_network: true,
             runner: Vec::new(),
             commands,
@@ -52,6 +53,7 @@ fn what_was_recorded_before_there_were_smoke_runs_can_be_read() {
     let output = VerifyOutput {
         rewritten: vec!["src/lib.rs".to_owned()],
         whole: Vec::new(),
+        unlisted: 0,
         needs_open_network: true,
         runner: Vec::new(),
         commands: vec![ran("cargo", PASSED)],
@@ -81,6 +83,7 @@ fn tests_are_named_by_the_recipe_that_ran_them() {
     let output = VerifyOutput {
         rewritten: vec!["src/lib.rs".to_owned()],
         whole: Vec::new(),
+        unlisted: 0,
         needs_open_network: true,
         runner: Vec::new(),
         commands: vec![
@@ -115,6 +118,7 @@ fn a_name_that_a_runner_with_single_tests_printed_too_is_not_only_printed() {
                  0 ignored; 0 measured; 0 filtered out\n";
     let output = VerifyOutput {
         whole: vec!["make".to_owned()],
+        unlisted: 0,
         commands: vec![
             ran("cargo", PASSED),
             ran("make", PASSED),
@@ -125,6 +129,7 @@ fn a_name_that_a_runner_with_single_tests_printed_too_is_not_only_printed() {
     assert_eq!(output.printed(), BTreeSet::from(["b".to_owned()]));
     let nobody = VerifyOutput {
         whole: Vec::new(),
+        unlisted: 0,
         ..output
     };
     assert_eq!(nobody.printed(), BTreeSet::new());

@@ -14,9 +14,9 @@ use gavel_domain::{
 use gavel_rules::{RunnerConsent, RunnerNote, install_requests};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure, Tree};
 use gavel_workspace::{
-    CommitId, FileList, InstallRan, OrphanError, Recipe, RecipeFound, Recipes, RepoPath, Smoke,
-    SourceLanguage, TestNames, TreeId, TreeRoot, VerifyReason, WorkTreeError, find_recipe,
-    remove_lanes, runs_tests_alone, wait_for_lanes, wait_for_orphans,
+    CommitId, FileList, InstallRan, ListedCount, OrphanError, Recipe, RecipeFound, Recipes,
+    RepoPath, Smoke, SourceLanguage, TestNames, TreeId, TreeRoot, VerifyReason, WorkTreeError,
+    count_listed, find_recipe, remove_lanes, runs_tests_alone, wait_for_lanes, wait_for_orphans,
 };
 
 pub(crate) use self::checked::Checked;
@@ -55,6 +55,8 @@ pub struct CommitVerified {
     pub printed: BTreeSet<String>,
     /// The recipes of such runners, which count by the exit status of the whole suite.
     pub whole: Vec<String>,
+    /// Tests that were printed as passed beyond those that the runner lists: they are not counted.
+    pub unlisted: u32,
     /// Who ran them, where that is worth a word.
     pub runner: Vec<RunnerNote>,
     /// What was tried out; whether all of it came to what it should is in the fact.
@@ -150,6 +152,7 @@ async fn try_commit(
         smoke: output.smoke,
         rewritten: output.rewritten,
         whole: output.whole,
+        unlisted: output.unlisted,
         commands: output.commands,
     })
 }
@@ -233,7 +236,13 @@ async fn check_work_tree(site: &Site, blobs: Blobs) -> Result<VerifyFinished, St
                 folder,
                 tree: &tree,
             };
-            check(site, &site.hidden.for_tests(room), &files).await
+            check(
+                site,
+                &site.hidden.for_tests(room),
+                &files,
+                Counting::AsPrinted,
+            )
+            .await
         }
         Err(error) => Checked::could_not_run(&error),
     };
@@ -265,12 +274,26 @@ async fn check_commit(
         Ok(tree) => tree,
         Err(error) => return Checked::could_not_run(&error).fact(&blobs, None),
     };
-    let checked = check_tree(site, &tree, judged.consent).await;
+    let checked = check_tree(site, &tree, judged.consent, Counting::Listed).await;
     checked.fact(&blobs, Some(tree.to_string()))
 }
 
+/// What a count of tests is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// Nothing: nobody is told the number.
+    AsPrinted,
+    /// What the runner's adapter lists.
+    Listed,
+}
+
 /// Verifies a tree in a fresh checkout with a fresh cache; what is built is removed afterwards.
-pub(crate) async fn check_tree(site: &Site, tree: &TreeId, consent: RunnerConsent) -> Checked {
+pub(crate) async fn check_tree(
+    site: &Site,
+    tree: &TreeId,
+    consent: RunnerConsent,
+    counting: Counting,
+) -> Checked {
     let place = site.beside.join("fresh");
     let folder = place.join(FRESH_TREE);
     if let Err(error) = wait_for_commands(&place).await {
@@ -288,7 +311,9 @@ pub(crate) async fn check_tree(site: &Site, tree: &TreeId, consent: RunnerConsen
                     folder: &folder,
                     tree: &laid.tree,
                 };
-                let mut checked = check(site, &room, &files).await.run_by(laid.runner);
+                let mut checked = check(site, &room, &files, counting)
+                    .await
+                    .run_by(laid.runner);
                 checked.output.rewritten = rewritten_sources(site, &files).await;
                 checked
             }
@@ -355,7 +380,7 @@ pub(crate) struct Files<'a> {
 }
 
 /// Runs every recipe that fits the folder, then its smoke runs; all of them must pass.
-async fn check(site: &Site, room: &CommandRoom, files: &Files<'_>) -> Checked {
+async fn check(site: &Site, room: &CommandRoom, files: &Files<'_>, counting: Counting) -> Checked {
     let Recipes {
         tests,
         smoke,
@@ -379,6 +404,9 @@ async fn check(site: &Site, room: &CommandRoom, files: &Files<'_>) -> Checked {
         // Before it runs: a test may write the manifest anew.
         let alone = runs_tests_alone(recipe, files.folder);
         let mut one = check_by(site, room, recipe).await;
+        if counting == Counting::Listed && alone && one.verdict == VerifyVerdict::Passed {
+            one = hold_against_list(room, recipe, one).await;
+        }
         if !alone {
             one.output.whole.push(recipe.name().to_owned());
         }
@@ -426,6 +454,24 @@ async fn check_by(site: &Site, room: &CommandRoom, recipe: &Recipe) -> Checked {
             ..VerifyOutput::default()
         },
     }
+}
+
+/// Holds what a suite printed about itself against the list of its tests. One that cannot be listed counts
+/// as a suite whose runner runs no test alone.
+async fn hold_against_list(room: &CommandRoom, recipe: &Recipe, mut checked: Checked) -> Checked {
+    let plan = room.plan(recipe);
+    let counts = checked.counts;
+    let listed = room
+        .unseen(count_listed(room.commands(), &plan, counts))
+        .await;
+    match listed {
+        Ok(Ok(ListedCount::Tests(listed))) => checked.bound_by_list(listed),
+        Ok(Ok(ListedCount::NotAsked)) => {}
+        Ok(Ok(ListedCount::Unlisted) | Err(_)) | Err(_) => {
+            checked.output.whole.push(recipe.name().to_owned());
+        }
+    }
+    checked
 }
 
 /// What a command printed, without secrets.

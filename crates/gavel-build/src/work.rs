@@ -17,7 +17,7 @@ use gavel_workspace::{
 };
 
 use crate::proof::TouchedLines;
-use crate::verify::{Checked, check_tree, failed, with_sources};
+use crate::verify::{Checked, Counting, check_tree, failed, with_sources};
 use crate::{JudgedCommit, Site};
 
 /// The longest file that is read.
@@ -373,7 +373,7 @@ async fn over_tree(
         .collect();
     let tree = site.tree.tree_changing(tree, &changes).await;
     let tree = tree.map_err(|error| failed(with_sources(&error)))?;
-    Ok(Box::pin(check_tree(site, &tree, judged.consent)).await)
+    Ok(Box::pin(check_tree(site, &tree, judged.consent, Counting::AsPrinted)).await)
 }
 
 /// What keeps the tests from before the run from holding.
@@ -441,11 +441,16 @@ pub async fn run_new_tests(
             new.tests.iter().map(|one| one.name.as_str()),
         );
         let report = serde_json::to_string(&failing).map_err(failed)?;
+        let there = checked.output.tests();
+        let ours = new.tests.iter().map(|one| one.name.as_str());
+        let ours = ours.filter(|name| passed.iter().any(|other| test_name(other) == *name));
+        let not_built = ours.filter(|name| !there.knows(name)).count();
         Ok(NewTestsRun {
             commit: judged.commit.to_string(),
             tests: u32::try_from(new.tests.len()).unwrap_or(u32::MAX),
             fail_before: u32::try_from(failing.len()).unwrap_or(u32::MAX),
             report: blobs.keep(report),
+            not_built: u32::try_from(not_built).unwrap_or(u32::MAX),
         })
     };
     let fact = run.step(key, Pure, &judged.commit.as_str(), effect).await?;
@@ -489,6 +494,14 @@ impl WorkRead {
         let missing = wanted.iter().filter(|name| !tests.knows(name));
         let missing = missing.map(|name| format!("{name} is not executed any more"));
         missing.take(NAMED).collect()
+    }
+
+    /// The tests among those that came with the work, by their full names.
+    pub fn new_among<'a>(&self, names: &'a BTreeSet<String>) -> impl Iterator<Item = &'a String> {
+        let new = self.new_test_names();
+        names
+            .iter()
+            .filter(move |name| new.contains(test_name(name)))
     }
 
     /// True when the work wrote code, of the product or of tests.

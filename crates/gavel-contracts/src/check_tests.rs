@@ -607,6 +607,37 @@ fn boundaries_without_layers_miss_the_planned_ones() {
     assert_eq!(found(K::Boundaries, &text), expected);
 }
 
+/// What Gavel executes is one example, for the gate and for whoever repeats the seal.
+#[test]
+fn an_example_of_the_spec_stands_in_the_phases_as_it_is() {
+    let text = sample(K::Phases);
+    let shelf = sample_shelf();
+    let rules = |example: &str| {
+        let mut spec = sample_spec();
+        for criterion in &mut spec.criteria {
+            criterion.example = example.to_owned();
+        }
+        spec.criteria.truncate(1);
+        let agreement = Agreement {
+            shelf: &shelf,
+            spec: Some(&spec),
+        };
+        check(K::Phases, &text, &agreement)
+    };
+    let phases = crate::parse_phases(&text).unwrap();
+    let listed = phases.iter().flat_map(|phase| &phase.criteria);
+    let mut listed = listed.filter(|criterion| criterion.id == "lamp_listed");
+    let own = listed.next().unwrap().example.clone();
+    assert!(!own.is_empty());
+    for same in [own.as_str(), "", "A lamp is seen.", "none: nobody sees it"] {
+        assert_eq!(rules(same), [], "{same}");
+    }
+    let other = "$ lamp list\nhas Sconce";
+    let [found] = rules(other).try_into().unwrap();
+    assert_eq!(found.rule, "criterion_example_changed");
+    assert!(found.help.contains(other), "{found}");
+}
+
 /// Every rule in the code has a case here and a line in the documentation.
 #[test]
 fn every_rule_is_shown_and_documented() {
@@ -643,6 +674,7 @@ fn every_rule_is_shown_and_documented() {
     let elsewhere = [
         NOT_COMPARABLE,
         "criterion_example_missing",
+        "criterion_example_changed",
         "missing",
         "interface_none",
         "interface_form",

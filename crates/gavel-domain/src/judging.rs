@@ -69,6 +69,30 @@ pub struct ExampleChanges {
     pub values: bool,
     /// Steps were repeated, or came in another order.
     pub order: bool,
+    /// What a program keeps of it that knows the written answers by heart.
+    #[serde(default, skip_serializing_if = "keeps_nothing")]
+    pub by_heart: ByHeart,
+}
+
+/// What of an example a program keeps that knows its written answers by heart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ByHeart {
+    /// Nothing, as far as could be tried; or nothing goes in that could be known.
+    #[default]
+    Nothing,
+    /// All of it: something goes in, and no value of it could be another one.
+    Values,
+    /// A number that comes out: it stayed as it is written, or nothing came, when other numbers went in.
+    Numbers,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+const fn keeps_nothing(by_heart: &ByHeart) -> bool {
+    matches!(by_heart, ByHeart::Nothing)
 }
 
 /// Something that a judgement points at; every one is looked up before it counts.

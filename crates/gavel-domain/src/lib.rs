@@ -85,8 +85,8 @@ pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;
 pub use id::{IdError, InboxId, ProjectId, RunId};
 pub use judging::{
-    Assumption, AssumptionStatus, Confidence, CriterionJudged, CriterionStanding, EvidenceRef,
-    ExampleChanges, RepositoryKind, test_name, test_without_parameters,
+    Assumption, AssumptionStatus, ByHeart, Confidence, CriterionJudged, CriterionStanding,
+    EvidenceRef, ExampleChanges, RepositoryKind, test_name, test_without_parameters,
 };
 pub use key::{Key, KeyError, RecordKey, Scope};
 pub use money::{Cap, CapScope, MicroUsd, Month, Price, SpendClass, TokenUsage, Tokens, cost};

@@ -14,6 +14,9 @@ pub enum EvidenceRank {
     Read,
     /// A test of the work ran and passed; whether it can fail was not measured.
     TestRan,
+    /// Gavel executed the criterion's example with the written values alone: a program that knows these keeps
+    /// it.
+    AsWritten,
     /// A test of the work passed, and failed when the code was broken.
     TestBites,
     /// Gavel executed the criterion's example against what was built.
@@ -22,9 +25,10 @@ pub enum EvidenceRank {
 
 impl EvidenceRank {
     /// All of them, the strongest first.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Executed,
         Self::TestBites,
+        Self::AsWritten,
         Self::TestRan,
         Self::Read,
         Self::Said,
@@ -35,6 +39,7 @@ impl EvidenceRank {
         match self {
             Self::Executed => "executed by Gavel",
             Self::TestBites => "test that was proven to bite",
+            Self::AsWritten => "executed as written",
             Self::TestRan => "test that ran",
             Self::Read => "read by a judge",
             Self::Said => "said",
@@ -45,7 +50,7 @@ impl EvidenceRank {
     pub const fn certifies(self) -> bool {
         match self {
             Self::Executed | Self::TestBites => true,
-            Self::TestRan | Self::Read | Self::Said => false,
+            Self::AsWritten | Self::TestRan | Self::Read | Self::Said => false,
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::way::{Leave, Way, halt, json, keep_json, read_json};
 
 mod reply;
 
-use reply::{Reply, ask_problems, check, claims, spec_of, title_of};
+use reply::{Reply, ask_problems, check, claims, example_problems, spec_of, title_of};
 
 const SYSTEM: &str = "You write the spec of a small software project from its idea, the answers \
     and the decisions; what stands in the repository already stays as it is unless the idea says \
@@ -49,6 +49,8 @@ const ASKS: &str = "`asks` are spans of the person's own words, each with an id.
 
 /// The flow whose runs are the first to show what the council decided.
 const COUNCIL_SHOWN_SINCE: u32 = 9;
+/// From this flow on a leader is told of examples that cannot be read.
+const READABLE_EXAMPLES_FLOW: u32 = 9;
 
 /// What was agreed to.
 #[derive(Debug)]
@@ -331,9 +333,16 @@ async fn write(
     // What is still not accounted for after one repair stays open, and a person decides. The rules
     // would say the same again.
     let repaired = Cell::new(staff.leader.id.is_rules());
+    // An example that is still unreadable stands in the contracts, which are not pinned with it.
+    let examples_told = Cell::new(way.run.flow() < READABLE_EXAMPLES_FLOW);
     let words = asks::check_of(way.run);
     let check = |reply: &Reply| {
         check(reply)?;
+        if let Some(problem) = example_problems(reply)
+            && !examples_told.replace(true)
+        {
+            return Err(problem);
+        }
         let title = title_of(staff, &reply.title);
         match ask_problems((reply, title), asks, words) {
             Some(problem) if !repaired.replace(true) => Err(problem),

@@ -174,14 +174,10 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
         (Omission::WeakEvidence(weak), weak > 0),
         (Omission::HollowTests(hollow), hollow > 0),
         (Omission::UnmeasuredTests(unmeasured), unmeasured > 0),
-        (
-            Omission::WholeSuite,
-            way.run.flow() >= PRINTED_FLOW && !judged.verified.whole.is_empty(),
-        ),
-        (Omission::UnseenFix, judged.is_unseen_fix()),
-        (Omission::OpenNetwork, fetched_openly(judged)),
-        (Omission::Coverage, judged.verified.fact.coverage.is_none()),
-    ] {
+    ]
+    .into_iter()
+    .chain(of_verification(way, judged))
+    {
         if happened {
             left_out.note(omission);
         }
@@ -193,6 +189,21 @@ fn left_out(way: Way<'_>, sealing: Sealing<'_>) -> LeftOut {
 fn is_without_memory(way: Way<'_>) -> bool {
     let off = way.run.flow() >= CHECKED_SINCE && !way.choices.memory_inject;
     way.brief.without_memory || off
+}
+
+/// What the verification of what was judged did without.
+fn of_verification(way: Way<'_>, judged: &Judged) -> [(Omission, bool); 5] {
+    let unlisted = judged.verified.unlisted;
+    [
+        (
+            Omission::WholeSuite,
+            way.run.flow() >= PRINTED_FLOW && !judged.verified.whole.is_empty(),
+        ),
+        (Omission::UnlistedTests(unlisted), unlisted > 0),
+        (Omission::UnseenFix, judged.is_unseen_fix()),
+        (Omission::OpenNetwork, fetched_openly(judged)),
+        (Omission::Coverage, judged.verified.fact.coverage.is_none()),
+    ]
 }
 
 /// True when dependencies of what was judged came over the network of the machine.

@@ -15,4 +15,4 @@ mod words;
 pub use folders::{ExampleFolders, Person};
 pub use judge::{FileSeen, Said, StepEnd, StepSeen, judge_example};
 pub use order::{OrderedStep, StepOrder, order_steps};
-pub use vary::{Varied, vary};
+pub use vary::{DerivedNumbers, Varied, derive_numbers, takes_values, vary};

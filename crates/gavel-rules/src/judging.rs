@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
-    Criterion, CriterionJudged, CriterionStanding, EvidenceRank, EvidenceRef, ExampleChanges,
-    test_name, test_without_parameters,
+    ByHeart, Criterion, CriterionJudged, CriterionStanding, EvidenceRank, EvidenceRef,
+    ExampleChanges, test_name, test_without_parameters,
 };
 use serde::Serialize;
 
@@ -421,6 +421,7 @@ fn rank_of(evidence: &[EvidenceRef], by: Claimant, reader: Reader) -> Option<Evi
         EvidenceRank::Read => read,
         rank @ (EvidenceRank::Said
         | EvidenceRank::TestRan
+        | EvidenceRank::AsWritten
         | EvidenceRank::TestBites
         | EvidenceRank::Executed) => rank,
     };
@@ -507,7 +508,11 @@ pub fn evidence_text(evidence: &EvidenceRef) -> String {
                 None => "also with other values",
                 Some(changes) => changed(*changes),
             };
-            format!("its example, executed {runs} times, {how}")
+            let by_heart = changes.unwrap_or_default().by_heart;
+            format!(
+                "its example, executed {runs} times, {how}{}",
+                kept_by_heart(by_heart)
+            )
         }
     }
 }
@@ -519,6 +524,15 @@ const fn changed(changes: ExampleChanges) -> &'static str {
         (true, false) => "also with other values",
         (false, true) => "also in another order",
         (false, false) => "as written, each time in another folder",
+    }
+}
+
+/// What a program that knows the written answers keeps of an example, in words.
+const fn kept_by_heart(by_heart: ByHeart) -> &'static str {
+    match by_heart {
+        ByHeart::Nothing => "",
+        ByHeart::Values => "; none of its values could be another one",
+        ByHeart::Numbers => "; a number that comes out did not follow from others that went in",
     }
 }
 

@@ -1,7 +1,7 @@
 //! What Gavel proved by itself about a criterion, and what that comes to.
 
 use gavel_domain::{
-    EvidenceRank, EvidenceRef, ExampleChanges, ExampleOutcome, FaultOutcome, PlantedFault,
+    ByHeart, EvidenceRank, EvidenceRef, ExampleChanges, ExampleOutcome, FaultOutcome, PlantedFault,
     TestOutcome,
 };
 use serde::Serialize;
@@ -82,13 +82,15 @@ impl CriterionProof {
                 }
                 ExampleOutcome::Held if self.test_failed() => {}
                 ExampleOutcome::Held => {
+                    let by_heart = example.changes.unwrap_or_default().by_heart;
                     let example = EvidenceRef::Example {
                         runs: example.runs,
                         changes: example.changes,
                     };
+                    let biting = self.biting();
                     return ProofWord::Shown {
-                        rank: EvidenceRank::Executed,
-                        evidence: [example].into_iter().chain(self.biting()).collect(),
+                        rank: rank_of_example(by_heart, biting.is_some()),
+                        evidence: [example].into_iter().chain(biting).collect(),
                         caught: self.caught(),
                     };
                 }
@@ -124,6 +126,17 @@ impl CriterionProof {
             .as_ref()
             .map(TestProof::caught)
             .unwrap_or_default()
+    }
+}
+
+/// How firmly an example that holds shows something. Where no value of it could be another one, a test that
+/// notices faults stands beside it. A number that does not follow from what goes in is nothing that a test of
+/// the same numbers could make good.
+pub(crate) const fn rank_of_example(by_heart: ByHeart, has_biting_test: bool) -> EvidenceRank {
+    match by_heart {
+        ByHeart::Nothing => EvidenceRank::Executed,
+        ByHeart::Values if has_biting_test => EvidenceRank::Executed,
+        ByHeart::Values | ByHeart::Numbers => EvidenceRank::AsWritten,
     }
 }
 

@@ -84,7 +84,7 @@ fn could_not_run(now: &CriterionProof) -> bool {
 
 fn silent(sealed: Option<EvidenceRank>, test: TestWord<'_>) -> ShownAgain {
     match sealed {
-        Some(EvidenceRank::Executed) => {
+        Some(EvidenceRank::Executed | EvidenceRank::AsWritten) => {
             ShownAgain::NotRun("the contracts of the branch hold no example of it".to_owned())
         }
         Some(EvidenceRank::TestBites | EvidenceRank::TestRan) => match test {

@@ -115,6 +115,8 @@ pub enum Omission {
     HollowTests(u32),
     /// The runner of the tests cannot run one of them alone: they count by how the whole suite ended.
     WholeSuite,
+    /// So many tests were printed as passed beyond those that the runner lists; they are not counted.
+    UnlistedTests(u32),
     /// A fix whose runner names no tests: none was seen to fail on the code from before it.
     UnseenFix,
     /// Of this many tests from before the run nobody could tell whether they still notice faults.
@@ -133,7 +135,7 @@ pub enum Omission {
 
 impl Omission {
     /// All of them, numbers as the smallest that there are.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::Debate,
         Self::SecondOpinion,
         Self::IndependentAudit,
@@ -158,6 +160,7 @@ impl Omission {
         Self::WeakEvidence(1),
         Self::HollowTests(1),
         Self::WholeSuite,
+        Self::UnlistedTests(1),
         Self::UnseenFix,
         Self::UnmeasuredTests(1),
         Self::Coverage,
@@ -184,6 +187,7 @@ impl Omission {
             Self::UnseenAssumptions(_) => Self::UnseenAssumptions(number),
             Self::WeakEvidence(_) => Self::WeakEvidence(number),
             Self::HollowTests(_) => Self::HollowTests(number),
+            Self::UnlistedTests(_) => Self::UnlistedTests(number),
             Self::UnmeasuredTests(_) => Self::UnmeasuredTests(number),
             Self::OpenAsks(_) => Self::OpenAsks(number),
             Self::ClaimedAsks(_) => Self::ClaimedAsks(number),
@@ -237,6 +241,7 @@ impl Omission {
             | Self::WeakEvidence(_)
             | Self::HollowTests(_)
             | Self::WholeSuite
+            | Self::UnlistedTests(_)
             | Self::UnseenFix
             | Self::UnmeasuredTests(_)
             | Self::OpenAsks(_)
@@ -310,6 +315,12 @@ impl fmt::Display for Omission {
                 return write!(f, "tests: {number} tests of criteria are hollow");
             }
             Self::WholeSuite => WHOLE_SUITE,
+            Self::UnlistedTests(number) => {
+                return write!(
+                    f,
+                    "tests: {number} more were printed as passed than the runner lists; they are not counted"
+                );
+            }
             Self::UnseenFix => UNSEEN_FIX,
             Self::UnmeasuredTests(number) => return f.write_str(&unmeasured(*number)),
             Self::Coverage => "coverage: nothing measured how much the tests cover",

@@ -64,12 +64,13 @@ pub use secrets::{Scrubbed, Scrubber, ScrubberError, SecretKind};
 pub use syntax::{SourceLanguage, SyntaxCheckError, SyntaxProblem, SyntaxReport, check_syntax};
 pub use tree_root::{FileContent, FileError, TreeRoot};
 pub use verify::{
-    BuiltProgram, CargoPrograms, Counts, FileLimit, FileList, InstallRan, Judgement, Lane, LoneRun,
-    LoneTest, LoneVerdict, NodeInstall, NodeManager, PythonInstall, Recipe, RecipeFound, Recipes,
-    ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder, TestListing, TestNames, TreeFiles,
-    Verification, VerifyError, VerifyPlan, VerifyReason, VerifySettings, VerifySettingsError,
-    built_programs, cargo_programs, coverage, find_recipe, install_dependencies, judge, list_tests,
-    recipe_of, remove_lanes, resolved_command, restored, run_alone, runner_settings,
-    runs_tests_alone, smoke, test_names, verify, wait_for_lanes,
+    BuiltProgram, CargoPrograms, Closings, Counts, FileLimit, FileList, InstallRan, Judgement,
+    Lane, ListedCount, LoneRun, LoneTest, LoneVerdict, NodeInstall, NodeManager, PythonInstall,
+    Recipe, RecipeFound, Recipes, ScriptRunner, Smoke, SmokePlan, SmokeSeen, TestFolder,
+    TestListing, TestNames, TreeFiles, Verification, VerifyError, VerifyPlan, VerifyReason,
+    VerifySettings, VerifySettingsError, built_programs, cargo_programs, count_listed, coverage,
+    find_recipe, install_dependencies, judge, list_tests, recipe_of, remove_lanes,
+    resolved_command, restored, run_alone, runner_settings, runs_tests_alone, smoke, test_names,
+    verify, wait_for_lanes,
 };
 pub use walk::{Entry, EntryKind, Listing, Walked};

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use gavel_domain::{SandboxLevel, VerifyVerdict};
 use gavel_workspace::{
-    CommandError, FileList, Recipe, RecipeFound, Recipes, RepoDir, Smoke, find_recipe, judge,
+    Closings, CommandError, FileList, Recipe, RecipeFound, Recipes, RepoDir, Smoke, find_recipe,
+    judge, runs_tests_alone,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -87,8 +88,10 @@ async fn test(room: &CommandRoom, recipe: &Recipe) -> Result<Tested, ToolRefusal
     let argv = recipe
         .test(room.cache())
         .map_err(|error| ToolRefusal::from_error(&error))?;
+    // Before it runs: a test may write the manifest anew.
+    let closes = Closings::of(recipe, runs_tests_alone(recipe, room.tree()));
     let outcome = room.run_whole(argv, WALL).await?;
-    let judgement = judge(recipe, &outcome);
+    let judgement = judge(recipe, closes, &outcome);
     let counts = judgement.counts;
     let coverage = judgement.coverage.map_or_else(String::new, |share| {
         format!(", coverage {}.{} %", share / 10, share % 10)

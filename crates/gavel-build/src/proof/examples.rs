@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use gavel_domain::{Example, ExampleExecuted, ExampleOutcome, ExampleReport, Scope};
+use gavel_domain::{ByHeart, Example, ExampleExecuted, ExampleOutcome, ExampleReport, Scope};
 use gavel_rules::ExampleProof;
-use gavel_rules::examples::{ExampleFolders, StepOrder, Varied, order_steps, vary};
+use gavel_rules::examples::{
+    ExampleFolders, StepOrder, Varied, derive_numbers, order_steps, takes_values, vary,
+};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
-use gavel_workspace::ExampleExecution;
+use gavel_workspace::{ExampleExecution, ExampleSeen};
 
 use super::ProofBench;
 use super::bench::example_plan;
@@ -90,6 +92,20 @@ async fn recorded(
     })
 }
 
+/// Executes an example once.
+async fn executed(
+    bench: &ProofBench<'_>,
+    execution: &ExampleExecution<'_>,
+) -> Result<ExampleSeen, String> {
+    let shared = bench.built().await?;
+    let ready = shared.ready()?;
+    let program = ready.known_program()?;
+    let recipe = ready.recipes.first().ok_or("there is no recipe")?;
+    let plan = example_plan(&ready.room.plan(recipe));
+    let executed = ready.lanes.execute(&ready.room, (plan, program), execution);
+    executed.await
+}
+
 struct Executed {
     outcome: ExampleOutcome,
     runs: u32,
@@ -153,7 +169,41 @@ impl Executed {
             };
             self.once(bench, &execution, &with).await?;
         }
+        if self.outcome == ExampleOutcome::Held {
+            let by_heart = self.by_heart(bench, case).await?;
+            self.report.changes.get_or_insert_default().by_heart = by_heart;
+        }
         Ok(())
+    }
+
+    /// What a program that knows the written answers would keep. Where numbers come out that others
+    /// make, those that go in are changed: whoever computes them comes to others.
+    async fn by_heart(
+        &self,
+        bench: &ProofBench<'_>,
+        case: &ExampleCase<'_>,
+    ) -> Result<ByHeart, String> {
+        let folder = VARIATIONS + 1;
+        let seed = bench.number(case.criterion, folder);
+        let Some(derived) = derive_numbers(case.example, case.known_words, seed) else {
+            let has_varied = self.report.changes.is_some_and(|changes| changes.values);
+            let is_kept = !has_varied && takes_values(case.example, case.known_words);
+            return Ok(match is_kept {
+                true => ByHeart::Values,
+                false => ByHeart::Nothing,
+            });
+        };
+        let of = |example| ExampleExecution {
+            example,
+            order: StepOrder::written(example),
+            folders: ExampleFolders::draw(bench.number(case.criterion, 0), folder),
+        };
+        let holds = executed(bench, &of(&derived.open)).await?.held;
+        let stays = !holds || executed(bench, &of(&derived.written)).await?.held;
+        Ok(match stays {
+            true => ByHeart::Numbers,
+            false => ByHeart::Nothing,
+        })
     }
 
     /// Executes it once; returns which steps changed no file.
@@ -163,13 +213,7 @@ impl Executed {
         execution: &ExampleExecution<'_>,
         with: &str,
     ) -> Result<Vec<bool>, String> {
-        let shared = bench.built().await?;
-        let ready = shared.ready()?;
-        let program = ready.known_program()?;
-        let recipe = ready.recipes.first().ok_or("there is no recipe")?;
-        let plan = example_plan(&ready.room.plan(recipe));
-        let executed = ready.lanes.execute(&ready.room, (plan, program), execution);
-        let seen = executed.await?;
+        let seen = executed(bench, execution).await?;
         self.runs += 1;
         self.outcome = if seen.held {
             ExampleOutcome::Held

@@ -9,7 +9,8 @@ use gavel_domain::{
 use gavel_rules::{FaultsEnd, TestProof, judge_faults};
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use gavel_workspace::{
-    Alarms, Exclusions, LoneVerdict, MutationTool, PlantRequest, RepoPath, TreeId, TreeName,
+    Alarms, Exclusions, LoneVerdict, MutationTool, PlantRequest, RepoPath, SourceLanguage, TreeId,
+    TreeName,
 };
 
 use super::ProofBench;
@@ -25,6 +26,11 @@ const PATIENCE: usize = 10;
 const UNSTEADY: u32 = 2;
 /// How much is kept of what a test printed that did not pass.
 const KEPT: usize = 4_000;
+
+/// The most files in Rust that are looked at for marked functions.
+const MOST_SOURCES: usize = 20_000;
+/// The mark, as far as it is the same however the attribute is written.
+const MARK: &str = "mutants::skip";
 
 /// A criterion and the test of its name.
 #[derive(Debug, Clone, Copy)]
@@ -368,7 +374,46 @@ async fn exclusions(bench: &ProofBench<'_>, ready: &Ready) -> Result<Exclusions,
         }
     }
     let read = Exclusions::read(|file| texts.get(file).cloned());
-    read.map_err(|error| with_sources(&error))
+    let mut read = read.map_err(|error| with_sources(&error))?;
+    for (file, source) in kept_sources(bench, &base, ready.tree()).await? {
+        if let Err(error) = read.add_marked(&file, &source) {
+            // What cannot be read is left out of nothing.
+            tracing::debug!(%error, %file, "marks of functions were not read");
+        }
+    }
+    Ok(read)
+}
+
+/// Files in Rust that are as before the run and may mark functions.
+async fn kept_sources(
+    bench: &ProofBench<'_>,
+    base: &TreeId,
+    now: &TreeId,
+) -> Result<Vec<(RepoPath, String)>, String> {
+    let tree_files = &bench.site().tree;
+    let before = tree_files.entries_of(base).await;
+    let before = before.map_err(|error| with_sources(&error))?;
+    let now = tree_files.entries_of(now).await;
+    let now = now.map_err(|error| with_sources(&error))?;
+    let now: BTreeSet<(&str, &str)> = now
+        .iter()
+        .map(|entry| (entry.path.as_str(), entry.id.as_str()))
+        .collect();
+    let kept = before.iter().filter_map(|entry| {
+        let id = entry.id.as_str();
+        let file: RepoPath = entry.path.parse().ok()?;
+        let is_rust = SourceLanguage::of_path(&file) == Some(SourceLanguage::Rust);
+        (is_rust && now.contains(&(entry.path.as_str(), id))).then_some((file, id))
+    });
+    let (files, ids): (Vec<RepoPath>, Vec<&str>) = kept.take(MOST_SOURCES).unzip();
+    let contents = tree_files.contents_of(&ids).await;
+    let contents = contents.map_err(|error| with_sources(&error))?;
+    let texts = files.into_iter().zip(contents);
+    let marked = texts.filter_map(|(file, content)| {
+        let text = String::from_utf8(content).ok()?;
+        text.contains(MARK).then_some((file, text))
+    });
+    Ok(marked.collect())
 }
 
 async fn text_at(

@@ -3,7 +3,7 @@
 use gavel_domain::{InstallStep, SandboxLevel, VerifyFinished, VerifyVerdict};
 use gavel_rules::install_findings;
 use gavel_run::{Blobs, StepFailure};
-use gavel_workspace::{Counts, VerifyError};
+use gavel_workspace::{Counts, VerifyError, VerifyReason};
 
 use super::{COULD_NOT_RUN, failed, with_sources};
 use crate::VerifyOutput;
@@ -73,6 +73,25 @@ impl Checked {
         checked
     }
 
+    /// No more tests count than are listed; what was printed beyond them is said.
+    pub(super) fn bound_by_list(&mut self, listed: u32) {
+        let (counts, beyond) = self.counts.bounded_by(listed);
+        self.counts = counts;
+        if beyond == 0 {
+            return;
+        }
+        self.output.unlisted = beyond;
+        let note = format!(
+            "{}: {beyond} more tests were printed as passed than the runner lists; they are not counted\n",
+            self.recipe
+        );
+        self.output.note.push_str(&note);
+        if counts.passed == 0 {
+            let reason = VerifyReason::NoTestExecuted;
+            (self.verdict, self.reason) = (reason.verdict(), reason.code());
+        }
+    }
+
     pub(super) fn fact(
         self,
         blobs: &Blobs,
@@ -116,6 +135,7 @@ impl Checked {
         output.commands.extend(right.output.commands);
         output.smoke.extend(right.output.smoke);
         output.whole.extend(right.output.whole);
+        output.unlisted = output.unlisted.saturating_add(right.output.unlisted);
         output.note.push_str(&right.output.note);
         output.needs_open_network |= right.output.needs_open_network;
         Self {

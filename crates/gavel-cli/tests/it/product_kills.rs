@@ -4,8 +4,8 @@
 use std::process::Child;
 
 use gavel_domain::{
-    CriteriaJudged, GateJudged, OwnerReviewed, QuestionAnswered, Resumed, Sealed, SprintOpened,
-    VerifyFinished,
+    CriteriaJudged, GateJudged, KeptTestsTried, OwnerReviewed, QuestionAnswered, Resumed, Sealed,
+    SprintOpened, VerifyFinished,
 };
 use gavel_offline::Offline;
 use gavel_testkit::{FakeServer, Gate, SeenRequest, fake_server, git, model_rule};
@@ -350,6 +350,8 @@ fn a_small_change_that_is_killed_ends_like_a_calm_one() {
         Between::long("hot-1/stage-verify-0", "hot-1/round-1/verify-1/verify"),
         // The tests of the gate run.
         Between::long("stage/gating", "gate-1/verify-1/verify"),
+        // Faults are planted for the tests from before the run.
+        Between::long("proof-1/kept-tests", "proof-1/kept-faults"),
     ] {
         kill(&studio, driver, place);
         studio.set(OTHER, &[]);
@@ -360,8 +362,9 @@ fn a_small_change_that_is_killed_ends_like_a_calm_one() {
         assert_eq!(sealed.code, Some(0), "{sealed:?}");
     }
     let (seen, calm_seen) = (studio.look(), calm.look());
-    assert_eq!(found_dead(&seen), [true; 3]);
+    assert_eq!(found_dead(&seen), [true; 4]);
     assert_eq!(comparable(&seen), comparable(&calm_seen));
+    assert_eq!(seen.facts::<KeptTestsTried>().len(), 1);
     assert_eq!(git(&folder, &["status", "--porcelain"]), "");
     let branch = seen.facts::<Sealed>().remove(0).branch;
     let added = format!("HEAD..{branch}");

@@ -10,6 +10,9 @@ use crate::markdown::{Document, words};
 use crate::phases::{PlacedPhase, place_phases};
 use crate::schema::{SchemaEntity, parse_schema};
 
+/// How much of an example a finding tells.
+const MOST_COPIED: usize = 2000;
+
 pub(super) fn check(document: &Document<'_>, agreement: &Agreement<'_>, findings: &mut Findings) {
     let phases = match place_phases(document) {
         Ok(phases) => phases,
@@ -130,9 +133,38 @@ fn check_criteria(phases: &[PlacedPhase], spec: &Spec, findings: &mut Findings) 
                         format!("its statement is: {}", quote_whole(&statement)),
                     );
                 }
+                check_same_example(wanted, criterion, *line, findings);
             }
         }
     }
+}
+
+/// What Gavel executes is one example: where the spec has one, the contract has the same.
+fn check_same_example(
+    wanted: &Criterion,
+    criterion: &Criterion,
+    line: u32,
+    findings: &mut Findings,
+) {
+    let CriterionExample::Given(example) = CriterionExample::of(&wanted.example) else {
+        return;
+    };
+    if CriterionExample::of(&criterion.example) == CriterionExample::Given(example) {
+        return;
+    }
+    findings.add(
+        ("criterion_example_changed", Some(line)),
+        format!(
+            "the example of {} is not the one of the spec, which is executed",
+            quote(&wanted.id)
+        ),
+        format!("copy it as it stands there:\n{}", copied(&wanted.example)),
+    );
+}
+
+/// An example that is to be copied; of a very long one, its beginning tells which it is.
+fn copied(example: &str) -> String {
+    example.trim().chars().take(MOST_COPIED).collect()
 }
 
 /// A statement that is to be copied must be told as a whole.

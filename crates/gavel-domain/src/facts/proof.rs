@@ -122,6 +122,18 @@ pub struct NewTestsRun {
     pub fail_before: u32,
     /// Their names, a JSON array.
     pub report: BlobRef,
+    /// Those that pass on the result and were not executed there: the code from before does not build
+    /// with them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_built: u32,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Contracts were compared with the code.

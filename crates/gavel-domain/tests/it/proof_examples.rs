@@ -87,6 +87,7 @@ fn work(list: &mut Vec<Example>) {
             tests: 2,
             fail_before: 1,
             report: blob(),
+            not_built: 1,
         },
     );
     add(

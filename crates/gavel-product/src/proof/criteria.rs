@@ -14,7 +14,7 @@ use gavel_domain::{
 use gavel_rules::work::WorkFinding;
 use gavel_rules::{FixShown, TestProof, TestWord, shown_by_test};
 
-use super::work::{Looked, release_findings};
+use super::work::{Looked, NewTests, release_findings};
 use super::{BaseHeld, KeptCount, Proven, ToProve};
 use crate::hot_words::is_change_made;
 use crate::runner_consent;
@@ -35,10 +35,16 @@ const FIX_TESTS: usize = 12;
 /// The criterion of a small change that the request was carried out, with tests that fail without it.
 fn change_made<'a>(
     criteria: &'a [Criterion],
-    (new_tests, most): (&'a [String], usize),
+    new_tests: &'a NewTests,
+    most: usize,
 ) -> impl Iterator<Item = TestCase<'a>> {
     let made = criteria.iter().find(|one| is_change_made(&one.id));
-    let tests = new_tests.iter().take(most);
+    // What failed before tells more than what could not be built.
+    let tests = new_tests
+        .failing_before
+        .iter()
+        .chain(&new_tests.not_built_before);
+    let tests = tests.take(most);
     tests.filter_map(move |test| {
         Some(TestCase {
             criterion: &made?.id,
@@ -172,7 +178,8 @@ impl CriteriaProof<'_> {
             Some(FixShown::NotAsked | FixShown::Missing | FixShown::Unseen | FixShown::Hollow)
             | None => NEW_TESTS,
         };
-        let made = change_made(criteria, (&self.looked.new_tests, most));
+        let new = &self.looked.new_tests;
+        let made = change_made(criteria, new, most);
         shown.chain(made).collect()
     }
 
@@ -225,10 +232,14 @@ impl CriteriaProof<'_> {
 fn note_tests(tested: Vec<(String, TestProof)>, looked: &Looked, proven: &mut Proven) {
     let of_fix = tested.iter().map(|(_, proof)| proof);
     // A fault that a test of a fix catches must lie where the fix wrote.
-    let of_fix = of_fix.filter(|proof| looked.new_tests.contains(&proof.test));
+    let failed_before = &looked.new_tests.failing_before;
+    let of_fix = of_fix.filter(|proof| failed_before.contains(&proof.test));
     let of_fix: Vec<TestProof> = of_fix.map(|proof| looked.only_in_product(proof)).collect();
     proven.work.fix = proven.work.fix.map(|fix| fix.unless_hollow(of_fix.iter()));
-    for (id, proof) in tested {
+    for (id, mut proof) in tested {
+        if looked.new_tests.not_built_before.contains(&proof.test) && !Criterion::is_id(&id) {
+            proof = looked.only_in_lines(&proof);
+        }
         // A test of another name makes a judge's word firmer, and never replaces it.
         let is_own = Criterion::is_id(&id);
         if is_own || proof.outcome == TestOutcome::Bites {
@@ -268,12 +279,11 @@ fn given_examples<'a>(
     let given = criteria.iter().filter_map(|one| {
         let own = executable(&one.example);
         let example = match CriterionExample::of(&one.example) {
-            CriterionExample::Prose | CriterionExample::Missing => {
+            // One that cannot be read says nothing; contracts with such a one are not accepted.
+            CriterionExample::Prose | CriterionExample::Missing | CriterionExample::Broken(_) => {
                 pinned.get(&one.id).and_then(|text| executable(text))
             }
-            CriterionExample::Given(_)
-            | CriterionExample::None { .. }
-            | CriterionExample::Broken(_) => own,
+            CriterionExample::Given(_) | CriterionExample::None { .. } => own,
         };
         Some((one, example?))
     });
@@ -295,9 +305,10 @@ mod tests {
             criterion("own", "$ list\nhas Amber"),
             criterion("lacking", ""),
             criterion("denied", "none: nothing is printed"),
+            criterion("broken", "$ list\nhas \"Amber"),
         ];
-        let pinned =
-            ["own", "lacking", "denied"].map(|id| (id.to_owned(), "$ show\nhas Birch".to_owned()));
+        let pinned = ["own", "lacking", "denied", "broken"]
+            .map(|id| (id.to_owned(), "$ show\nhas Birch".to_owned()));
         let words = |pinned: &BTreeMap<String, String>| {
             let given = given_examples(&spec, pinned, IdleExamples::LeftOut).into_iter();
             given
@@ -310,6 +321,8 @@ mod tests {
         assert_eq!(of(IdleExamples::Executed), 1);
         let own = ("own".to_owned(), false);
         assert_eq!(words(&BTreeMap::new()), std::slice::from_ref(&own));
-        assert_eq!(words(&pinned.into()), [own, ("lacking".to_owned(), true)]);
+        let stands_in = |id: &str| (id.to_owned(), true);
+        let wanted = [own, stands_in("lacking"), stands_in("broken")];
+        assert_eq!(words(&pinned.into()), wanted);
     }
 }

@@ -9,10 +9,14 @@ use gavel_build::{
 use gavel_domain::{FaultOutcome, PlantedFault, Scope, TestOutcome};
 use gavel_rules::work::{WorkFinding, is_bug_fix};
 use gavel_rules::{FixShown, TestProof};
+use gavel_workspace::RepoPath;
 
 use super::{BaseHeld, Proven, ToProve, WorkLooked, release};
 use crate::way::{Leave, Way, unusable};
 use crate::{KEPT_TESTS_FLOW, PRINTED_FLOW, runner_consent};
+
+/// From this flow on tests that the code from before does not build with may show that a change was made.
+const NEW_CODE_FLOW: u32 = 9;
 
 /// Looks at the work; what the tests of a fix show stands beside the criterion that the change was made.
 pub(super) async fn look(
@@ -44,7 +48,7 @@ pub(super) async fn look(
     let mut looked = Looked {
         written: written.filter(|path| read.wrote_product(path)).collect(),
         touched: read.touched.clone(),
-        new_tests: Vec::new(),
+        new_tests: NewTests::default(),
         came_with_it: BTreeSet::new(),
         test_changes: BTreeMap::new(),
         wrote_unplanted: read.wrote_unplanted(),
@@ -105,14 +109,24 @@ pub(super) async fn release_findings(
     Ok(released.into_keys().collect())
 }
 
+/// Tests that came with the work and pass on the result, by their full names.
+#[derive(Debug, Default)]
+pub(super) struct NewTests {
+    /// Those that fail on the code from before.
+    pub(super) failing_before: Vec<String>,
+    /// Others, where the code from before does not build with some of them: they call what is new. They show
+    /// something by faults in lines that the work wrote, and no fix.
+    pub(super) not_built_before: Vec<String>,
+}
+
 /// What later parts of the proof need to know of the work.
 #[derive(Debug)]
 pub(super) struct Looked {
     /// Files of the product in which the work wrote.
     written: BTreeSet<String>,
     pub(super) touched: TouchedLines,
-    /// Tests that came with the work, pass on the result and fail on the code before.
-    pub(super) new_tests: Vec<String>,
+    /// Tests that came with the work and may show that the change was made.
+    pub(super) new_tests: NewTests,
     /// The names of all tests that came with the work.
     pub(super) came_with_it: BTreeSet<String>,
     /// By how many tests of a name the sources differ from those before.
@@ -125,23 +139,36 @@ pub(super) struct Looked {
 }
 
 impl Looked {
-    /// What a test showed about code that the work wrote: one that bites only elsewhere is hollow here.
+    /// What a test showed about files that the work wrote in: one that bites only elsewhere is hollow here.
     pub(super) fn only_in_product(&self, proof: &TestProof) -> TestProof {
-        let faults = proof.faults.iter();
-        let faults = faults.filter(|fault| self.written.contains(&fault.file));
-        let faults: Vec<PlantedFault> = faults.cloned().collect();
-        let caught = faults.iter().any(|one| one.outcome == FaultOutcome::Caught);
-        let bites_elsewhere = proof.outcome == TestOutcome::Bites && !caught;
-        let outcome = if bites_elsewhere {
-            TestOutcome::Hollow
-        } else {
-            proof.outcome
-        };
-        TestProof {
-            outcome,
-            faults,
-            ..proof.clone()
-        }
+        only_by_faults(proof, |fault| self.written.contains(&fault.file))
+    }
+
+    /// The same about the very lines that it wrote.
+    pub(super) fn only_in_lines(&self, proof: &TestProof) -> TestProof {
+        only_by_faults(proof, |fault| {
+            let file = fault.file.parse::<RepoPath>().ok();
+            let lines = file.and_then(|file| self.touched.get(&file));
+            self.written.contains(&fault.file)
+                && lines.is_some_and(|lines| lines.contains(&fault.line))
+        })
+    }
+}
+
+/// What a test showed by these faults alone.
+fn only_by_faults(proof: &TestProof, counts: impl Fn(&&PlantedFault) -> bool) -> TestProof {
+    let faults: Vec<PlantedFault> = proof.faults.iter().filter(counts).cloned().collect();
+    let caught = faults.iter().any(|one| one.outcome == FaultOutcome::Caught);
+    let bites_elsewhere = proof.outcome == TestOutcome::Bites && !caught;
+    let outcome = if bites_elsewhere {
+        TestOutcome::Hollow
+    } else {
+        proof.outcome
+    };
+    TestProof {
+        outcome,
+        faults,
+        ..proof.clone()
     }
 }
 
@@ -151,14 +178,15 @@ async fn new_tests(
     (site, scope): (&Site, &Scope),
     (work, case): (&ToProve<'_>, WorkCase<'_>),
     proven: &mut Proven,
-) -> Result<Vec<String>, Leave> {
+) -> Result<NewTests, Leave> {
     let fix = is_bug_fix(work.request);
     if !case.work.had_product {
-        return Ok(Vec::new());
+        return Ok(NewTests::default());
     }
     let key = scope.key("new-tests")?;
     let passed = &work.verified.tests.passed;
     let seen = run_new_tests(way.run, key, site, case, passed).await?;
+    let not_built = seen.as_ref().map_or(0, |seen| seen.fact.not_built);
     let mut failing = seen.map(|seen| seen.failing).unwrap_or_default();
     // What fails before and passes after, without code that was written in between, shows no fix.
     if !case
@@ -181,5 +209,16 @@ async fn new_tests(
         0 if way.run.flow() >= PRINTED_FLOW => Some(FixShown::Unseen),
         0 => None,
     };
-    Ok(failing)
+    let mut others = Vec::new();
+    if not_built > 0 && !fix && way.run.flow() >= NEW_CODE_FLOW {
+        let ours = case.work.new_among(passed);
+        others.extend(
+            ours.filter(|name| !was_printed(name) && !failing.contains(name))
+                .cloned(),
+        );
+    }
+    Ok(NewTests {
+        failing_before: failing,
+        not_built_before: others,
+    })
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_deliberation::Assumed;
-use gavel_domain::{Ask as PersonAsk, Criterion, Spec};
+use gavel_domain::{Ask as PersonAsk, Criterion, CriterionExample, Spec};
 use gavel_rules::{AskClaim, ClaimCheck, SpecWords, account_for, serves_nothing, untestable_word};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -206,6 +206,27 @@ fn weights(criteria: &[ReplyCriterion]) -> BTreeMap<String, u32> {
     }
     let weighed = criteria.iter().map(|one| (one.id.clone(), one.weight));
     weighed.collect()
+}
+
+/// Examples that begin like one and cannot be read.
+pub(super) fn example_problems(reply: &Reply) -> Option<String> {
+    let broken = reply.criteria.iter().filter_map(|criterion| {
+        match CriterionExample::of(&criterion.example) {
+            CriterionExample::Broken(problem) => {
+                let id = &criterion.id;
+                Some(format!("the example of the criterion `{id}`: {problem}"))
+            }
+            CriterionExample::Given(_)
+            | CriterionExample::None { .. }
+            | CriterionExample::Prose
+            | CriterionExample::Missing => None,
+        }
+    });
+    let broken: Vec<String> = broken.take(MOST_TOLD).collect();
+    (!broken.is_empty()).then(|| {
+        let named = broken.join("; ");
+        format!("{named}; write it so that it can be executed, or `none: reason`")
+    })
 }
 
 pub(super) fn check(reply: &Reply) -> Result<(), String> {

@@ -4,6 +4,8 @@
 //! A value is free when it goes in first and must come out later. Everything that could make another
 //! value mean something else is left as it is: whoever builds honestly must keep every variation.
 
+mod derived;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::Example;
@@ -14,6 +16,8 @@ use super::numbers::{draw_days, draw_numbers, may_vary};
 use super::random::Sequence;
 use super::replace::{Replacement, draw_words};
 use super::words::{Kind, pieces};
+
+pub use derived::{DerivedNumbers, derive_numbers, takes_values};
 
 /// How often values are drawn until they fit.
 const ATTEMPTS: u64 = 80;
@@ -38,12 +42,7 @@ pub struct Varied {
 /// `known_words` are the commands, options and paths that the contracts declare. The same seed gives
 /// the same variation.
 pub fn vary(example: &Example, known_words: &[String], seed: u64) -> Option<Varied> {
-    let known: Vec<String> = known_words
-        .iter()
-        .flat_map(|word| word.split([' ', '/', '{', '}', ':']))
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let known = declared(known_words);
     let reading = Reading::of(example, &known);
     let mut free = reading.free();
     let mut unfit: BTreeMap<String, u32> = BTreeMap::new();
@@ -82,6 +81,16 @@ pub fn vary(example: &Example, known_words: &[String], seed: u64) -> Option<Vari
         }
     }
     None
+}
+
+/// The single words of what contracts declare.
+fn declared(known_words: &[String]) -> Vec<String> {
+    known_words
+        .iter()
+        .flat_map(|word| word.split([' ', '/', '{', '}', ':']))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What an example says about each of its values. Words are kept in small letters.

@@ -9,6 +9,7 @@ use super::parts::{SealFormat, StatedParts};
 use super::replied::Replied;
 use crate::evidence_text;
 use crate::judging::{rank_by_kind, shows_whole};
+use crate::proof::rank_of_example;
 
 /// What is wrong with the ranks, in statements of every format that has ranks.
 pub(super) fn rank_problems(claims: &SealClaims<'_>) -> Vec<String> {
@@ -47,7 +48,12 @@ fn rank_problem(
             "{id} is called a {}, by no test that caught a fault",
             rank.label()
         )),
+        EvidenceRank::Executed if !is_executed(criterion) => Some(format!(
+            "{id} is called {}, by an example that a program keeps by heart",
+            rank.label()
+        )),
         EvidenceRank::Executed
+        | EvidenceRank::AsWritten
         | EvidenceRank::TestRan
         | EvidenceRank::Read
         | EvidenceRank::Said => (rank > most).then(|| {
@@ -55,6 +61,21 @@ fn rank_problem(
             format!("{id} is called {rank}, and its evidence is at most {most}")
         }),
     }
+}
+
+/// False where its example alone is what it rests on, and a program that knows the written answers keeps it.
+fn is_executed(criterion: &CriterionJudged) -> bool {
+    let is_test = |one: &EvidenceRef| matches!(one, EvidenceRef::Test { .. });
+    let bites = !criterion.caught.is_empty() && criterion.evidence.iter().any(is_test);
+    let mut examples = criterion.evidence.iter().filter_map(|one| match one {
+        EvidenceRef::Example { changes, .. } => Some(changes.unwrap_or_default().by_heart),
+        EvidenceRef::Test { .. }
+        | EvidenceRef::File { .. }
+        | EvidenceRef::Commit { .. }
+        | EvidenceRef::Command { .. }
+        | EvidenceRef::Smoke { .. } => None,
+    });
+    examples.all(|by_heart| rank_of_example(by_heart, bites) == EvidenceRank::Executed)
 }
 
 /// What is wrong with the criteria of a statement that has every part.
@@ -140,7 +161,8 @@ fn proof_problems(claims: &SealClaims<'_>) -> Vec<String> {
     let shown = proof.hollow.iter().filter_map(|id| by_id.get(id.as_str()));
     let shown = shown.filter(|one| {
         let is_unmet = one.standing == CriterionStanding::Unmet;
-        !is_unmet && one.rank != Some(EvidenceRank::Executed)
+        let is_of_example = |rank| matches!(rank, EvidenceRank::Executed | EvidenceRank::AsWritten);
+        !is_unmet && !one.rank.is_some_and(is_of_example)
     });
     found.extend(shown.map(|one| format!("{} holds by a test that is called hollow", one.id)));
     found

@@ -19,6 +19,7 @@ mod report;
 mod script;
 mod stamp;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -38,6 +39,18 @@ pub struct LoneTest {
     /// parameters are one test. Two tests may have the same name.
     pub name: String,
     start: Start,
+}
+
+impl LoneTest {
+    /// How often it runs in a suite: once, or once for each of its parameters.
+    pub(super) fn runs(&self) -> usize {
+        match &self.start {
+            Start::Python(test) => test.runs(),
+            Start::Node(test) => test.times(),
+            Start::Jest(test) => test.times(),
+            Start::Cargo(_) | Start::Go(_) => 1,
+        }
+    }
 }
 
 /// How a test is started.
@@ -169,6 +182,45 @@ pub async fn list_tests(
         | Recipe::Dotnet
         | Recipe::Make { .. }
         | Recipe::Own { .. } => Ok(TestListing::NoAdapter),
+    }
+}
+
+/// True when tests are listed without running all of them.
+pub(super) const fn lists_without_running(recipe: &Recipe) -> bool {
+    match recipe {
+        Recipe::Cargo { .. }
+        | Recipe::Pytest { .. }
+        | Recipe::Django { .. }
+        | Recipe::Unittest { .. } => true,
+        // go tells subtests only when they run.
+        Recipe::Go
+        | Recipe::NodeTest { .. }
+        | Recipe::NodeScript { .. }
+        | Recipe::Maven { .. }
+        | Recipe::Dotnet
+        | Recipe::Make { .. }
+        | Recipe::Own { .. } => false,
+    }
+}
+
+/// Tests in a tree's documentation, as rustdoc lists them; none of other recipes.
+pub(super) async fn list_doc_tests(
+    commands: &Commands,
+    plan: &VerifyPlan,
+) -> Result<BTreeSet<String>, VerifyError> {
+    let runs = Runs { commands, plan };
+    match &plan.recipe {
+        Recipe::Cargo { .. } => Box::pin(cargo::list_documented(&runs)).await,
+        Recipe::Pytest { .. }
+        | Recipe::Django { .. }
+        | Recipe::Unittest { .. }
+        | Recipe::NodeTest { .. }
+        | Recipe::NodeScript { .. }
+        | Recipe::Go
+        | Recipe::Maven { .. }
+        | Recipe::Dotnet
+        | Recipe::Make { .. }
+        | Recipe::Own { .. } => Ok(BTreeSet::new()),
     }
 }
 

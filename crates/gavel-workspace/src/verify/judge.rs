@@ -107,6 +107,33 @@ impl Judgement {
     }
 }
 
+/// How often the runner of a suite closes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closings {
+    /// Once: more is printed by tests.
+    One,
+    /// As often as there are binaries, packages or commands.
+    Several,
+}
+
+impl Closings {
+    /// Of a recipe. A script closes once where it plainly calls one runner.
+    pub const fn of(recipe: &Recipe, calls_one_runner: bool) -> Self {
+        match recipe {
+            Recipe::Unittest { .. } | Recipe::Django { .. } | Recipe::Pytest { .. } => Self::One,
+            Recipe::NodeTest { .. } | Recipe::NodeScript { .. } if calls_one_runner => Self::One,
+            Recipe::Cargo { .. }
+            | Recipe::NodeTest { .. }
+            | Recipe::NodeScript { .. }
+            | Recipe::Go
+            | Recipe::Maven { .. }
+            | Recipe::Dotnet
+            | Recipe::Make { .. }
+            | Recipe::Own { .. } => Self::Several,
+        }
+    }
+}
+
 /// What a runner counted that closes once. Where more was printed that looks like its end, a test printed
 /// it: nothing is added by that, and no failure is hidden.
 fn of_one_run(closings: &[Counts]) -> Counts {
@@ -120,25 +147,16 @@ fn of_one_run(closings: &[Counts]) -> Counts {
 }
 
 /// Judges the outcome of a recipe's test command.
-pub fn judge(recipe: &Recipe, outcome: &CommandOutcome) -> Judgement {
+pub fn judge(recipe: &Recipe, closes: Closings, outcome: &CommandOutcome) -> Judgement {
     let text = runners::without_colours(&outcome.output.text);
     let closings = recipe
         .runners()
         .iter()
         .flat_map(|runner| runner.closings(&text));
     let closings: Vec<Counts> = closings.collect();
-    let counts = match recipe {
-        Recipe::Unittest { .. } | Recipe::Django { .. } | Recipe::Pytest { .. } => {
-            of_one_run(&closings)
-        }
-        Recipe::Cargo { .. }
-        | Recipe::NodeTest { .. }
-        | Recipe::NodeScript { .. }
-        | Recipe::Go
-        | Recipe::Maven { .. }
-        | Recipe::Dotnet
-        | Recipe::Make { .. }
-        | Recipe::Own { .. } => {
+    let counts = match closes {
+        Closings::One => of_one_run(&closings),
+        Closings::Several => {
             let mut all = Counts::default();
             closings.iter().for_each(|closing| all += *closing);
             all

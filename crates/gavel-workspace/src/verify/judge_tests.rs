@@ -40,7 +40,7 @@ fn reason(recipe: &Recipe, exit: Exit, text: &str, cut_bytes: u64) -> VerifyReas
         hosts: Vec::new(),
         refused: Vec::new(),
     };
-    judge(recipe, &outcome).reason
+    judge(recipe, Closings::of(recipe, false), &outcome).reason
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn several_runners_in_one_output_add_up() {
         hosts: Vec::new(),
         refused: Vec::new(),
     };
-    let judgement = judge(&NPM, &outcome);
+    let judgement = judge(&NPM, Closings::of(&NPM, false), &outcome);
     let expected = Counts {
         passed: 4,
         failed: 1,
@@ -160,6 +160,28 @@ fn several_runners_in_one_output_add_up() {
         (judgement.counts.executed(), judgement.reason.code()),
         (5, "tests_failed")
     );
+    // A script that calls one runner closes once; the other lines are a test's.
+    let one = judge(&NPM, Closings::of(&NPM, true), &outcome).counts;
+    assert!(one.passed < 4 && one.failed == 1, "{one:?}");
+}
+
+#[test]
+fn only_suites_of_several_binaries_packages_or_commands_close_several_times() {
+    let node = Recipe::NodeTest {
+        manager: NodeManager::Npm,
+        install: NodeInstall::Nothing,
+    };
+    for (recipe, calls_one, expected) in [
+        (&CARGO, true, Closings::Several),
+        (&Recipe::Go, true, Closings::Several),
+        (&NPM, true, Closings::One),
+        (&NPM, false, Closings::Several),
+        (&node, true, Closings::One),
+        (&PYTEST, true, Closings::One),
+        (&UNITTEST, false, Closings::One),
+    ] {
+        assert_eq!(Closings::of(recipe, calls_one), expected, "{recipe:?}");
+    }
 }
 
 #[test]

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
 
+use super::alone::runs_tests_alone;
 use super::install::{InstallRan, Installed, install};
-use super::judge::{Judgement, VerifyReason, judge};
+use super::judge::{Closings, Judgement, VerifyReason, judge};
 use super::recipe::Recipe;
 use super::toolchain::resolved_command;
 use crate::{
@@ -137,10 +138,12 @@ pub async fn verify(commands: &Commands, plan: &VerifyPlan) -> Result<Verificati
             install: ran,
         });
     }
+    // Before it runs: a test may write the manifest anew.
+    let closes = Closings::of(recipe, runs_tests_alone(recipe, &plan.policy.cwd));
     let argv = recipe.test(&plan.cache).map_err(unfit)?;
     let outcome = run(commands, plan, &argv).await?;
     Ok(Verification {
-        judgement: judge(recipe, &outcome),
+        judgement: judge(recipe, closes, &outcome),
         argv,
         outcome,
         install: ran,

@@ -73,6 +73,17 @@ const BUILD_PROGRAMS: [&str; 6] = [
     "--offline",
     "--message-format=json",
 ];
+const LIST_DOCUMENTED: [&str; 9] = [
+    "cargo",
+    "test",
+    "--workspace",
+    "--offline",
+    "--doc",
+    "--",
+    "--list",
+    "--format",
+    "terse",
+];
 const METADATA: [&str; 6] = [
     "cargo",
     "metadata",
@@ -154,6 +165,29 @@ pub(super) async fn list(runs: &Runs<'_>) -> Result<TestListing, VerifyError> {
         }
     }
     Ok(TestListing::Listed(tests))
+}
+
+/// The tests in documentation. rustdoc starts them, so that nothing but its list tells how many there are;
+/// where a project has no library, cargo has none to tell.
+pub(super) async fn list_documented(runs: &Runs<'_>) -> Result<BTreeSet<String>, VerifyError> {
+    let outcome = cargo(runs, LIST_DOCUMENTED).await?;
+    Ok(if outcome.exit == Exit::Code(0) {
+        documented_names(&outcome.output.text)
+    } else {
+        BTreeSet::new()
+    })
+}
+
+/// `src/lib.rs - price (line 9): test`, one a line.
+fn documented_names(output: &str) -> BTreeSet<String> {
+    let names = output
+        .lines()
+        .filter_map(|line| line.strip_suffix(": test"));
+    let is_documented = |name: &&str| {
+        let place = name.split_once(" - ").map(|(_, rest)| rest);
+        place.is_some_and(|rest| rest.contains("(line "))
+    };
+    names.filter(is_documented).map(str::to_owned).collect()
 }
 
 /// libtest's `main` is the one that runs.
@@ -259,7 +293,10 @@ async fn build(runs: &Runs<'_>, words: [&str; 6]) -> Result<Built, VerifyError> 
     Ok(Built::Ready(metadata, second))
 }
 
-async fn cargo(runs: &Runs<'_>, words: [&str; 6]) -> Result<CommandOutcome, VerifyError> {
+async fn cargo<const N: usize>(
+    runs: &Runs<'_>,
+    words: [&str; N],
+) -> Result<CommandOutcome, VerifyError> {
     let argv = runs.fit(Argv::new(words))?;
     runs.start(Start::of(argv)).await
 }

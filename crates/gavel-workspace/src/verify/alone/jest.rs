@@ -64,6 +64,13 @@ impl TestResult {
     }
 }
 
+impl JestTest {
+    /// How often it is reported.
+    pub(super) const fn times(&self) -> usize {
+        self.times
+    }
+}
+
 pub(super) async fn list(
     runs: &Runs<'_>,
     command: &JestCommand,

@@ -79,6 +79,13 @@ struct Report {
     ended: bool,
 }
 
+impl NodeTest {
+    /// How often it is reported.
+    pub(super) const fn times(&self) -> usize {
+        self.times
+    }
+}
+
 pub(super) async fn list(
     runs: &Runs<'_>,
     command: &NodeCommand,

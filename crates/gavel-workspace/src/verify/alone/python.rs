@@ -37,6 +37,13 @@ pub(super) struct PythonTest {
     runs: BTreeMap<String, usize>,
 }
 
+impl PythonTest {
+    /// How many runs of it are listed.
+    pub(super) fn runs(&self) -> usize {
+        self.runs.values().sum()
+    }
+}
+
 /// What the program must know.
 #[derive(Debug, Serialize)]
 struct Order<'a> {
