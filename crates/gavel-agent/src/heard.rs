@@ -33,7 +33,7 @@ enum Who {
 /// As with answers, a program that speaks over MCP or ACP is never taken for a person.
 const fn who(by: Speaker) -> Who {
     match (by.role, by.door) {
-        (Role::Person, Door::Engine | Door::Cli | Door::Http) => Who::Person,
+        (Role::Person, Door::Engine | Door::Cli | Door::Http | Door::Bridge) => Who::Person,
         (Role::Person, Door::Mcp | Door::Acp)
         | (
             Role::Engine
@@ -68,5 +68,6 @@ const fn door_words(door: Door) -> &'static str {
         Door::Mcp => "over MCP",
         Door::Acp => "over ACP",
         Door::Http => "over HTTP",
+        Door::Bridge => "through their notify program",
     }
 }

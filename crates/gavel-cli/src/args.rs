@@ -320,6 +320,14 @@ pub(crate) enum ModelsCommand {
         #[arg(long)]
         all: bool,
     },
+    /// Try a model (words, a tool call, a structured answer) and write it into your settings
+    Use {
+        /// PROVIDER/MODEL, or a provider that has one model
+        model: String,
+        /// Show what it answers, and write nothing
+        #[arg(long)]
+        try_only: bool,
+    },
     /// Ask a provider whether it answers; buys nothing
     Probe {
         /// The provider; without it, every configured one

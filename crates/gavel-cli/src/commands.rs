@@ -35,6 +35,7 @@ mod watch;
 pub(crate) use again::Again;
 pub(crate) use init::name_project;
 pub(crate) use loops::{loop_brief, memory_of};
+pub(crate) use models::MODEL_TRIAL;
 
 use clap::CommandFactory as _;
 use gavel_store::InboxKind;
@@ -73,7 +74,10 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
         } => config::edit(&context, project),
         Command::Models {
             command: ModelsCommand::List { all },
-        } => models::list(&context, all),
+        } => models::list(&context, all).await,
+        Command::Models {
+            command: ModelsCommand::Use { model, try_only },
+        } => models::use_model(&context, &model, try_only).await,
         Command::Models {
             command: ModelsCommand::Probe { provider },
         } => models::probe(&context, provider).await,

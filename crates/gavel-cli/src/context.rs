@@ -12,7 +12,7 @@ use gavel_store::{Access, SqliteStore, StoreOptions};
 use crate::args::General;
 use crate::environment;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, GIT_MISSING};
 use crate::settings::{Loaded, load};
 use crate::slots::OFFLINE;
 use crate::ui::{Look, Ui};
@@ -101,10 +101,11 @@ impl Context {
         wanted: &[ModelId],
     ) -> Result<Engine, Failure> {
         let mut models = self.models()?;
+        let settings = self.settings()?.models;
         for id in wanted.iter().filter(|id| id.as_str() != OFFLINE) {
             models.ensure(id).map_err(|error| {
-                Failure::new(Exit::Provider, error)
-                    .hint("set the provider's key, or name its endpoint in your config.toml")
+                let remedy = settings.remedy(&error);
+                Failure::new(Exit::Provider, error).hint(remedy)
             })?;
         }
         Ok(self.engine_with(store, models))
@@ -127,7 +128,7 @@ impl Context {
         Ok(self.engine_with(store, models))
     }
 
-    fn models(&self) -> Result<Models, Failure> {
+    pub(crate) fn models(&self) -> Result<Models, Failure> {
         let settings = self.settings()?;
         let configured = settings.models.models();
         let models = configured.map_err(|error| Failure::new(Exit::Usage, error))?;
@@ -150,7 +151,7 @@ impl Context {
     pub(crate) fn git(&self) -> Result<PathBuf, Failure> {
         environment::program("git").ok_or_else(|| {
             Failure::new(Exit::Failed, anyhow!("git is not in PATH"))
-                .because("git_missing")
+                .because(GIT_MISSING)
                 .hint("install git, or add its folder to PATH")
         })
     }

@@ -19,6 +19,9 @@ use crate::exit::Exit;
 /// Less room than a store needs to be opened, in bytes.
 const LITTLE: u64 = 256 * 1024;
 
+/// There is no git, without which nothing goes on.
+pub(crate) const GIT_MISSING: &str = "git_missing";
+
 /// A failed command.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -55,6 +58,15 @@ impl Failure {
         Self {
             reason: Some(reason),
             ..self
+        }
+    }
+
+    /// The word of the failure for programs: that of the exit code, unless a program has to be installed
+    /// first, which no other failure is like.
+    pub(crate) fn code(&self) -> &'static str {
+        match self.reason {
+            Some(GIT_MISSING) => GIT_MISSING,
+            Some(_) | None => self.exit.word(),
         }
     }
 
@@ -175,7 +187,9 @@ const fn exit_of(class: FaultClass) -> Exit {
         | FaultClass::BadReply
         | FaultClass::ReplyTooLong
         | FaultClass::Timeout
-        | FaultClass::Unauthorized => Exit::Provider,
+        | FaultClass::Unauthorized
+        | FaultClass::UnknownModel
+        | FaultClass::WrongAddress => Exit::Provider,
         FaultClass::Refused => Exit::Refused,
         FaultClass::Moved => Exit::Conflict,
         FaultClass::ContextTooLong | FaultClass::Invalid | FaultClass::Failed => Exit::Failed,
@@ -233,7 +247,7 @@ impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Self {
         let exit = match error {
             ProbeError::NotConfigured(_) => Exit::Usage,
-            ProbeError::Call { .. } => Exit::Provider,
+            ProbeError::Call { .. } | ProbeError::KeyUnset { .. } => Exit::Provider,
         };
         Self::new(exit, error).hint("gavel models list shows the configured providers")
     }

@@ -3,6 +3,7 @@
 mod args;
 mod atomic_file;
 mod card;
+mod changes;
 mod commands;
 mod context;
 mod driver;
@@ -17,6 +18,7 @@ mod live;
 mod log;
 mod means;
 mod named_agents;
+mod notify;
 mod preview;
 mod project;
 mod providers;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use gavel_models::{
     AnswerMode, Catalogue, Cost, KNOWN_PROVIDERS, KnownProvider, MaxTokensField, ModelId,
-    ModelOverride, Models, ProviderConfig, Wire,
+    ModelOverride, Models, ModelsError, ProviderConfig, Wire,
 };
 use secrecy::SecretString;
 use serde::Deserialize;
@@ -131,6 +131,50 @@ impl ModelSettings {
         configs.into_values().collect()
     }
 
+    /// Servers on this machine at their usual ports; an endpoint of that name is meant instead.
+    fn local_servers(&self) -> Vec<ProviderConfig> {
+        let known = KNOWN_PROVIDERS.iter().filter(|known| known.is_local());
+        let free = known.filter(|known| !self.endpoints.contains_key(known.name));
+        free.map(|known| known.config(None)).collect()
+    }
+
+    /// Endpoints whose key is to be in a variable that is not set.
+    fn unset_keys(&self) -> BTreeMap<String, String> {
+        let named = self.endpoints.iter().filter_map(|(name, endpoint)| {
+            let variable = endpoint.key_variable.as_ref()?;
+            Some((name.clone(), variable.clone()))
+        });
+        named
+            .filter(|(_, variable)| environment::secret(variable).is_none())
+            .collect()
+    }
+
+    /// Where to look for servers on this machine: the usual ports, and endpoints of the person's own.
+    pub(crate) fn places_to_look(&self) -> Vec<String> {
+        let local = self.local_servers().into_iter().map(|known| known.name);
+        local.chain(self.endpoints.keys().cloned()).collect()
+    }
+
+    /// What to do so that a model can be reached.
+    pub(crate) fn remedy(&self, error: &ModelsError) -> String {
+        match error {
+            ModelsError::KeyUnset { variable, .. } => {
+                format!("put the key into {variable}, or correct key_variable in your config.toml")
+            }
+            ModelsError::NoProvider { provider, .. } => {
+                let known = KnownProvider::named(provider);
+                match known.and_then(|known| known.key_variables.first()) {
+                    Some(variable) => format!("put your key into {variable}"),
+                    None => format!(
+                        "gavel config set models.endpoints.{provider}.url URL names its server; \
+                         gavel models list shows what is there"
+                    ),
+                }
+            }
+            ModelsError::Endpoint { .. } => "correct its url in your config.toml".to_owned(),
+        }
+    }
+
     /// Every provider's key that lies in this program's environment, whether it is used or not.
     pub(crate) fn keys(&self) -> Vec<SecretString> {
         let usual = KNOWN_PROVIDERS.iter().flat_map(|known| known.key_variables);
@@ -149,7 +193,8 @@ impl ModelSettings {
     pub(crate) fn models(&self) -> anyhow::Result<Models> {
         let mut models = Models::new(self.providers(), &self.catalogue()?)?;
         models.insert(gavel_offline::info()?, Arc::new(gavel_offline::Offline));
-        Ok(models)
+        let models = models.with_on_demand(self.local_servers())?;
+        Ok(models.with_unset_keys(self.unset_keys()))
     }
 }
 

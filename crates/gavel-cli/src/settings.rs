@@ -20,6 +20,7 @@ use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::named_agents::NamedAgents;
+use crate::notify::NotifySettings;
 use crate::providers::{ModelSettings, Whose};
 use crate::sources::SourceSettings;
 
@@ -30,6 +31,7 @@ pub(crate) struct Loaded {
     pub(crate) models: ModelSettings,
     pub(crate) sources: SourceSettings,
     pub(crate) agents: NamedAgents,
+    pub(crate) notify: NotifySettings,
 }
 
 /// What stands in tables of their own beside the plain keys.
@@ -38,6 +40,7 @@ struct Tables {
     models: ModelSettings,
     sources: SourceSettings,
     agents: NamedAgents,
+    notify: NotifySettings,
 }
 
 impl Loaded {
@@ -143,6 +146,7 @@ pub(crate) fn load(general: &General, directory: &Path) -> Result<Loaded, Failur
             models: tables.models,
             sources: tables.sources,
             agents: tables.agents,
+            notify: tables.notify,
         }),
         Err(problems) => Err(unusable(&problems)),
     }
@@ -252,6 +256,7 @@ fn text_layer(
         .take_from(&mut table, whose)
         .and_then(|()| tables.sources.take_from(&mut table, whose))
         .and_then(|()| tables.agents.take_from(&mut table))
+        .and_then(|()| tables.notify.take_from(&mut table, whose))
         .with_context(|| path.display().to_string())
         .map_err(unreadable)?;
     table.remove("project");

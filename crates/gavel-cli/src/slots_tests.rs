@@ -58,6 +58,7 @@ fn a_run_keeps_its_models_unless_somebody_says_otherwise() {
         models: crate::providers::ModelSettings::default(),
         sources: crate::sources::SourceSettings::default(),
         agents: crate::named_agents::NamedAgents::default(),
+        notify: crate::notify::NotifySettings::default(),
     };
     let before = |leader: Value| slots_of(&values(&[("leader", leader)])).unwrap();
     let own = || Origin::User("config.toml".into());

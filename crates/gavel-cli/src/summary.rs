@@ -6,7 +6,7 @@ use std::path::Path;
 use gavel_contracts::parse_schema;
 use gavel_domain::{ContractKind, EvidenceRank, FaultCount, RunId, RunState};
 use gavel_rules::{AuditedBy, ThreadTone, is_approval_line, is_ask_line};
-use gavel_rules::{sanitize_for_display, sanitize_line};
+use gavel_rules::{is_plain_command, sanitize_for_display, sanitize_line};
 use gavel_store::Store;
 use gavel_view::Report;
 use gavel_view::{CriterionTold, StageTime, Text, source_line, span_words};
@@ -39,6 +39,7 @@ pub(crate) async fn summary(
             .collect();
         context.ui.line(line.trim_end());
     }
+    crate::changes::show(context, &report).await;
     Ok(())
 }
 
@@ -221,7 +222,9 @@ fn try_it(report: &Report, page: &mut Page) {
     page.label("Try it");
     let folder = quoted(&place.checkout);
     let mut commands = vec![(format!("cd {folder} && git switch {branch}"), "")];
-    let tests = report.test_command().filter(|command| is_harmless(command));
+    let tests = report
+        .test_command()
+        .filter(|command| is_plain_command(command));
     let runs = tests
         .as_ref()
         .is_some_and(|tests| tests.starts_with("cargo "));
@@ -246,16 +249,8 @@ fn example(report: &Report) -> Option<String> {
             .iter()
             .any(|command| line.starts_with(command.as_str()))
     };
-    let found = typed.find(|line| known(line) && is_harmless(line) && line.len() <= 110);
+    let found = typed.find(|line| known(line) && is_plain_command(line) && line.len() <= 110);
     found.map(str::to_owned)
-}
-
-/// A text of a model stands in a line that somebody copies into a shell only when it can do nothing
-/// there but pass words.
-fn is_harmless(command: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || " -_./:@,=+%\"".contains(c);
-    let quotes = command.matches('"').count();
-    !command.trim().is_empty() && command.chars().all(plain) && quotes.is_multiple_of(2)
 }
 
 /// What was asked for, and what shows it; first what nothing answers for.

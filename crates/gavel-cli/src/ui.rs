@@ -138,7 +138,7 @@ impl Ui {
     /// Says what failed, as data.
     fn failure_as_data(failure: &Failure) {
         let mut error = serde_json::json!({
-            "code": failure.exit.word(),
+            "code": failure.code(),
             "message": clipped(&failure.message()),
             "hint": failure.hint.as_deref().map(clipped),
         });

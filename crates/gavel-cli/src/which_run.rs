@@ -7,6 +7,7 @@ use gavel_domain::{Head, ProjectId, RunId, RunState};
 use gavel_store::{HeadsQuery, SqliteStore, Store as _};
 use gavel_workspace::shared_git_dir;
 
+use crate::commands::MODEL_TRIAL;
 use crate::context::Context;
 use crate::driver::{Given, given};
 use crate::failure::{Failure, unless_damaged};
@@ -67,6 +68,8 @@ impl Surroundings {
         }
         let mut here = Vec::new();
         let all = store.heads(query(None, unfinished)).await?.into_iter();
+        // Trying a model builds nothing: no command means that.
+        let all = all.filter(|head| head.driver != MODEL_TRIAL);
         let may_be_here = all.filter(|head| unfinished || head.project.is_none());
         for head in may_be_here.take(MOST_FOLDERS) {
             let given = unless_damaged(head.run, given(store, &head).await)?.flatten();

@@ -265,6 +265,8 @@ const fn less_helps(class: FaultClass) -> bool {
         | FaultClass::Overloaded
         | FaultClass::Network
         | FaultClass::Unauthorized
+        | FaultClass::UnknownModel
+        | FaultClass::WrongAddress
         | FaultClass::Refused
         | FaultClass::Invalid
         | FaultClass::Failed

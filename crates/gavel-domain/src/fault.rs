@@ -26,6 +26,10 @@ pub enum FaultClass {
     ContextTooLong,
     /// The provider or a policy of ours said no.
     Refused,
+    /// The other side knows no model of that name; a person must name another.
+    UnknownModel,
+    /// Nothing that serves models is at the address; a person must correct it.
+    WrongAddress,
     /// A thing that was named does not exist or has another form.
     Invalid,
     /// An effect on this machine (git, a command, a file) did not succeed.
@@ -47,6 +51,8 @@ impl FaultClass {
             Self::Unauthorized
             | Self::ContextTooLong
             | Self::Refused
+            | Self::UnknownModel
+            | Self::WrongAddress
             | Self::Invalid
             | Self::Failed
             | Self::Moved => false,

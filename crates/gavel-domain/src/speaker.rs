@@ -16,6 +16,8 @@ pub enum Door {
     Acp,
     /// The HTTP API.
     Http,
+    /// A program of the person's own that is told of questions, and answers them.
+    Bridge,
 }
 
 /// What somebody is in a run.
@@ -53,7 +55,7 @@ pub struct Speaker {
     pub door: Door,
     /// What they are.
     pub role: Role,
-    /// True for an HTTP key with the scope `decide`.
+    /// True for an HTTP key with the scope `decide`, and for a bridge that its person lets decide.
     #[serde(default, skip_serializing_if = "is_false")]
     pub decides: bool,
 }

@@ -47,6 +47,12 @@ pub enum CallErrorKind {
     /// Check the key.
     #[error("the provider refused the key")]
     Unauthorized,
+    /// Name another model.
+    #[error("the provider knows no such model")]
+    UnknownModel,
+    /// Correct the address.
+    #[error("no models are served at this address")]
+    WrongAddress,
     /// Send less.
     #[error("the request is longer than the model takes")]
     ContextTooLong,
@@ -145,6 +151,8 @@ impl CallError {
             CallErrorKind::RateLimited { .. } => FaultClass::RateLimited,
             CallErrorKind::Overloaded { .. } => FaultClass::Overloaded,
             CallErrorKind::Unauthorized => FaultClass::Unauthorized,
+            CallErrorKind::UnknownModel => FaultClass::UnknownModel,
+            CallErrorKind::WrongAddress => FaultClass::WrongAddress,
             CallErrorKind::ContextTooLong => FaultClass::ContextTooLong,
             CallErrorKind::Refused => FaultClass::Refused,
             CallErrorKind::BadReply(BadReply::TooLong) => FaultClass::ReplyTooLong,
@@ -159,6 +167,8 @@ impl CallError {
         match &self.kind {
             CallErrorKind::RateLimited { after } | CallErrorKind::Overloaded { after } => *after,
             CallErrorKind::Unauthorized
+            | CallErrorKind::UnknownModel
+            | CallErrorKind::WrongAddress
             | CallErrorKind::ContextTooLong
             | CallErrorKind::Refused
             | CallErrorKind::BadReply(_)

@@ -175,7 +175,14 @@ impl Http {
             // What the server says is only for people: a broken body changes nothing.
             let said = body.whole(MAX_ERROR_BYTES).await.unwrap_or_default();
             let said = endpoint.scrub(&String::from_utf8_lossy(&said));
-            return Err(crate::status::error_of(status, &headers, &said));
+            let error = crate::status::error_of(status, &headers, &said);
+            if error.kind != CallErrorKind::WrongAddress {
+                return Err(error);
+            }
+            // The remedy is in the address, so the address is told.
+            let message = format!("{}: {}", endpoint.url(route), error.message);
+            let message = endpoint.scrub(&message);
+            return Err(CallError::new(error.kind, error.billed, &message));
         }
         let found = headers
             .get(CONTENT_TYPE)

@@ -41,7 +41,7 @@ pub use field_order::FieldOrder;
 pub use http::{Http, install_tls};
 pub use model::{Model, ReplyStream};
 pub use openai::{MaxTokensField, OpenAi, OpenAiFlavour};
-pub use probe::{Probe, ProbeError, probe_request};
+pub use probe::{Probe, ProbeError, ReplyForm, probe_request};
 pub use provider::{Cost, KNOWN_PROVIDERS, KnownProvider, ProviderConfig, Wire};
 pub use registry::{ConfiguredModel, Models, ModelsError};
 pub use reply::{Delta, Reply, ToolCall};

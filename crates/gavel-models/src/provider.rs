@@ -69,6 +69,11 @@ impl KnownProvider {
         KNOWN_PROVIDERS.iter().find(|known| known.name == name)
     }
 
+    /// True for a server on this machine, which takes no key.
+    pub const fn is_local(&self) -> bool {
+        self.key_variables.is_empty()
+    }
+
     /// The provider with this key.
     pub fn config(&self, key: Option<SecretString>) -> ProviderConfig {
         ProviderConfig {
@@ -168,6 +173,7 @@ pub const KNOWN_PROVIDERS: &[KnownProvider] = &[
         AnswerMode::Tool,
     ),
     local("ollama", "http://127.0.0.1:11434/v1"),
+    local("lmstudio", "http://127.0.0.1:1234/v1"),
     local("llamacpp", "http://127.0.0.1:8080/v1"),
     local("vllm", "http://127.0.0.1:8000/v1"),
 ];

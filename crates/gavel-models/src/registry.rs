@@ -47,6 +47,10 @@ impl fmt::Debug for ConfiguredModel {
 pub struct Models {
     by_id: BTreeMap<ModelId, ConfiguredModel>,
     providers: BTreeMap<String, Provider>,
+    /// Servers that need no settings: they count once a model of theirs is named.
+    on_demand: BTreeMap<String, Provider>,
+    /// Variables that are to hold a key and are not set, by provider.
+    unset_keys: BTreeMap<String, String>,
     secrets: KnownSecrets,
 }
 
@@ -61,6 +65,16 @@ pub enum ModelsError {
         /// What is wrong.
         #[source]
         problem: EndpointError,
+    },
+    /// Set the variable: without the key nothing is sent.
+    #[error("{variable}, which holds the key of {provider}, is not set: {id} cannot be asked")]
+    KeyUnset {
+        /// The model that was asked for.
+        id: ModelId,
+        /// The provider that its id names.
+        provider: String,
+        /// The variable that its settings name.
+        variable: String,
     },
     /// Set the provider's key, or name a model of a configured one.
     #[error("no provider {provider} is configured for {id}")]
@@ -103,6 +117,33 @@ impl Models {
         Ok(models.with_secrets(&[]))
     }
 
+    /// Adds servers that need no settings. They are no providers of the person's until a model of theirs
+    /// is named; who configures one of the same name means that one.
+    pub fn with_on_demand(mut self, configs: Vec<ProviderConfig>) -> Result<Self, ModelsError> {
+        let http = Arc::new(Http::default());
+        for config in configs {
+            let name = config.name.clone();
+            let provider = Provider::new(config, &http)?;
+            self.on_demand.insert(name, provider);
+        }
+        Ok(self)
+    }
+
+    /// Says which providers are to have a key that is nowhere, with the variable that should hold it:
+    /// none of their models can be had.
+    #[must_use]
+    pub fn with_unset_keys(mut self, unset: BTreeMap<String, String>) -> Self {
+        self.by_id
+            .retain(|id, _| !unset.contains_key(id.provider()));
+        self.unset_keys = unset;
+        self
+    }
+
+    /// The variable that should hold the key of a provider and is not set.
+    pub fn unset_key(&self, provider: &str) -> Option<&str> {
+        self.unset_keys.get(provider).map(String::as_str)
+    }
+
     /// Adds values that no reply may bring into a journal or onto a screen, beside the keys of all
     /// providers: any of these may answer with the key of another.
     #[must_use]
@@ -135,8 +176,15 @@ impl Models {
             id: id.clone(),
             provider: id.provider().to_owned(),
         };
+        if let Some(variable) = self.unset_keys.get(id.provider()) {
+            return Err(ModelsError::KeyUnset {
+                id: id.clone(),
+                provider: id.provider().to_owned(),
+                variable: variable.clone(),
+            });
+        }
         if !self.by_id.contains_key(id) {
-            let provider = self.providers.get(id.provider()).cloned();
+            let provider = self.provider(id.provider()).cloned();
             let provider = provider.ok_or_else(no_provider)?;
             self.add(ModelInfo::unlisted(id.clone()), &provider);
         }
@@ -159,7 +207,9 @@ impl Models {
     }
 
     pub(crate) fn provider(&self, name: &str) -> Option<&Provider> {
-        self.providers.get(name)
+        self.providers
+            .get(name)
+            .or_else(|| self.on_demand.get(name))
     }
 
     fn add(&mut self, mut info: ModelInfo, provider: &Provider) {

@@ -25,6 +25,9 @@ pub(crate) fn error_of(status: StatusCode, headers: &HeaderMap, body: &str) -> C
         429 => CallErrorKind::RateLimited { after },
         413 => CallErrorKind::ContextTooLong,
         400 | 422 if speaks_of_length(&said) => CallErrorKind::ContextTooLong,
+        400 | 404 | 422 if speaks_of_no_model(&said, body) => CallErrorKind::UnknownModel,
+        // Nobody but a wrong address answers that a request for a reply was not found, or not allowed.
+        404 | 405 => CallErrorKind::WrongAddress,
         408 => CallErrorKind::Network,
         500 if speaks_of_length(&said) => CallErrorKind::ContextTooLong,
         503 | 529 => CallErrorKind::Overloaded { after },
@@ -128,6 +131,29 @@ fn speaks_of_length(said: &str) -> bool {
     ]
     .iter()
     .any(|words| said.contains(words))
+}
+
+/// True when the server says that it has no model of that name. Each says it in words of its own.
+fn speaks_of_no_model(said: &str, body: &str) -> bool {
+    if body.contains("model_not_found") {
+        return true;
+    }
+    let said = said.to_lowercase();
+    let names_it = said.contains("model");
+    names_it
+        && [
+            "not found",
+            "does not exist",
+            "not exist",
+            "no such model",
+            "invalid model",
+            "unknown model",
+            "not a valid model",
+        ]
+        .iter()
+        .any(|words| said.contains(words))
+        // Anthropic says no more than the name: `model: claude-…`.
+        || body.contains("not_found_error") && said.starts_with("model")
 }
 
 #[cfg(test)]

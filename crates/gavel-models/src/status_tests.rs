@@ -52,7 +52,6 @@ fn statuses_become_kinds() {
             Billed::No,
         ),
         (403, "", CallErrorKind::Unauthorized, Billed::No),
-        (404, "model not found", CallErrorKind::Refused, Billed::No),
         (408, "", CallErrorKind::Network, Billed::No),
         (413, "", CallErrorKind::ContextTooLong, Billed::No),
         (417, "", CallErrorKind::Refused, Billed::No),
@@ -167,4 +166,39 @@ fn the_message_is_what_the_server_said() {
         &"x".repeat(9999),
     );
     assert_eq!(long.message.len(), 2000);
+}
+
+#[test]
+fn a_wrong_model_is_no_wrong_address() {
+    for (status, body, kind) in [
+        (404, "model not found", CallErrorKind::UnknownModel),
+        (
+            404,
+            r#"{"error":{"message":"model \"qwen3:1b\" not found, try pulling it first"}}"#,
+            CallErrorKind::UnknownModel,
+        ),
+        (
+            404,
+            r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-9"}}"#,
+            CallErrorKind::UnknownModel,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"some/thing is not a valid model ID","code":400}}"#,
+            CallErrorKind::UnknownModel,
+        ),
+        (
+            404,
+            "{\"error\":{\"code\":404,\"message\":\"File Not Found\",\"type\":\"not_found_error\"}}",
+            CallErrorKind::WrongAddress,
+        ),
+        (
+            404,
+            "<html>404 Not Found</html>",
+            CallErrorKind::WrongAddress,
+        ),
+        (405, "", CallErrorKind::WrongAddress),
+    ] {
+        assert_eq!(kind_of(status, body), (kind, Billed::No), "{status} {body}");
+    }
 }

@@ -1,12 +1,10 @@
 //! A person's word on the spec: what the card tells, and what is meant by an answer.
 
-use std::collections::BTreeMap;
-
 use gavel_domain::{
-    AnswerShape, AnswerValue, Assumption, Audience, Confidence, OnTimeout, Purpose, QuestionCard,
-    Scope, Spec,
+    AnswerShape, AnswerValue, Assumption, Audience, Confidence, Criterion, OnTimeout, Purpose,
+    QuestionCard, Scope, Spec,
 };
-use gavel_rules::may_decide;
+use gavel_rules::{may_decide, sanitize_line};
 use gavel_run::{Question, Run};
 
 use crate::way::Leave;
@@ -15,8 +13,6 @@ use crate::way::Leave;
 const MOST_BYTES: u32 = 4_000;
 /// How many lines of one kind a card has.
 const LINES: usize = 12;
-/// How many criteria of one weight are named.
-const NAMED: usize = 4;
 
 /// What a person says to a spec.
 #[derive(Debug, PartialEq, Eq)]
@@ -104,29 +100,33 @@ fn told(spec: &Spec, assumed: &[Assumption]) -> String {
         1 => "1 criterion".to_owned(),
         number => format!("{number} criteria"),
     };
-    parts.push(format!("{criteria} will be tested.{}", weighed(spec)));
+    parts.push(format!("{criteria} will be tested:{}", sentences(spec)));
     parts.join("\n\n")
 }
 
-/// What criteria weigh, the heaviest first; nothing where all weigh the same.
-fn weighed(spec: &Spec) -> String {
-    let mut by_weight = BTreeMap::<u32, Vec<&str>>::new();
-    for criterion in &spec.criteria {
-        let weight = spec.weight(&criterion.id);
-        by_weight.entry(weight).or_default().push(&criterion.id);
-    }
-    if by_weight.len() < 2 {
-        return String::new();
-    }
-    let lines = by_weight.iter().rev().map(|(weight, ids)| {
-        let named: Vec<&str> = ids.iter().copied().take(NAMED).collect();
-        let named = named.join(", ");
-        match ids.len().saturating_sub(NAMED) {
-            0 => format!("\n- {weight}: {named}"),
-            more => format!("\n- {weight}: {named} and {more} more"),
+/// Every criterion as a sentence, the heaviest first; what each weighs only where that differs.
+fn sentences(spec: &Spec) -> String {
+    let mut criteria: Vec<(u32, &Criterion)> = spec
+        .criteria
+        .iter()
+        .map(|criterion| (spec.weight(&criterion.id), criterion))
+        .collect();
+    criteria.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+    let heaviest = criteria.first().map(|(weight, _)| *weight);
+    let lightest = criteria.last().map(|(weight, _)| *weight);
+    let differ = heaviest != lightest;
+    let line = |(weight, criterion): (u32, &Criterion)| {
+        let sentence = match criterion.statement.trim() {
+            "" => criterion.id.replace('_', " "),
+            statement => sanitize_line(statement),
+        };
+        if differ {
+            format!("\n- {sentence} (weighs {weight})")
+        } else {
+            format!("\n- {sentence}")
         }
-    });
-    format!(" What each weighs:{}", lines.collect::<String>())
+    };
+    criteria.into_iter().map(line).collect()
 }
 
 /// People who are asked whether to build say yes or no, whatever the options are called.

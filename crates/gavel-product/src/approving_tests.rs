@@ -1,6 +1,5 @@
 //! What a card tells, and what people mean.
 
-use gavel_domain::Criterion;
 use gavel_rules::assume;
 
 use super::*;
@@ -33,7 +32,7 @@ fn a_plain_yes_is_an_agreement_and_everything_else_a_wish() {
 fn spec(weights: &[(&str, u32)]) -> Spec {
     let criterion = |(id, _): &(&str, u32)| Criterion {
         id: (*id).to_owned(),
-        statement: "it is so".to_owned(),
+        statement: format!("{id}: it is so"),
         example: String::new(),
     };
     Spec {
@@ -51,8 +50,11 @@ fn spec(weights: &[(&str, u32)]) -> Spec {
 }
 
 #[test]
-fn weights_are_told_only_where_they_differ() {
-    assert_eq!(weighed(&spec(&[("a", 2), ("b", 2)])), "");
+fn every_criterion_is_a_sentence_and_weights_are_told_only_where_they_differ() {
+    assert_eq!(
+        sentences(&spec(&[("a", 2), ("b", 2)])),
+        "\n- a: it is so\n- b: it is so"
+    );
     let many = [
         ("a", 5),
         ("b", 1),
@@ -62,10 +64,15 @@ fn weights_are_told_only_where_they_differ() {
         ("f", 1),
         ("g", 3),
     ];
-    assert_eq!(
-        weighed(&spec(&many)),
-        " What each weighs:\n- 5: a\n- 3: g\n- 1: b, c, d, e and 1 more"
-    );
+    let told = sentences(&spec(&many));
+    let lines: Vec<&str> = told.lines().skip(1).collect();
+    assert_eq!(lines.len(), many.len());
+    assert_eq!(lines[0], "- a: it is so (weighs 5)");
+    assert_eq!(lines[1], "- g: it is so (weighs 3)");
+    assert_eq!(lines[6], "- f: it is so (weighs 1)");
+    let mut nameless = spec(&[("is_listed", 1)]);
+    nameless.criteria[0].statement.clear();
+    assert_eq!(sentences(&nameless), "\n- is listed");
 }
 
 #[test]
@@ -82,6 +89,6 @@ fn the_card_tells_what_it_rests_on_and_leaves_guesses_out() {
         told,
         "books: keeps books\n\nIt will:\n- keep books\n\nIt will not:\n- a server\n\nIt may \
          later:\n- lend books\n\nIt takes for granted:\n- one person uses it\n\nWritten with: \
-         Rust\n\n1 criterion will be tested."
+         Rust\n\n1 criterion will be tested:\n- a: it is so"
     );
 }

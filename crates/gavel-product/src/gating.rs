@@ -19,11 +19,11 @@ use gavel_workspace::{CommitId, FileAt, RepoPath, TestNames, TreeId};
 use crate::building::CONTRACTS;
 use crate::discovery::Discovered;
 use crate::fallen::FallenCase;
-use crate::judging::{Judgement, ToJudge, judge_criteria};
+use crate::judging::{JudgeAsked, Judgement, ToJudge, judge_criteria};
 use crate::owner::{Reviewed, Shown, review};
 use crate::proof::{Proven, ToProve, prove};
 use crate::runner_consent;
-use crate::shipping::{Approval, Shipped, ToApprove, approve};
+use crate::shipping::{Approval, Shipped, ToApprove, approve, try_command};
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist, until_mended};
 use crate::way::{Leave, Way, keep_json, read_json, unusable};
@@ -383,6 +383,7 @@ impl<'a> Gate<'a> {
             ledger: &found.ledger,
             reviewed: answers.reviewed.as_ref(),
             fallen: &found.fallen,
+            try_it: try_command(self.case.spec, &self.seen.verified.commands),
             asks: &found.asks,
         };
         answers.approval = Some(approve(self.way, &self.scope, case).await?);
@@ -446,6 +447,7 @@ impl<'a> Gate<'a> {
                 commands: &verified.commands,
                 commit: case.commit,
                 proven,
+                asked: JudgeAsked::Yes,
                 judge: &staff.judge,
                 coder: &staff.coder,
             };

@@ -11,6 +11,7 @@ use gavel_domain::{
 };
 use gavel_rules::{Breaker, Trip, repeated_action, stall, wall_clock};
 use gavel_run::{Blobs, Pure, RecallSpec, StepCommit, StepFailure, Tree};
+use gavel_view::errors_in;
 use gavel_workspace::TreeId;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +50,9 @@ pub(crate) enum SprintEnd {
     /// Through the council.
     Rethink(String),
 }
+
+/// The first flow in which a change that does not compile is told with the compiler's own words.
+const ERRORS_SINCE: u32 = 9;
 
 /// What a look at the work tree shows, as it is kept.
 #[derive(Debug, Serialize, Deserialize)]
@@ -96,7 +100,16 @@ pub(crate) async fn work(small: &mut Small<'_>, scope: &Scope) -> Result<SprintE
         if against.is_empty() {
             return Ok(SprintEnd::Ready);
         }
-        let why = against.join("\n");
+        let mut why = against.join("\n");
+        if small.way.run.flow() >= ERRORS_SINCE && after.fact.executed == 0 {
+            // Nothing ran, so the compiler says why.
+            let errors = errors_in(&after.commands).into_iter();
+            why = [why]
+                .into_iter()
+                .chain(errors)
+                .collect::<Vec<_>>()
+                .join("\n");
+        }
         if round == ROUNDS {
             return Ok(SprintEnd::NotDone(format!(
                 "The repairs did not help.\n{why}"

@@ -59,10 +59,21 @@ pub(crate) struct ToJudge<'a> {
     pub(crate) printed: &'a BTreeSet<String>,
     /// What Gavel proved by itself, by criterion; empty while a phase is built.
     pub(crate) proven: &'a BTreeMap<String, CriterionProof>,
+    /// Whether what the judge says can change what becomes of the work.
+    pub(crate) asked: JudgeAsked,
     /// Judges what no test shows.
     pub(crate) judge: &'a ModelInfo,
     /// Did the work.
     pub(crate) coder: &'a ModelInfo,
+}
+
+/// Whether the judge is asked about what no test shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JudgeAsked {
+    /// It is.
+    Yes,
+    /// The work goes back anyhow: what only a judge could say stays open.
+    No,
 }
 
 /// What it came to.
@@ -190,7 +201,7 @@ async fn claims(
         .into_iter()
         .filter(|one| !claims.contains_key(&one.id))
         .collect();
-    if open.is_empty() {
+    if open.is_empty() || work.asked == JudgeAsked::No {
         return Ok(claims);
     }
     let task = judge_task::task(way, work, &open).await?;

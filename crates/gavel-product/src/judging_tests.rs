@@ -82,6 +82,7 @@ async fn judged(bench: &Bench, ids: &[&str], (passed, failed): (&[&str], &[&str]
             commit: &bench.commit,
             printed: &BTreeSet::new(),
             proven: &BTreeMap::new(),
+            asked: JudgeAsked::Yes,
             judge: &info("b/judge", Tier::Balanced),
             coder: &info("a/lead", Tier::Premium),
         };

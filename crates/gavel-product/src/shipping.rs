@@ -1,12 +1,14 @@
 //! The last word before the seal: a person sees what was shown and what was not, and agrees or not.
 
+use gavel_build::CommandRan;
 use gavel_domain::{
     AnswerShape, AnswerValue, ApprovalRule, Approver, AskAccount, AssumptionStatus, Audience,
     CriterionJudged, CriterionStanding, EvidenceRank, OnTimeout, PolicyApproved, Purpose,
-    QuestionAnswered, QuestionCard, Scope, Timestamp, VerifyFinished,
+    QuestionAnswered, QuestionCard, Scope, Spec, Timestamp, VerifyFinished,
 };
 use gavel_rules::{
-    Independence, Ledger, RunnerNote, ShipAnswer, approves, may_decide, ship_answer,
+    Independence, Ledger, RunnerNote, ShipAnswer, approves, is_plain_command, may_decide,
+    ship_answer,
 };
 use gavel_run::Question;
 
@@ -21,13 +23,15 @@ use crate::way::{Leave, Way};
 const MOST_BYTES: u32 = 4_000;
 /// How many lines of one kind a card has.
 const LINES: usize = 8;
+/// Longer examples are not typed.
+const LONGEST_EXAMPLE: usize = 110;
 const SHIP: &str = "ship";
 const NOT_YET: &str = "not-yet";
 /// From this flow on a rule of the person's settings may ship a result.
 const POLICY_FLOW: u32 = 9;
 
 /// What the card tells.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct ToApprove<'a> {
     pub(crate) judgement: &'a Judgement,
     /// The verification of the judged commit.
@@ -41,6 +45,8 @@ pub(crate) struct ToApprove<'a> {
     pub(crate) reviewed: Option<&'a Reviewed>,
     /// What the plan rested on and fell.
     pub(crate) fallen: &'a FallenAssumptions,
+    /// What a person types to try it, in the folder of the result.
+    pub(crate) try_it: Option<String>,
     /// What was asked for, earlier wishes at this card included.
     pub(crate) asks: &'a [AskAccount],
 }
@@ -74,13 +80,15 @@ pub(crate) async fn approve(
         return Ok(Approval::Ship(shipped));
     }
     let spent = run.usage().await?.total;
-    let mut told = lines(case, way.choices.done_threshold);
+    let mut told = lines(&case, way.choices.done_threshold);
     if run.flow() >= CHECKED_SINCE {
         told.extend(refuted(case.fallen));
         told.extend(open_asks(case.asks));
         let branch = &way.place.branch;
+        let run = case.try_it.as_ref();
+        let run = run.map_or_else(String::new, |command| format!(" && cd FOLDER && {command}"));
         told.push(format!(
-            "To try it: git worktree add --detach FOLDER {branch}"
+            "To try it: git worktree add --detach FOLDER {branch}{run}"
         ));
     }
     told.push(format!("Spent so far: {}.", spent.text()));
@@ -155,7 +163,7 @@ pub(crate) fn approver(answered: &QuestionAnswered) -> Approver {
     }
 }
 
-fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
+fn lines(case: &ToApprove<'_>, threshold: u32) -> Vec<String> {
     let ToApprove {
         judgement,
         verify,
@@ -164,6 +172,7 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
         ledger,
         reviewed,
         fallen: _,
+        try_it: _,
         asks: _,
     } = case;
     let coverage = verify.coverage.map_or_else(
@@ -228,6 +237,18 @@ fn lines(case: ToApprove<'_>, threshold: u32) -> Vec<String> {
         told.extend(objections.map(|objection| format!("- against it: {objection}")));
     }
     told
+}
+
+/// The command that runs what was built, by the first example of a criterion; nothing where it is not known how
+/// such a thing is run.
+pub(crate) fn try_command(spec: &Spec, commands: &[CommandRan]) -> Option<String> {
+    let mut programs = commands.iter().filter_map(|ran| ran.argv.first());
+    programs.find(|program| *program == "cargo" || program.ends_with("/cargo"))?;
+    let examples = spec.criteria.iter().map(|criterion| &criterion.example);
+    let typed = examples.flat_map(|example| example.lines());
+    let mut typed = typed.filter_map(|line| line.trim().strip_prefix("$ "));
+    let example = typed.find(|line| line.len() <= LONGEST_EXAMPLE && is_plain_command(line));
+    Some(format!("cargo run -q -- {}", example.unwrap_or("help")))
 }
 
 /// What the plan rested on and was refuted, with how that was settled.

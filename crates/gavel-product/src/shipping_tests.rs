@@ -58,6 +58,7 @@ async fn approved(bench: &Bench) -> Result<Approval, gavel_run::DriveEnd> {
                 ledger: &Ledger::default(),
                 reviewed: Some(&reviewed),
                 fallen: &FallenAssumptions::default(),
+                try_it: None,
                 asks: &[],
             };
             approve(way, &way.run.scope("gate", 1)?, case).await
@@ -132,9 +133,10 @@ fn measured_coverage_is_told_as_a_share() {
             ledger: &Ledger::default(),
             reviewed: None,
             fallen: &FallenAssumptions::default(),
+            try_it: None,
             asks: &[],
         };
-        lines(case, 700).remove(0)
+        lines(&case, 700).remove(0)
     };
     let first = told(&verify);
     assert_eq!(
@@ -192,4 +194,38 @@ fn only_who_may_decide_is_a_person() {
             "{by:?} {how:?}"
         );
     }
+}
+
+#[test]
+fn how_to_try_it_is_the_first_example_that_can_be_typed() {
+    let ran = |program: &str| CommandRan {
+        recipe: "x".to_owned(),
+        argv: vec![program.to_owned(), "test".to_owned()],
+        exit: Some(0),
+        level: gavel_domain::SandboxLevel::Landlock,
+        millis: 1,
+        output: String::new(),
+    };
+    let criterion = |example: &str| gavel_domain::Criterion {
+        id: "added".to_owned(),
+        statement: "It is added.".to_owned(),
+        example: example.to_owned(),
+    };
+    let spec = Spec {
+        criteria: vec![
+            criterion("$ add \"; rm -rf ~\""),
+            criterion("$ add --title \"A book\"\nadded 1"),
+        ],
+        ..Spec::default()
+    };
+    assert_eq!(
+        try_command(&spec, &[ran("cargo")]).as_deref(),
+        Some("cargo run -q -- add --title \"A book\"")
+    );
+    assert_eq!(
+        try_command(&Spec::default(), &[ran("cargo")]).as_deref(),
+        Some("cargo run -q -- help")
+    );
+    assert_eq!(try_command(&spec, &[ran("npm")]), None);
+    assert_eq!(try_command(&spec, &[]), None);
 }

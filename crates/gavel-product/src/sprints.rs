@@ -20,7 +20,7 @@ use crate::asks::CHECKED_SINCE;
 use crate::breakers::{Choice, Tripped, trip};
 use crate::building::{Plan, Progress};
 use crate::discovery::Discovered;
-use crate::judging::{Judgement, ToJudge, judge_criteria};
+use crate::judging::{JudgeAsked, Judgement, ToJudge, judge_criteria};
 use crate::people_lately::{heed, said_lately};
 use crate::reaching::reach_all;
 use crate::sprint_cards::{PhaseWord, ask_for_more, ask_for_verdict};
@@ -31,6 +31,8 @@ use crate::way::{Leave, Way, halt, keep, read_json, unusable};
 use crate::{assumptions, recipes};
 
 /// The condition that fails when only a person wants something else.
+/// The first flow in which the judge is asked only where it can matter.
+const JUDGED_IF_SINCE: u32 = 9;
 const WISH: &str = "user_approval";
 /// The condition that fails once for hollow tests.
 const TESTS_BITE: &str = "tests_bite";
@@ -401,6 +403,12 @@ impl Work<'_> {
     async fn judge(&mut self, phase: &Phase, end: &PhaseEnd) -> Result<Judgement, Leave> {
         let (way, spec, sprint) = (self.way, self.plan.spec, self.progress.sprint);
         let commit = self.progress.commit.clone();
+        // A phase that an audit or a failure sends back goes back, whatever a judge says.
+        let asked = if end.stuck.is_some() && way.run.flow() >= JUDGED_IF_SINCE {
+            JudgeAsked::No
+        } else {
+            JudgeAsked::Yes
+        };
         let name = format!("sprint-{sprint}/judging");
         let staff = &mut self.found.staff;
         persist(way, &name, staff, async |scope: Scope, staff: &Staff| {
@@ -414,6 +422,7 @@ impl Work<'_> {
                 commit: &commit,
                 printed: &BTreeSet::new(),
                 proven: &BTreeMap::new(),
+                asked,
                 judge: &staff.judge,
                 coder: &staff.coder,
             };

@@ -7,6 +7,7 @@ use gavel_domain::{
 use gavel_rules::HaltReason;
 use gavel_run::{Question, RunError, StepError};
 
+use crate::model_trouble::ModelTrouble;
 use crate::staffing::Staff;
 use crate::way::{Leave, Way, halt};
 
@@ -89,12 +90,33 @@ pub(crate) async fn mended(way: Way<'_>, scope: &Scope, problem: &str) -> Result
 #[derive(Debug)]
 pub(crate) struct Problem {
     purpose: Purpose,
+    /// Why the model could not be asked, where that is what happened.
+    model: Option<ModelTrouble>,
     text: String,
 }
 
 impl Problem {
     const fn new(purpose: Purpose, text: String) -> Self {
-        Self { purpose, text }
+        Self {
+            purpose,
+            model: None,
+            text,
+        }
+    }
+
+    const fn title(&self) -> &'static str {
+        match self.model {
+            Some(trouble) => trouble.title(),
+            None => "This step did not succeed. Try it again?",
+        }
+    }
+
+    /// What helps, before another model is thought of.
+    const fn remedy(&self) -> &'static str {
+        match self.model {
+            Some(trouble) => trouble.general_remedy(),
+            None => "",
+        }
     }
 
     /// Its beginning, on lines that fit a card.
@@ -120,10 +142,15 @@ impl From<&StepError> for Problem {
             | FaultClass::ReplyTooLong
             | FaultClass::Timeout
             | FaultClass::Unauthorized
+            | FaultClass::UnknownModel
+            | FaultClass::WrongAddress
             | FaultClass::ContextTooLong
             | FaultClass::Refused => Purpose::Trouble,
         };
-        Self::new(purpose, error.to_string())
+        Self {
+            model: ModelTrouble::of(error.fault.class),
+            ..Self::new(purpose, error.to_string())
+        }
     }
 }
 
@@ -144,7 +171,10 @@ async fn ask_for_another(
         | Purpose::Once
         | Purpose::Model
         | Purpose::Breaker => (
-            format!("{}\n\n{ANOTHER_MODEL}", problem.told()),
+            match problem.remedy() {
+                "" => format!("{}\n\n{ANOTHER_MODEL}", problem.told()),
+                remedy => format!("{}\n\n{remedy}\n\n{ANOTHER_MODEL}", problem.told()),
+            },
             "try again, with the same or another model",
         ),
     };
@@ -160,7 +190,7 @@ async fn ask_again(
 ) -> Result<(), Leave> {
     let run = way.run;
     let card = QuestionCard::with_options(
-        "This step did not succeed. Try it again?".to_owned(),
+        problem.title().to_owned(),
         Some(why),
         &[
             ("again", again),

@@ -65,11 +65,12 @@ pub fn check_answer(
     }
 }
 
-/// True for a person at the command line, and for a key that carries the scope `decide`.
+/// True for a person at the command line, for a key that carries the scope `decide`, and for a bridge that its
+/// person lets decide.
 pub fn may_decide(by: Speaker) -> bool {
     match by.door {
         Door::Cli => by.role == Role::Person,
-        Door::Http => by.decides,
+        Door::Http | Door::Bridge => by.decides,
         Door::Engine | Door::Mcp | Door::Acp => false,
     }
 }

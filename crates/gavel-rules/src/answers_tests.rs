@@ -40,6 +40,8 @@ fn person_questions_are_for_persons() {
         (Speaker::PERSON, true),
         (by(Door::Http, Role::Person, true), true),
         (by(Door::Http, Role::Person, false), false),
+        (by(Door::Bridge, Role::Person, true), true),
+        (by(Door::Bridge, Role::Person, false), false),
         (by(Door::Mcp, Role::Person, true), false),
         (by(Door::Acp, Role::Coder, true), false),
         (by(Door::Cli, Role::Coder, true), false),

@@ -17,6 +17,14 @@ pub fn sanitize_line(text: &str) -> String {
     sanitize_for_display(text).replace('\n', " ")
 }
 
+/// True for a command that a shell can do nothing with but pass its words: only such a text of a model stands in
+/// a line that somebody copies.
+pub fn is_plain_command(command: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || " -_./:@,=+%\"".contains(c);
+    let quotes = command.matches('"').count();
+    !command.trim().is_empty() && command.chars().all(plain) && quotes.is_multiple_of(2)
+}
+
 /// True for signs that a terminal or a browser obeys instead of showing them.
 fn steers(c: char) -> bool {
     matches!(

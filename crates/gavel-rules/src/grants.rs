@@ -263,9 +263,11 @@ const fn reaches(reach: Reach, door: Door, bond: Bond) -> bool {
         | (Reach::WorkTree, Door::Mcp | Door::Acp, Bond::Token)
         | (Reach::Served, Door::Engine | Door::Mcp | Door::Acp, Bond::Door | Bond::Token) => true,
         (Reach::WorkTree, Door::Mcp | Door::Acp, Bond::Door)
-        | (Reach::WorkTree | Reach::Served, Door::Cli | Door::Http, Bond::Door | Bond::Token) => {
-            false
-        }
+        | (
+            Reach::WorkTree | Reach::Served,
+            Door::Cli | Door::Http | Door::Bridge,
+            Bond::Door | Bond::Token,
+        ) => false,
     }
 }
 
@@ -293,6 +295,7 @@ const fn door_word(door: Door) -> &'static str {
         Door::Mcp => "MCP",
         Door::Acp => "ACP",
         Door::Http => "HTTP",
+        Door::Bridge => "the notify program",
     }
 }
 

@@ -15,7 +15,14 @@ const ROLES: [Role; 11] = [
     Role::Judge,
     Role::Guest,
 ];
-const DOORS: [Door; 5] = [Door::Engine, Door::Cli, Door::Mcp, Door::Acp, Door::Http];
+const DOORS: [Door; 6] = [
+    Door::Engine,
+    Door::Cli,
+    Door::Mcp,
+    Door::Acp,
+    Door::Http,
+    Door::Bridge,
+];
 
 const fn speaker(door: Door, role: Role) -> Speaker {
     Speaker {
@@ -69,7 +76,8 @@ fn outside_the_process_only_a_token_opens_the_work_tree() {
         for bond in [Bond::Door, Bond::Token] {
             let open = match (door, bond) {
                 (Door::Engine, _) | (Door::Mcp | Door::Acp, Bond::Token) => true,
-                (Door::Mcp | Door::Acp, Bond::Door) | (Door::Cli | Door::Http, _) => false,
+                (Door::Mcp | Door::Acp, Bond::Door)
+                | (Door::Cli | Door::Http | Door::Bridge, _) => false,
             };
             let seen = allowed(door, bond);
             if open {

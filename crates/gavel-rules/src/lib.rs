@@ -69,7 +69,7 @@ pub use chain::{Chain, ChainProblem};
 pub use choices::{MOST_SPRINTS, Recommender, RunChoices};
 pub use compaction::{CompactionRule, MessageKind, MessageSize, plan_compaction};
 pub use contradictions::{Contradiction, IDEA, contradictions};
-pub use display::{sanitize_for_display, sanitize_line};
+pub use display::{is_plain_command, sanitize_for_display, sanitize_line};
 pub use evidence::{
     BrokenEvidence, Evidence, EvidenceCount, KnownEvidence, check_evidence, count_evidence,
 };

@@ -93,10 +93,11 @@ pub const fn speaker_words(speaker: Speaker) -> &'static str {
     use gavel_domain::{Door, Role};
     match (speaker.role, speaker.door) {
         (Role::Engine, _) => "Gavel",
+        (Role::Person, Door::Bridge) => "a person, through their notify program",
         (Role::Person, _) => "a person",
         (_, Door::Mcp) => "an MCP client",
         (_, Door::Acp) => "an agent over ACP",
         (_, Door::Http) => "somebody over HTTP",
-        (_, Door::Engine | Door::Cli) => "an agent",
+        (_, Door::Engine | Door::Cli | Door::Bridge) => "an agent",
     }
 }

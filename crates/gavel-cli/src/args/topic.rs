@@ -45,12 +45,14 @@ pub(super) fn unquoted(error: &clap::Error, words: &[OsString]) -> Option<clap::
         ("start", "idea"),
         ("intake", "idea"),
     ];
-    council_unquoted(&words).or_else(|| {
-        whole.into_iter().find_map(|(command, what)| {
-            let text = behind(command, &words)?;
-            Some(told(command, quoted(what, (command, &text))))
+    idea_unquoted(error, &words)
+        .or_else(|| council_unquoted(&words))
+        .or_else(|| {
+            whole.into_iter().find_map(|(command, what)| {
+                let text = behind(command, &words)?;
+                Some(told(command, quoted(what, (command, &text))))
+            })
         })
-    })
 }
 
 /// The words behind a command up to the first flag, where they are several and none is quoted.
@@ -66,6 +68,30 @@ fn quoted(what: &str, (command, words): (&str, &[&str])) -> String {
     let text = words.join(" ").replace('"', "'");
     let article = if what == "idea" { "an" } else { "a" };
     format!("{article} {what} of several words goes into quotes: gavel {command} \"{text}\"")
+}
+
+/// An idea of several words that was typed without quotes and without a command before it.
+fn idea_unquoted(error: &clap::Error, words: &[String]) -> Option<clap::Error> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let words: Vec<&str> = words
+        .iter()
+        .take_while(|word| !word.starts_with('-'))
+        .map(String::as_str)
+        .collect();
+    let first = *words.first()?;
+    let command = Cli::command();
+    let mut names = command.get_subcommands().map(clap::Command::get_name);
+    // What is nearly a command is that, mistyped: clap says which.
+    let is_mistyped =
+        first.len() > MISTYPED + 1 && names.any(|name| distance(first, name) <= MISTYPED);
+    if words.len() < 2 || first.contains(char::is_whitespace) || is_mistyped {
+        return None;
+    }
+    let text = words.join(" ").replace('"', "'");
+    let message = format!("an idea of several words goes into quotes: gavel \"{text}\"");
+    Some(told("start", message))
 }
 
 fn council_unquoted(words: &[String]) -> Option<clap::Error> {
@@ -173,6 +199,10 @@ mod tests {
             "{told}"
         );
         assert!(told.contains("gavel start \"a todo list\""), "{told}");
+        let told = refused(&["a", "todo", "list", "--yes"]).unwrap_or_default();
+        assert!(told.contains("quotes: gavel \"a todo list\""), "{told}");
+        let told = refused(&["stauts", "4bef4848"]).unwrap_or_default();
+        assert!(told.contains("unrecognized subcommand"), "{told}");
         let told = refused(&["intake", "fix", "it"]).unwrap_or_default();
         assert!(told.contains("gavel intake \"fix it\""), "{told}");
         // Other mistakes are told as what they are.

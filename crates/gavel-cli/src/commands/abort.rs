@@ -81,6 +81,21 @@ async fn confirm(context: &Context, store: &SqliteStore, head: &Head) -> Result<
     Err(Failure::new(Exit::Refused, kept))
 }
 
+/// Gives up a run that nobody drives; false when somebody took it meanwhile.
+pub(super) async fn give_up(
+    context: &Context,
+    store: &Arc<SqliteStore>,
+    head: &Head,
+) -> Result<bool, Failure> {
+    let mailbox = context.mailbox(Arc::clone(store));
+    let kind = InboxKind::Abort { reason: None };
+    if mailbox.control(head.run, kind).await? == Delivery::Taken {
+        return Ok(false);
+    }
+    let head = take(context, store, head).await?;
+    Ok(head.state == RunState::Aborted)
+}
+
 /// Drives the run just far enough to take what was posted: nothing else happens in it.
 async fn take(context: &Context, store: &Arc<SqliteStore>, head: &Head) -> Result<Head, Failure> {
     let engine = context.engine(Arc::clone(store), &[])?;

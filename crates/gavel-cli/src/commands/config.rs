@@ -74,6 +74,16 @@ impl SettingsFile {
         Ok(Self { path, whose })
     }
 
+    /// Writes one value; true when that changed the file.
+    fn set(&self, key: &str, value: &str) -> Result<bool, Failure> {
+        let old = self.text()?;
+        let new = with_value(&old, key, value)
+            .with_context(|| format!("{} is left as it is", self.path.display()))
+            .map_err(|error| Failure::new(Exit::Usage, error))?;
+        self.write(&new)?;
+        Ok(old != new)
+    }
+
     fn text(&self) -> Result<String, Failure> {
         let text = read_settings_file(&self.path, self.whose)?;
         Ok(text.unwrap_or_default())
@@ -104,6 +114,13 @@ pub(crate) fn path(context: &Context) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Writes one value into the person's own file, and says which file that is.
+pub(super) fn set_own(key: &str, value: &str) -> Result<PathBuf, Failure> {
+    let file = SettingsFile::own()?;
+    file.set(key, value)?;
+    Ok(file.path)
+}
+
 pub(crate) fn set(context: &Context, setting: &ConfigSet) -> Result<Exit, Failure> {
     let ConfigSet {
         key,
@@ -111,14 +128,10 @@ pub(crate) fn set(context: &Context, setting: &ConfigSet) -> Result<Exit, Failur
         project,
     } = setting;
     let file = SettingsFile::of(context, *project)?;
-    let old = file.text()?;
-    let new = with_value(&old, key, value)
-        .with_context(|| format!("{} is left as it is", file.path.display()))
-        .map_err(|error| Failure::new(Exit::Usage, error))?;
-    file.write(&new)?;
+    let changed = file.set(key, value)?;
     let path = file.path.display();
     context.ui.line(format!("wrote {key} into {path}"));
-    let data = json!({ "file": file.path, "key": key, "changed": old != new });
+    let data = json!({ "file": file.path, "key": key, "changed": changed });
     context.ui.data("config_set", &data);
     Ok(Exit::Done)
 }

@@ -16,6 +16,7 @@ use crate::driver::{Driver, product_brief, records};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::Live;
+use crate::notify::{Notifier, Told};
 use crate::stopping::on_ctrl_c;
 use crate::which_run::Unnamed;
 
@@ -150,7 +151,12 @@ async fn drive_on(
     let stop = StopHandle::new();
     let _watch = on_ctrl_c(stop.clone(), head.run, context.ui.clone());
     let live = Live::begin(context, &engine, &store, (head.run, stop.clone())).await?;
+    let bridge = Notifier::of(context, &store)?;
+    // A drive that leaves at a question is told of when it has left.
+    let watch = bridge.clone().filter(|_| wait == WaitMode::Stay);
+    let watch = watch.map(|bridge| bridge.watch(&engine, head.run));
     let end = Box::pin(driver.drive(context, &engine, head, (options, stop, again))).await;
+    drop(watch);
     live.finish().await;
     let end = end.map_err(|failure| name_run(failure, head.run))?;
     // The drive went as it went: tidying up after older runs changes nothing about that.
@@ -164,6 +170,17 @@ async fn drive_on(
     let Some(head) = store.head(head.run).await? else {
         return Ok(exit);
     };
+    if let Some(bridge) = bridge
+        && exit != Exit::Interrupted
+        && bridge.tell(&head).await? == Told::Answered
+    {
+        let on = Manner {
+            wait,
+            yes,
+            again: None,
+        };
+        return Box::pin(drive_on(context, store, &head, on)).await;
+    }
     let steps = Box::pin(council::carry_out(context, &store, &head)).await?;
     Ok(steps.unwrap_or(exit))
 }

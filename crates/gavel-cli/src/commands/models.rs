@@ -1,19 +1,24 @@
-//! `gavel models list|probe`.
+//! `gavel models list|use|probe`.
+
+mod use_model;
 
 use std::collections::BTreeMap;
 
 use gavel_domain::{MicroUsd, Price};
-use gavel_models::{ModelId, ModelInfo, Models, Probe, ProviderConfig};
-use gavel_product::Slots;
+use gavel_models::{ModelId, ModelInfo, Models, Probe, ProbeError, ProviderConfig};
+use gavel_product::{ModelTrouble, Slots};
 use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::providers::ModelSettings;
 use crate::slots::{OFFLINE, slots_of};
 use crate::ui::{Cell, Look, cell};
 
-pub(crate) fn list(context: &Context, all: bool) -> Result<Exit, Failure> {
+pub(crate) use use_model::{MODEL_TRIAL, use_model};
+
+pub(crate) async fn list(context: &Context, all: bool) -> Result<Exit, Failure> {
     let loaded = context.settings()?;
     let settings = &loaded.models;
     let unusable = |error| Failure::new(Exit::Usage, error);
@@ -48,7 +53,7 @@ pub(crate) fn list(context: &Context, all: bool) -> Result<Exit, Failure> {
     let listed = Listed {
         infos,
         work,
-        silent: without_a_model(&models, settings.providers()),
+        found: found(&models, settings).await,
         models,
     };
     listed.show(context);
@@ -79,22 +84,49 @@ fn work_of(slots: &Slots) -> BTreeMap<ModelId, Vec<&'static str>> {
     work
 }
 
-/// Endpoints of which no model is named: their models are known to them alone.
-fn without_a_model(models: &Models, providers: Vec<ProviderConfig>) -> Vec<ProviderConfig> {
-    let named = |provider: &ProviderConfig| {
+/// Servers beside the models that the settings name.
+struct Found {
+    /// Servers on this machine that answered just now.
+    servers: Vec<Probe>,
+    /// Endpoints of which no model is named, and that did not answer or were not asked.
+    silent: Vec<ProviderConfig>,
+    /// Endpoints whose key is nowhere, with the variable that should hold it.
+    unset: Vec<(String, String)>,
+}
+
+/// Looks for servers on this machine. Endpoints elsewhere are not asked: their models are known to them
+/// alone.
+async fn found(models: &Models, settings: &ModelSettings) -> Found {
+    let named = |name: &str| {
         let mut ids = models.iter().map(|there| &there.info.id);
-        ids.any(|id| id.provider() == provider.name)
+        ids.any(|id| id.provider() == name)
     };
-    let providers = providers.into_iter();
-    providers.filter(|provider| !named(provider)).collect()
+    let mut places = settings.places_to_look();
+    places.retain(|name| !named(name) && models.unset_key(name).is_none());
+    gavel_models::install_tls();
+    let servers = models.look_around(places).await;
+    let answers = |name: &str| servers.iter().any(|probe| probe.provider == name);
+    let providers = settings.providers().into_iter();
+    let (unset, others): (Vec<_>, Vec<_>) =
+        providers.partition(|provider| models.unset_key(&provider.name).is_some());
+    let unset = unset.into_iter().filter_map(|provider| {
+        let variable = models.unset_key(&provider.name)?.to_owned();
+        Some((provider.name, variable))
+    });
+    let others = others.into_iter();
+    let silent = others.filter(|provider| !named(&provider.name) && !answers(&provider.name));
+    Found {
+        unset: unset.collect(),
+        silent: silent.collect(),
+        servers,
+    }
 }
 
 /// What `gavel models list` tells.
 struct Listed {
     infos: Vec<ModelInfo>,
     work: BTreeMap<ModelId, Vec<&'static str>>,
-    /// Endpoints of which no model is named.
-    silent: Vec<ProviderConfig>,
+    found: Found,
     models: Models,
 }
 
@@ -117,7 +149,32 @@ impl Listed {
         let infos = self.infos.iter();
         rows.extend(infos.map(|info| row(info, self.reach(info), self.work(info))));
         ui.table(&rows);
-        for endpoint in &self.silent {
+        for probe in &self.found.servers {
+            let name = ui.look(&probe.provider, Look::Strong);
+            ui.line("");
+            ui.line(format!(
+                "{name}  {}  answers on this machine",
+                probe.base_url
+            ));
+            for model in probe.models.iter().take(SHOWN_OF_A_SERVER) {
+                ui.line(format!("    gavel models use {}/{model}", probe.provider));
+            }
+            if probe.models.len() > SHOWN_OF_A_SERVER {
+                let more = probe.models.len() - SHOWN_OF_A_SERVER;
+                ui.line(format!(
+                    "    and {more} more: gavel models probe {}",
+                    probe.provider
+                ));
+            }
+        }
+        for (name, variable) in &self.found.unset {
+            let name = ui.look(name, Look::Strong);
+            ui.line("");
+            ui.line(format!(
+                "{name}  {variable}, which holds its key, is not set"
+            ));
+        }
+        for endpoint in &self.found.silent {
             let name = ui.look(&endpoint.name, Look::Strong);
             ui.line("");
             ui.line(format!(
@@ -129,9 +186,12 @@ impl Listed {
                 endpoint.name
             ));
         }
-        if self.models.providers().next().is_none() {
+        if self.models.providers().next().is_none() && self.found.servers.is_empty() {
             ui.line("");
-            ui.line("no provider is configured: set one's key, or name an endpoint");
+            ui.line(
+                "no provider is configured, and no server on this machine answers at a usual port",
+            );
+            ui.line("put a key into a variable such as ANTHROPIC_API_KEY, or start a server (llama.cpp, Ollama)");
             ui.line("gavel models list --all shows what the catalogue knows");
         }
         let infos = self.infos.iter();
@@ -139,7 +199,16 @@ impl Listed {
             .map(|info| as_json(info, self.reach(info), self.work(info)))
             .collect();
         let providers: Vec<&str> = self.models.providers().collect();
-        ui.data("models", &json!({ "providers": providers, "models": data }));
+        let servers: Vec<Value> = self
+            .found
+            .servers
+            .iter()
+            .map(|probe| {
+                json!({ "name": probe.provider, "url": probe.base_url, "models": probe.models })
+            })
+            .collect();
+        let all = json!({ "providers": providers, "models": data, "servers": servers });
+        ui.data("models", &all);
     }
 }
 
@@ -208,6 +277,8 @@ fn as_json(info: &ModelInfo, reach: Reach, work: &[&str]) -> Value {
     })
 }
 
+/// As many names are shown of a server that was found.
+const SHOWN_OF_A_SERVER: usize = 5;
 /// As many names are shown of a provider; some list hundreds.
 const SHOWN: usize = 20;
 
@@ -225,6 +296,20 @@ fn show_probe(context: &Context, name: &str, probe: &Probe) {
     let more = probe.models.len().saturating_sub(SHOWN);
     if more > 0 {
         ui.line(format!("    and {more} more: --json lists them all"));
+    }
+}
+
+/// What a person does about a provider that does not list its models.
+fn probe_remedy(error: &ProbeError) -> Option<String> {
+    match error {
+        ProbeError::NotConfigured(_) => None,
+        ProbeError::KeyUnset { variable, .. } => Some(format!("put the key into {variable}")),
+        ProbeError::Call {
+            provider, error, ..
+        } => {
+            let model = format!("{provider}/any").parse::<ModelId>().ok()?;
+            Some(ModelTrouble::of(error.class())?.remedy(&model))
+        }
     }
 }
 
@@ -258,6 +343,9 @@ pub(crate) async fn probe(context: &Context, provider: Option<String>) -> Result
                     "{name}  {}",
                     context.ui.look(&error.to_string(), Look::Bad)
                 ));
+                if let Some(remedy) = probe_remedy(&error) {
+                    context.ui.line(format!("    {remedy}"));
+                }
                 let problem = error.to_string();
                 data.push(json!({ "provider": name, "answers": false, "problem": problem }));
                 failed = Some(error);
@@ -266,8 +354,8 @@ pub(crate) async fn probe(context: &Context, provider: Option<String>) -> Result
     }
     context.ui.data("probe", &json!({ "providers": data }));
     match failed {
-        Some(gavel_models::ProbeError::NotConfigured(_)) => Ok(Exit::Usage),
-        Some(gavel_models::ProbeError::Call { .. }) => Ok(Exit::Provider),
+        Some(ProbeError::NotConfigured(_)) => Ok(Exit::Usage),
+        Some(ProbeError::Call { .. } | ProbeError::KeyUnset { .. }) => Ok(Exit::Provider),
         None => Ok(Exit::Done),
     }
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use gavel_domain::{Caps, Digest, MicroUsd, Month, PushDecision, RunId};
 use gavel_domain::{IdeaOrigin, ProductBrief};
-use gavel_rules::Asking;
+use gavel_rules::{Asking, sanitize_line};
 use gavel_run::{NewRun, usage};
 use gavel_store::{Access, CallsQuery, Store as _};
+use gavel_workspace::Repository;
 
 use super::control::read_text;
 use super::drive::drive;
@@ -22,6 +23,8 @@ use crate::ui::Look;
 
 /// Longer ideas are specifications: nobody reads them at once, and no prompt has room for them.
 const MAX_IDEA_BYTES: usize = 32 * 1024;
+/// How many uncommitted files are named.
+const MOST_NAMED: usize = 5;
 const BRANCH_PREFIX: &str = "gavel/";
 
 pub(crate) async fn run(mut context: Context, args: StartArgs) -> Result<Exit, Failure> {
@@ -78,6 +81,7 @@ pub(super) async fn record(
             context.ui.note(format!("{note} {}", run.describe()));
             context.ui.note(format!("     {}", run.remedy()));
         }
+        tell_uncommitted(context, &site).await;
         let brief = ProductBrief {
             said_by: caller.said_by,
             ..brief(context, args, &site, (id, idea))?
@@ -87,6 +91,36 @@ pub(super) async fn record(
         begin(context, store, beginning, &site).await?;
     }
     Ok(id)
+}
+
+/// A run begins with the last commit: what lies beside it in the checkout stays out, and that is said. What
+/// cannot be looked up is left to the run, which opens the repository anyway.
+async fn tell_uncommitted(context: &Context, site: &Site) {
+    let (Ok(git), Ok(base)) = (context.git(), site.base.parse()) else {
+        return;
+    };
+    let Ok(repository) = Repository::open(&git, &site.checkout).await else {
+        return;
+    };
+    let Ok(files) = repository.uncommitted(&site.checkout, &base).await else {
+        return;
+    };
+    // What a first start makes is Gavel's own.
+    let own = |file: &String| file == "gavel.toml" || file.starts_with(".gavel/");
+    let files: Vec<String> = files.into_iter().filter(|file| !own(file)).collect();
+    if files.is_empty() {
+        return;
+    }
+    let named: Vec<&str> = files.iter().take(MOST_NAMED).map(String::as_str).collect();
+    let more = match files.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let warning = context.ui.look_beside("note", Look::Warn);
+    context.ui.note(format!(
+        "{warning} uncommitted changes stay out of this run, which begins with your last commit: {}{more}",
+        sanitize_line(&named.join(", "))
+    ));
 }
 
 fn idea(word: String) -> Result<String, Failure> {

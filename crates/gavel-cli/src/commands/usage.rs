@@ -51,8 +51,14 @@ pub(crate) async fn run(context: &Context, args: UsageArgs) -> Result<Exit, Fail
         0 => String::new(),
         _ => format!(", {input} tokens in, {output} out"),
     };
+    // No run is named, so no project is, either.
+    let of = if run.is_none() {
+        ", in all projects"
+    } else {
+        ""
+    };
     context.ui.line(format!(
-        "{} for {}{tokens}",
+        "{} for {}{tokens}{of}",
         context.ui.look(&cost_text(total), Look::Strong),
         counted(total.calls, "reply", "replies"),
     ));

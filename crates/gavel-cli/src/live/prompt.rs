@@ -283,6 +283,7 @@ fn by_whom(answered: &QuestionAnswered) -> &'static str {
         Door::Mcp => "by an MCP client",
         Door::Acp => "by an agent",
         Door::Http => "over HTTP",
+        Door::Bridge => "through your notify program",
     }
 }
 

@@ -1,8 +1,9 @@
 //! Every command, flag and exit code that is documented, through the binary.
 
 use gavel_testkit::FakeReply;
+use serde_json::Value;
 
-use crate::bench::{Bench, run_id};
+use crate::bench::{Bench, ended, run_id};
 
 fn toy_run(bench: &Bench) -> String {
     let id = run_id().to_string();
@@ -422,4 +423,46 @@ fn completions_are_printed_for_shells() {
         assert_eq!(script.code, Some(0));
         assert!(script.stdout.contains("gavel"), "{shell}");
     }
+}
+
+#[test]
+fn uncommitted_changes_are_named_before_a_run_begins_without_them() {
+    let bench = Bench::new();
+    let folder = bench.folder().join("mine");
+    std::fs::create_dir(&folder).unwrap();
+    gavel_testkit::git(&folder, &["init", "--quiet"]);
+    std::fs::write(folder.join("kept.txt"), "one\n").unwrap();
+    gavel_testkit::git(&folder, &["add", "."]);
+    gavel_testkit::git(&folder, &["commit", "--quiet", "-m", "first"]);
+    let start = || {
+        let idea = "a web shop with payments";
+        let asked = bench.run(&["-C", folder.to_str().unwrap(), "start", idea]);
+        assert_eq!(asked.code, Some(3), "{asked:?}");
+        asked.stderr
+    };
+    let stay_out = "uncommitted changes stay out of this run";
+    assert!(!start().contains(stay_out));
+    std::fs::write(folder.join("kept.txt"), "two\n").unwrap();
+    std::fs::write(folder.join("new.txt"), "new\n").unwrap();
+    let said = start();
+    for told in [stay_out, "kept.txt, new.txt"] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
+#[test]
+fn without_git_nothing_starts_and_programs_are_told_by_a_code() {
+    let bench = Bench::new();
+    let mut command = bench.command(&["--json", "start", "a list of books"]);
+    command.env("PATH", "/nowhere");
+    let ended = ended(command.spawn().unwrap());
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let told: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(told["error"]["code"], "git_missing", "{told}");
+    assert!(
+        told["error"]["hint"]
+            .as_str()
+            .unwrap()
+            .contains("install git")
+    );
 }

@@ -91,6 +91,11 @@ fn a_rename_becomes_a_sealed_branch_without_a_debate() {
         on_branch(&folder, "src/lib.rs"),
         SOURCE.replace("get_user", "fetch_user").trim_end()
     );
+    // What changed is shown, and how to see it again; what Gavel keeps for itself is not.
+    for shown in ["+pub fn fetch_user(", "-pub fn get_user(", "git diff "] {
+        assert!(ended.stdout.contains(shown), "{shown}: {ended:?}");
+    }
+    assert!(!ended.stdout.contains("b/.gavel/seal"), "{ended:?}");
     assert_eq!(
         stages(&studio),
         ["intake", "building", "gating", "sealing", "lessons"]

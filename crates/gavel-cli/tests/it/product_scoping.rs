@@ -118,8 +118,9 @@ fn a_spec_is_changed_and_then_rejected_with_a_reason() {
     for told in [
         "Build this?",
         "It takes for granted:",
-        "What each weighs:",
-        "- 3: bookmark_is_listed, bookmark_is_found",
+        "criteria will be tested:",
+        "(weighs 3)",
+        "(weighs 1)",
     ] {
         assert!(shown.stdout.contains(told), "{told}: {}", shown.stdout);
     }

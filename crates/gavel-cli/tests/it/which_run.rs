@@ -78,6 +78,19 @@ fn no_command_touches_the_run_of_another_project() {
         assert_eq!(listed["total"], 0, "{folder}");
     }
     assert_eq!(seq(), before);
+    for folder in ["two", nowhere] {
+        let shown = bench.run(&["-C", folder, "council", "show"]);
+        assert_eq!(shown.code, Some(2), "{shown:?}");
+        assert!(
+            shown.stderr.contains("no council has met in this"),
+            "{shown:?}"
+        );
+        for of_all in ["list", "stats"] {
+            let shown = bench.run(&["-C", folder, "council", of_all]);
+            assert_eq!(shown.code, Some(0), "{shown:?}");
+            assert!(shown.stdout.contains("no council has met"), "{shown:?}");
+        }
+    }
     let all = bench.json(&["-C", "two", "status", "--all"]);
     assert_eq!(all["runs"][0]["run"], id);
     let folder = all["runs"][0]["folder"].as_str().unwrap();
@@ -174,24 +187,30 @@ fn what_is_over_is_pruned_after_it_was_shown() {
         let asked = bench.run(&["start", IDEA, "--into", folder, "--run", id]);
         assert_eq!(asked.code, Some(3), "{asked:?}");
     };
+    let shows = |args: &[&str]| bench.run(&[&["-C", "one", "runs", "prune"], args].concat());
     start("one", &over);
-    start("one", open);
     let aborted = bench.run(&["-C", "one", "abort", &over]);
     assert_eq!(aborted.code, Some(0), "{aborted:?}");
     let elsewhere = bench.run(&["runs", "prune", "--yes"]);
     assert_eq!(elsewhere.code, Some(0), "{elsewhere:?}");
-    assert_eq!(bench.json(&["-C", "one", "status"])["total"], 2);
+    assert_eq!(bench.json(&["-C", "one", "status"])["total"], 1);
 
-    let unasked = bench.run(&["-C", "one", "runs", "prune"]);
+    let unasked = shows(&[]);
     assert_eq!(unasked.code, Some(2), "{unasked:?}");
     assert!(unasked.stderr.contains(IDEA), "{unasked:?}");
-    assert_eq!(bench.json(&["-C", "one", "status"])["total"], 2);
+    assert_eq!(bench.json(&["-C", "one", "status"])["total"], 1);
     let pruned = bench.json(&["-C", "one", "runs", "prune", "--yes"]);
     assert_eq!(pruned["pruned"], serde_json::json!([over]));
-    let left = bench.json(&["-C", "one", "status"]);
-    assert_eq!(left["runs"][0]["run"], open);
-    assert_eq!(left["total"], 1);
-    let again = bench.run(&["-C", "one", "runs", "prune", "--yes"]);
+    // A refused idea that waits for a model goes, too, and is shown before.
+    start("one", open);
+    let unasked = shows(&[]);
+    assert_eq!(unasked.code, Some(2), "{unasked:?}");
+    assert!(unasked.stderr.contains("1 refused idea"), "{unasked:?}");
+    assert_eq!(bench.json(&["-C", "one", "status"])["total"], 1);
+    let pruned = bench.json(&["-C", "one", "runs", "prune", "--yes"]);
+    assert_eq!(pruned["pruned"], serde_json::json!([open]));
+    assert_eq!(bench.json(&["-C", "one", "status"])["total"], 0);
+    let again = shows(&["--yes"]);
     assert!(again.stdout.contains("nothing to prune"), "{again:?}");
 }
 

@@ -197,7 +197,9 @@ const fn is_trouble(class: FaultClass) -> bool {
         | FaultClass::Overloaded
         | FaultClass::Network
         | FaultClass::Timeout
-        | FaultClass::Unauthorized => true,
+        | FaultClass::Unauthorized
+        | FaultClass::UnknownModel
+        | FaultClass::WrongAddress => true,
         FaultClass::BadReply
         | FaultClass::ReplyTooLong
         | FaultClass::ContextTooLong

@@ -152,7 +152,7 @@ fn run(list: &mut Vec<Example>) {
     }
 }
 
-fn speakers() -> [(Door, Role); 11] {
+fn speakers() -> [(Door, Role); 12] {
     [
         (Door::Cli, Role::Person),
         (Door::Engine, Role::Engine),
@@ -165,6 +165,7 @@ fn speakers() -> [(Door, Role); 11] {
         (Door::Acp, Role::Fixer),
         (Door::Http, Role::Judge),
         (Door::Mcp, Role::Guest),
+        (Door::Bridge, Role::Person),
     ]
 }
 
@@ -186,6 +187,8 @@ fn step(list: &mut Vec<Example>) {
         FaultClass::Invalid,
         FaultClass::Failed,
         FaultClass::Moved,
+        FaultClass::UnknownModel,
+        FaultClass::WrongAddress,
     ] {
         let billed = if class.may_pass() {
             Billed::Unknown

@@ -159,7 +159,7 @@ async fn statuses_are_typed_and_cost_nothing_when_the_client_was_at_fault() {
 
         for (status, kind) in [
             (401, CallErrorKind::Unauthorized),
-            (404, CallErrorKind::Refused),
+            (404, CallErrorKind::WrongAddress),
             (413, CallErrorKind::ContextTooLong),
         ] {
             let error = answered(wire, FakeReply::status(status, "{}"))

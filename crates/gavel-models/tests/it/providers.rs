@@ -2,8 +2,8 @@
 
 use gavel_domain::{Billed, Tokens};
 use gavel_models::{
-    CallErrorKind, Catalogue, KnownProvider, ModelId, Models, ProbeError, ProviderConfig, Wire,
-    input_ceiling, probe_request,
+    CallErrorKind, Catalogue, KnownProvider, ModelId, Models, ProbeError, ProviderConfig,
+    ReplyForm, Wire, input_ceiling, probe_request,
 };
 use gavel_testkit::{FakeReply, FakeServer, fake_server};
 
@@ -31,9 +31,12 @@ async fn a_configured_model_answers() {
             .start();
         let models = models(wire, &server);
         let listed = models.iter().next().unwrap();
-        let reply = outcome(&*listed.model, probe_request(&listed.info.id))
-            .await
-            .unwrap();
+        let reply = outcome(
+            &*listed.model,
+            probe_request(&listed.info.id, ReplyForm::Text),
+        )
+        .await
+        .unwrap();
         assert_eq!(reply.text, "ready");
         let seen = server.requests().remove(0);
         assert_eq!(seen.body["model"], listed.info.id.model());

@@ -4,7 +4,7 @@ use gavel_domain::{
     AnswerShape, AnswerSource, AnswerValue, Audience, DiscoveryAnswer, OnTimeout, Purpose,
     QuestionCard,
 };
-use gavel_rules::{Depth, HaltReason, QUESTIONS, check_answer_value};
+use gavel_rules::{Depth, HaltReason, QUESTIONS, check_answer_value, question};
 use gavel_run::Question;
 
 use super::MOST_BYTES;
@@ -40,7 +40,7 @@ impl Interview<'_> {
         options.push((STOP, "stop here"));
         let question = choice(QuestionCard::with_options(
             text,
-            Some(self.told()),
+            Some(self.told(sentence)),
             &options,
         ));
         let run = self.way.run;
@@ -123,7 +123,7 @@ impl Interview<'_> {
         } else {
             format!("Still open, and the work rests on it: {}.", open.join(", "))
         };
-        let parts = [note.to_owned(), self.told(), open];
+        let parts = [note.to_owned(), self.told(line), open];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         let mut options = vec![("proceed", "go on with these answers")];
         if more {
@@ -144,7 +144,7 @@ impl Interview<'_> {
     }
 
     /// All answers with where they come from, what a person should know, and earlier runs.
-    fn told(&self) -> String {
+    fn told(&self, line: fn(&DiscoveryAnswer) -> String) -> String {
         let lines: Vec<String> = self.answers.iter().map(line).collect();
         let mut parts = vec![lines.join("\n")];
         parts.extend(self.notes.iter().cloned());
@@ -168,10 +168,21 @@ impl Interview<'_> {
     }
 }
 
-/// One answer as a card shows it.
+/// One answer as the first card shows it: nobody has heard of the questions' ids by then.
+fn sentence(answer: &DiscoveryAnswer) -> String {
+    let asked = question(&answer.question).map_or(answer.question.as_str(), |one| one.text);
+    format!("- {asked} {} ({})", answer.answer, from(answer))
+}
+
+/// One answer by its id, by which it can be changed.
 fn line(answer: &DiscoveryAnswer) -> String {
+    format!("{}: {} ({})", answer.question, answer.answer, from(answer))
+}
+
+/// Where an answer comes from.
+fn from(answer: &DiscoveryAnswer) -> String {
     let why = &answer.why;
-    let from = match answer.source {
+    match answer.source {
         AnswerSource::Recommended => why.clone(),
         AnswerSource::Council => format!("a council recommends it: {why}"),
         AnswerSource::Person if why.is_empty() => "you said so".to_owned(),
@@ -180,8 +191,7 @@ fn line(answer: &DiscoveryAnswer) -> String {
             format!("not asked: {why}")
         }
         AnswerSource::Open => why.clone(),
-    };
-    format!("{}: {} ({from})", answer.question, answer.answer)
+    }
 }
 
 fn choice(card: QuestionCard) -> Question {

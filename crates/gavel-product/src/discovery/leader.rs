@@ -12,8 +12,9 @@ use gavel_run::{Question, RunError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::recommend::{Material, Proposal, key_refused, question_ids};
+use super::recommend::{Material, Proposal, question_ids};
 use crate::discovery::scope_name;
+use crate::model_trouble::ModelTrouble;
 use crate::staffing::Staff;
 use crate::way::{Leave, Way, halt};
 
@@ -155,8 +156,8 @@ pub(super) async fn ask_leader(
         let trouble = match asked {
             Ok(Asked::Answered(reply)) => return Ok(reply),
             Ok(Asked::Unusable { problem }) => Trouble::model(&problem),
-            Err(RunError::Failed(error)) => match key_refused(&staff.leader, &error) {
-                Some(told) => Trouble { told, key: true },
+            Err(RunError::Failed(error)) => match ModelTrouble::of(error.fault.class) {
+                Some(kind) => Trouble::asking(kind, kind.explain(&staff.leader.id, &error)),
                 None => Trouble::model(&error.to_string()),
             },
             Err(error) => return Err(error.into()),
@@ -210,8 +211,8 @@ fn check(reply: &Reply, tries_before: u32) -> Result<(), String> {
 /// What a person is asked when the leader fails.
 struct Trouble {
     told: String,
-    /// True when a key was not accepted: without one nothing goes on.
-    key: bool,
+    /// Why the model could not be asked; none when it was, and said nothing that can be used.
+    kind: Option<ModelTrouble>,
 }
 
 enum Next {
@@ -226,7 +227,23 @@ impl Trouble {
             "{cut}\n\nTo go on with another model: gavel resume --model PROVIDER/MODEL. Or answer \
              the questions yourself, without recommendations."
         );
-        Self { told, key: false }
+        Self { told, kind: None }
+    }
+
+    fn asking(kind: ModelTrouble, explained: String) -> Self {
+        let told = match kind {
+            // Nothing goes on without a key, and nobody is told to do without one.
+            ModelTrouble::KeyRefused => explained,
+            ModelTrouble::NoAnswer
+            | ModelTrouble::WrongAddress
+            | ModelTrouble::UnknownModel
+            | ModelTrouble::TooSlow
+            | ModelTrouble::Busy => {
+                format!("{explained} Or answer the questions yourself, without recommendations.")
+            }
+        };
+        let kind = Some(kind);
+        Self { told, kind }
     }
 
     async fn ask(&self, way: Way<'_>, scope: &Scope) -> Result<Next, Leave> {
@@ -235,10 +252,12 @@ impl Trouble {
             ("again", "try again, with the same or another model"),
             ("stop", "stop here; everything so far is kept"),
         ];
-        let mut text = "A model's key was not accepted. Try again?";
-        if !self.key {
+        let text = self.kind.map_or(
+            "The model recommended nothing that can be used. Try again?",
+            ModelTrouble::title,
+        );
+        if self.kind != Some(ModelTrouble::KeyRefused) {
             options.insert(1, ("choose", "answer the questions myself"));
-            text = "The model recommended nothing that can be used. Try again?";
         }
         let question = Question {
             purpose: Purpose::Trouble,

@@ -1,7 +1,7 @@
 //! What is recommended, and what everybody who recommends is told.
 
-use gavel_domain::{AnswerSource, FaultClass, MemoryNote, RepositoryKind};
-use gavel_models::{KnownProvider, ModelInfo};
+use gavel_domain::{AnswerSource, MemoryNote, RepositoryKind};
+use gavel_models::ModelInfo;
 use gavel_rules::{
     InterviewQuestion, QUESTIONS, RepositoryFound, Specificity, allowed_values, specificity,
 };
@@ -10,6 +10,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 
 use crate::discovery::data;
 use crate::earlier::Recalled;
+use crate::model_trouble::ModelTrouble;
 use crate::repository::some_files_at_base;
 use crate::way::{Leave, Way, json};
 
@@ -116,18 +117,6 @@ pub(super) fn question_ids(_: &mut SchemaGenerator) -> Schema {
 
 /// What a person is told whose key was not accepted; nothing for other failures.
 pub(super) fn key_refused(model: &ModelInfo, error: &StepError) -> Option<String> {
-    if error.fault.class != FaultClass::Unauthorized {
-        return None;
-    }
-    let provider = model.id.provider();
-    let known = KnownProvider::named(provider).and_then(|known| known.key_variables.first());
-    let remedy = match known {
-        Some(variable) => format!("Put a valid key into {variable}"),
-        None => format!("Correct the key of the endpoint `{provider}` in your config.toml"),
-    };
-    let said: String = error.message.chars().take(300).collect();
-    Some(format!(
-        "`{provider}` did not accept the key for {}: {said}. {remedy}, then try again.",
-        model.id
-    ))
+    let trouble = ModelTrouble::of(error.fault.class)?;
+    (trouble == ModelTrouble::KeyRefused).then(|| trouble.explain(&model.id, error))
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gavel_domain::{
     AnswerValue, Assumption, AssumptionStatus, BlobRef, BreakerTripped, BuildFact, Digest, Door,
-    JudgingFact, Key, Purpose, QuestionAnswered, QuestionAsked, QuestionCard, QuestionFact, Record,
-    RecordKey, RunFact, Stage,
+    GateCondition, JudgingFact, Key, Purpose, QuestionAnswered, QuestionAsked, QuestionCard,
+    QuestionFact, Record, RecordKey, RunFact, Stage,
 };
 use gavel_memory::Kind;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,8 @@ use super::Learned;
 
 /// The most lessons of one kind: more are not read.
 const MOST_OF_KIND: usize = 3;
+/// The gate's condition that a person decides.
+const PERSONS_APPROVAL: &str = "user_approval";
 /// The longest lesson, in characters.
 const LONGEST: usize = 600;
 
@@ -178,7 +180,10 @@ impl Finder {
                 }
             }
             BuildFact::GateJudged(judged) => {
-                for condition in judged.conditions {
+                // What a person wished and did not get holds the gate until they say otherwise. That it
+                // holds no more says nothing about the work.
+                let of_the_work = |condition: &GateCondition| condition.id != PERSONS_APPROVAL;
+                for condition in judged.conditions.into_iter().filter(of_the_work) {
                     if !condition.holds {
                         let refused = Refused {
                             key: record.key.clone(),

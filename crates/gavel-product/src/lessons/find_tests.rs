@@ -1,7 +1,7 @@
 use gavel_domain::{
     AssumptionRaised, AssumptionResolved, Blob, CardOption, Confidence, Decision, DiscoveryAnswer,
-    Epoch, ErrorResolved, ErrorTracked, Fact, GateCondition, GateJudged, OnTimeout, RecordDraft,
-    RunId, Seq, Speaker, StageEntered, Timestamp,
+    Epoch, ErrorResolved, ErrorTracked, Fact, GateJudged, OnTimeout, RecordDraft, RunId, Seq,
+    Speaker, StageEntered, Timestamp,
 };
 
 use super::*;
@@ -60,13 +60,17 @@ fn judged(journal: &mut Journal, number: u32, holds: bool) {
 }
 
 fn judged_commit(journal: &mut Journal, (number, commit): (u32, &str), holds: bool) {
+    judged_condition(journal, number, (commit, "weighted_score", holds));
+}
+
+fn judged_condition(journal: &mut Journal, number: u32, (commit, id, holds): (&str, &str, bool)) {
     let evidence = journal.text("[]");
     let gate = GateJudged {
         commit: commit.to_owned(),
         passed: holds,
         score: 800,
         conditions: vec![GateCondition {
-            id: "weighted_score".to_owned(),
+            id: id.to_owned(),
             holds,
             looked_at: 1,
             held: u32::from(holds),
@@ -246,4 +250,16 @@ fn nothing_was_mended_where_the_same_commit_passed_later() {
     judged_commit(&mut journal, (1, "same"), false);
     judged_commit(&mut journal, (2, "same"), true);
     assert_eq!(told(&journal.lessons(Learned::default())), []);
+}
+
+#[test]
+fn no_lesson_claims_that_a_wish_was_met() {
+    let mut journal = Journal::new();
+    judged_condition(&mut journal, 1, ("c1", "user_approval", false));
+    judged_condition(&mut journal, 2, ("c2", "user_approval", true));
+    assert_eq!(told(&journal.lessons(Learned::default())), []);
+    // The twin: of any other condition it is one.
+    judged_condition(&mut journal, 3, ("c3", "weighted_score", false));
+    judged_condition(&mut journal, 4, ("c4", "weighted_score", true));
+    assert_eq!(journal.lessons(Learned::default()).len(), 1);
 }

@@ -6,6 +6,7 @@ use gavel_domain::{
 use gavel_rules::HaltReason;
 use gavel_run::{Question, Run, StepError};
 
+use crate::model_trouble::ModelTrouble;
 use crate::way::{Leave, halt};
 
 /// The most of a problem that a card tells.
@@ -17,6 +18,8 @@ const STOP: &str = "stop";
 #[derive(Debug)]
 pub(super) struct Problem {
     purpose: Purpose,
+    /// Why the model could not be asked, where that is what happened.
+    model: Option<ModelTrouble>,
     text: String,
 }
 
@@ -25,6 +28,7 @@ impl Problem {
     pub(super) const fn of_models(text: String) -> Self {
         Self {
             purpose: Purpose::Trouble,
+            model: None,
             text,
         }
     }
@@ -41,17 +45,30 @@ impl From<&StepError> for Problem {
             | FaultClass::ReplyTooLong
             | FaultClass::Timeout
             | FaultClass::Unauthorized
+            | FaultClass::UnknownModel
+            | FaultClass::WrongAddress
             | FaultClass::ContextTooLong
             | FaultClass::Refused => Purpose::Trouble,
         };
         let text = error.to_string();
-        Self { purpose, text }
+        Self {
+            purpose,
+            model: ModelTrouble::of(error.fault.class),
+            text,
+        }
     }
 }
 
 /// Asks whether to try again; halts when not.
 pub(super) async fn try_again(run: &Run, scope: &Scope, problem: &Problem) -> Result<(), Leave> {
-    let told: String = problem.text.chars().take(MOST_TOLD).collect();
+    let mut told: String = problem.text.chars().take(MOST_TOLD).collect();
+    if let Some(trouble) = problem.model {
+        told = format!("{told}\n\n{}", trouble.general_remedy());
+    }
+    let title = problem.model.map_or(
+        "The council could not meet. Try again?",
+        ModelTrouble::title,
+    );
     let why = match problem.purpose {
         Purpose::Machine => told,
         Purpose::Trouble
@@ -68,7 +85,7 @@ pub(super) async fn try_again(run: &Run, scope: &Scope, problem: &Problem) -> Re
         ),
     };
     let card = QuestionCard::with_options(
-        "The council could not meet. Try again?".to_owned(),
+        title.to_owned(),
         Some(why),
         &[
             (

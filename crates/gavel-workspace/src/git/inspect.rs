@@ -5,6 +5,7 @@ use gavel_domain::Timestamp;
 use super::branch::BuildBranch;
 use super::call::{Answer, Call, GitError, Plumbing};
 use super::object_id::{CommitId, TreeId};
+use super::repository::Repository;
 use super::worktree::WorkTree;
 use crate::path::{RepoPath, TreeName};
 
@@ -54,6 +55,49 @@ pub struct LogEntry {
     pub subject: String,
 }
 
+/// The call whose output is a unified diff; files may follow.
+fn patch<'a>(from: &'a str, to: &'a str) -> Call<'a> {
+    Call::new(Plumbing::DiffTree)
+        .args([
+            "-r",
+            "-p",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-renames",
+        ])
+        .args([from, to, "--"])
+}
+
+impl Diff {
+    fn of(answer: &Answer) -> Self {
+        let text = String::from_utf8_lossy(&answer.stdout);
+        // A letter that was cut in half is left out, not replaced.
+        let text = if answer.cut {
+            text.trim_end_matches('\u{fffd}')
+        } else {
+            text.as_ref()
+        };
+        Self {
+            text: text.to_owned(),
+            cut: answer.cut,
+        }
+    }
+}
+
+impl Repository {
+    /// The difference between two commits as text, cut at a size.
+    pub async fn diff(
+        &self,
+        from: &CommitId,
+        to: &CommitId,
+        max_bytes: usize,
+    ) -> Result<Diff, GitError> {
+        let call = patch(from.as_str(), to.as_str()).cut_at(max_bytes);
+        Ok(Diff::of(&self.git().run(call).await?))
+    }
+}
+
 impl WorkTree {
     /// The difference between two trees as text, cut at a size.
     pub async fn diff(
@@ -73,30 +117,10 @@ impl WorkTree {
         files: &[&RepoPath],
         max_bytes: usize,
     ) -> Result<Diff, GitError> {
-        let call = Call::new(Plumbing::DiffTree)
-            .args([
-                "-r",
-                "-p",
-                "--no-color",
-                "--no-ext-diff",
-                "--no-textconv",
-                "--no-renames",
-            ])
-            .args([from.as_str(), to.as_str(), "--"])
+        let call = patch(from.as_str(), to.as_str())
             .args(files.iter().map(|file| file.as_str()))
             .cut_at(max_bytes);
-        let answer = self.inside.run(call).await?;
-        let text = String::from_utf8_lossy(&answer.stdout);
-        // A letter that was cut in half is left out, not replaced.
-        let text = if answer.cut {
-            text.trim_end_matches('\u{fffd}')
-        } else {
-            text.as_ref()
-        };
-        Ok(Diff {
-            text: text.to_owned(),
-            cut: answer.cut,
-        })
+        Ok(Diff::of(&self.inside.run(call).await?))
     }
 
     /// The files that differ between two trees, in the order of names.

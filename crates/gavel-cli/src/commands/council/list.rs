@@ -3,7 +3,7 @@
 use gavel_deliberation::{CouncilRecord, Told};
 use gavel_domain::{Badge, Head};
 use gavel_product::meeting;
-use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
+use gavel_store::{Access, SqliteStore};
 use serde_json::{Value, json};
 
 use super::outcome::record;
@@ -14,9 +14,10 @@ use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
 use crate::summary::clipped;
 use crate::ui::{Look, cell};
+use crate::which_run::Surroundings;
 
 /// How many runs are looked at, the newest first.
-const LOOK_BACK: u32 = 1_000;
+const LOOK_BACK: usize = 1_000;
 /// How many debates are shown; data has all of them.
 const LISTED: usize = 20;
 const TOPIC: usize = 48;
@@ -33,13 +34,10 @@ struct Row {
 
 pub(super) async fn run(context: &Context) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
-    let query = HeadsQuery {
-        project: crate::project::of(context.directory())?,
-        unfinished: false,
-        limit: LOOK_BACK,
-    };
+    let here = Surroundings::of(context)?;
+    let heads = here.runs(&store, false).await?;
     let mut rows = Vec::new();
-    for head in store.heads(query).await? {
+    for head in here.own(&store, heads, LOOK_BACK).await? {
         let of_run = rows_of(&store, &head).await;
         rows.extend(unless_damaged(head.run, of_run)?.unwrap_or_default());
     }

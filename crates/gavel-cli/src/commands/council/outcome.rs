@@ -3,17 +3,14 @@
 use gavel_deliberation::{CouncilRecord, RecordAnswer, RecordError};
 use gavel_domain::{Head, RunState, SynthesisOutcome};
 use gavel_product::meeting;
-use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
+use gavel_store::{Access, SqliteStore};
 
 use super::{data, page, reviewed};
 use crate::context::Context;
 use crate::driver::{brief_of, records};
 use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
-use crate::which_run::Unnamed;
-
-/// How many runs are looked through for the newest council.
-const LOOK_BACK: u32 = 50;
+use crate::which_run::{Surroundings, Unnamed};
 
 /// The word for a council that nobody was there to draw together.
 const SYNTHESIS_FAILED: &str = "synthesis_failed";
@@ -140,26 +137,22 @@ pub(super) async fn record(
     })
 }
 
-/// The newest run with a council: of this project, else of all.
+/// The newest run of this project with a council.
 async fn newest(context: &Context, store: &SqliteStore) -> Result<Head, Failure> {
-    let project = crate::project::of(context.directory())?;
-    for project in [project, None] {
-        let query = HeadsQuery {
-            project,
-            unfinished: false,
-            limit: LOOK_BACK,
-        };
-        for head in store.heads(query).await? {
-            let own = head.driver == meeting::DRIVER;
-            let read = record(store, &head, None).await;
-            let debated = unless_damaged(head.run, read)?;
-            if own && debated.is_some() || debated.flatten().is_some() {
-                return Ok(head);
-            }
+    let here = Surroundings::of(context)?;
+    for head in here.runs(store, false).await? {
+        let own = head.driver == meeting::DRIVER;
+        let read = record(store, &head, None).await;
+        let debated = unless_damaged(head.run, read)?;
+        let met = own && debated.is_some() || debated.flatten().is_some();
+        if met && !here.own(store, vec![head.clone()], 1).await?.is_empty() {
+            return Ok(head);
         }
     }
-    Err(Failure::usage("no council has met yet")
-        .hint("gavel council \"A or B for …?\" convenes one"))
+    let none = format!("no council has met {}", here.place());
+    Err(Failure::usage(none).hint(
+        "gavel council \"A or B for …?\" convenes one; to see another project's, name its run",
+    ))
 }
 
 pub(super) fn nothing(head: &Head, debate: Option<u32>) -> Failure {

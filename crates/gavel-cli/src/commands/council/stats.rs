@@ -7,7 +7,7 @@ use gavel_deliberation::CouncilRecord;
 use gavel_domain::{Badge, Head, OptionsReviewed, ReviewMade, Voices};
 use gavel_product::meeting;
 use gavel_rules::council::{CouncilScore, DebateSeen, DecisionEnd, DecisionSeen, score};
-use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
+use gavel_store::{Access, SqliteStore};
 use serde_json::json;
 
 use super::outcome::record;
@@ -18,28 +18,27 @@ use crate::driver::{given, records};
 use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
 use crate::ui::{Look, cell};
+use crate::which_run::Surroundings;
 
 /// How many runs are looked at, the newest first.
-const LOOK_BACK: u32 = 1_000;
+const LOOK_BACK: usize = 1_000;
 /// How many debates are listed.
 const LISTED: usize = 10;
 
 pub(super) async fn run(context: &Context) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
-    let query = HeadsQuery {
-        project: None,
-        unfinished: false,
-        limit: LOOK_BACK,
-    };
+    let here = Surroundings::of(context)?;
+    let heads = here.runs(&store, false).await?;
     let mut seen = Vec::new();
     let mut memories = BTreeMap::new();
-    for head in store.heads(query).await? {
+    for head in here.own(&store, heads, LOOK_BACK).await? {
         let debates = debates_of(&store, &head, &mut memories).await;
         seen.extend(unless_damaged(head.run, debates)?.unwrap_or_default());
     }
     let total = score(&seen);
     if seen.is_empty() {
-        context.ui.line("no council has met yet");
+        let none = format!("no council has met {}", here.place());
+        context.ui.line(none);
     } else {
         table(context, &seen);
         sheet(&total).print(context);

@@ -1,11 +1,14 @@
-//! `gavel runs prune`: removes the product runs of a project that are over, after showing them.
+//! `gavel runs prune`: removes the product runs of a project that are over, and ideas that were refused and
+//! wait for a model, after showing them.
 
-use gavel_domain::{Head, RunState};
+use std::sync::Arc;
+
+use gavel_domain::{Head, Purpose, RunState};
 use gavel_store::{Access, HeadsQuery, SqliteStore, Store as _};
 use serde_json::json;
 
 use super::drop::{Damage, purge};
-use crate::commands::after;
+use crate::commands::{abort, after};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -25,14 +28,21 @@ pub(super) async fn run(context: &Context, all: bool) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadWrite).await?;
     let heads = over(context, &store, all).await?;
     if heads.is_empty() {
-        context
-            .ui
-            .line("nothing to prune: no product run here is over");
+        context.ui.line(
+            "nothing to prune: no product run here is over, and no refused idea waits for a model",
+        );
         let data = json!({ "pruned": [], "kept": [] });
         context.ui.data("runs_prune", &data);
         return Ok(Exit::Done);
     }
     context.list_beside(&store, &heads, usize::MAX).await?;
+    let refused = heads.iter().filter(|head| is_refused(head)).count();
+    if refused > 0 {
+        let ideas = if refused == 1 { "idea" } else { "ideas" };
+        context.ui.beside(format!(
+            "{refused} refused {ideas} of them waiting for a model: given up with this."
+        ));
+    }
     context.ui.beside(
         "Their journals and work trees go: review and replay cannot show them any more, and lessons that \
          nobody decided about go with them. Branches, seals and what was spent stay.",
@@ -46,7 +56,16 @@ pub(super) async fn run(context: &Context, all: bool) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Product runs that cannot go on.
+/// True for an idea that was refused before anything was made, and that waits for a model.
+fn is_refused(head: &Head) -> bool {
+    let asks_for_a_model = head
+        .questions
+        .values()
+        .any(|purpose| *purpose == Purpose::Model);
+    head.state == RunState::Waiting && asks_for_a_model && head.branch.is_none()
+}
+
+/// Product runs that cannot go on, and refused ideas.
 async fn over(context: &Context, store: &SqliteStore, all: bool) -> Result<Vec<Head>, Failure> {
     let mut heads = if all {
         let everywhere = HeadsQuery {
@@ -60,7 +79,7 @@ async fn over(context: &Context, store: &SqliteStore, all: bool) -> Result<Vec<H
     };
     heads.retain(|head| {
         let over = head.state.is_final() || head.state == RunState::Halted;
-        over && head.driver == gavel_product::DRIVER
+        (over || is_refused(head)) && head.driver == gavel_product::DRIVER
     });
     if all {
         return Ok(heads);
@@ -89,13 +108,24 @@ fn confirm(context: &Context, count: usize) -> Result<(), Failure> {
 }
 
 /// Removes the work tree, then the run. One that somebody holds stays, and so does its tree.
-async fn prune(context: &Context, store: &SqliteStore, head: &Head) -> Pruned {
+async fn prune(context: &Context, store: &Arc<SqliteStore>, head: &Head) -> Pruned {
     let run = head.run;
     if let Ok(Some(holder)) = store.driver(run).await {
         return Pruned {
             run,
             kept: Some(format!("driven by {holder}")),
         };
+    }
+    if is_refused(head) {
+        let given_up = abort::give_up(context, store, head).await;
+        let kept = match given_up {
+            Ok(true) => None,
+            Ok(false) => Some("somebody went on with it".to_owned()),
+            Err(failure) => Some(failure.message()),
+        };
+        if kept.is_some() {
+            return Pruned { run, kept };
+        }
     }
     after::remove_work_tree(context, store, head).await;
     let purged = purge(store, run, Damage::None).await;
