@@ -20,7 +20,7 @@ use self::draft::{Draft, Unfit};
 pub(crate) use self::grammar::names_entity;
 pub(crate) use self::left_out::{is_exclusion, offer, says_what_is_done, without};
 pub use self::reach::Barrier;
-pub(crate) use self::words::{is_link, singular};
+pub(crate) use self::words::{is_link, plural, singular};
 use crate::design::{Command, Design, Entity, Field, View};
 
 /// What the rule-based model can build, in a sentence for people.

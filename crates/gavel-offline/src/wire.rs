@@ -11,6 +11,7 @@ mod contract;
 mod conversation;
 mod council;
 mod discovery;
+mod edits;
 mod fix;
 mod judge;
 mod loop_brief;

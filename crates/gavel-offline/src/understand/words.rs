@@ -198,7 +198,7 @@ pub(crate) fn singular(word: &str) -> String {
 }
 
 /// Many of one: `entry` → `entries`.
-pub(super) fn plural(word: &str) -> String {
+pub(crate) fn plural(word: &str) -> String {
     let same = Words("same").iter().find(|own| *own == word);
     if let Some(many) = Words("odd").pair(word).or(same) {
         return many.to_owned();

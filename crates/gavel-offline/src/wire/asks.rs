@@ -8,6 +8,7 @@ use gavel_rules::{apart_from_left_out, cut_asks};
 use serde_json::{Value, json};
 
 use super::conversation::{Conversation, Halt};
+use super::edits::SpecEdit;
 use super::project::why_not;
 use crate::design::{Command, Design, Entity};
 use crate::english::spoken;
@@ -22,6 +23,7 @@ const MEANS: &str =
     "a choice of means: spec and contracts hold it, and no criterion shows it by itself";
 const EXCLUDED: &str =
     "it says what is not wanted, and that holds: these rules never build such a thing";
+const TAKEN_AWAY: &str = "it takes something away, and that holds: no criterion asks for it";
 const NOTHING_MORE: &str = "no word of it asks for more than every program of these rules does";
 
 /// What the reply says about asks.
@@ -116,6 +118,18 @@ fn claim(ask: &Ask, design: &Design, criteria: &[Criterion]) -> Claim {
             ..DiscoveryAnswer::default()
         };
         return Claim::LeftOut(why_not(&answer).unwrap_or_else(|| MEANS.to_owned()));
+    }
+    let edits = matches!(&ask.source, AskSource::Answer { question } if question == "spec");
+    match SpecEdit::read(&ask.text).filter(|_| edits) {
+        Some(SpecEdit::Remove(_)) => return Claim::LeftOut(TAKEN_AWAY.to_owned()),
+        Some(SpecEdit::Rename { to, .. }) => {
+            let criteria = serving(&[singular(&to)], design, criteria);
+            return Claim::Served {
+                criteria,
+                is_guess: false,
+            };
+        }
+        None => {}
     }
     if is_exclusion(&ask.text) {
         return Claim::LeftOut(EXCLUDED.to_owned());

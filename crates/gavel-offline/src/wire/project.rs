@@ -7,6 +7,7 @@ use gavel_rules::apart_from_left_out;
 
 use super::conversation::Halt;
 use super::discovery::recommends;
+use super::edits::{self, CHANGE};
 use super::stack::{self, Wish};
 use crate::design::{Command, Design, DesignParts, Entity, Field};
 use crate::understand::{
@@ -16,8 +17,6 @@ use crate::understand::{
 /// The question whose answer may say more about what is kept, if it begins like this.
 const CONTENT: &str = "ba-status";
 const ADDING: [&str; 5] = ["also ", "and ", "plus ", "add ", "with "];
-/// How a paragraph begins that says what to change in a spec.
-const CHANGE: &str = "Change: ";
 /// Questions whose answers may ask for more than the rules have.
 const ABOUT_MEANS: &str = "product-type target-platform backend-architecture backend-stack \
     db-strategy frontend-approach deployment";
@@ -46,7 +45,17 @@ pub(super) fn read_idea(idea: &str) -> Understood {
             can_do: CAN_DO,
         };
     }
-    read_words(&without(&idea))
+    let (idea, edits) = edits::apart(&idea);
+    edits.iter().fold(
+        read_words(&without(&idea)),
+        |understood, edit| match understood {
+            Understood::InReach(design) => match edit.apply(design) {
+                Ok(design) => Understood::InReach(design),
+                Err(missing) => Understood::Vague { missing },
+            },
+            outside @ (Understood::Vague { .. } | Understood::BeyondReach { .. }) => outside,
+        },
+    )
 }
 
 /// The spans without which an idea would be within reach, as they were said.
@@ -70,8 +79,8 @@ fn read_words(idea: &str) -> Understood {
         .map(|text| text.trim().trim_end_matches('.'));
     let mut wishes = said.clone().filter_map(|text| text.strip_prefix(CHANGE));
     if wishes.any(|wish| addition(wish).is_none()) {
-        let missing =
-            "the offline rules can only add, so say `also …`, for example `also a rating`";
+        let missing = "the offline rules add (`also a rating`), take away (`remove the field rating`) and rename \
+             (`rename title to name`)";
         return Understood::Vague {
             missing: missing.to_owned(),
         };
