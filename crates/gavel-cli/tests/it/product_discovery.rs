@@ -280,7 +280,7 @@ fn what_a_person_says_opens_questions_and_settles_others() {
     let server = tool();
     let studio = with_leader(&server);
     let first = start(&studio, &[]);
-    let moot = "target-platform: a terminal (not asked: such a tool runs in a terminal)";
+    let moot = "Where does it run? a terminal (not asked: such a tool runs in a terminal)";
     assert!(first.stdout.contains(moot), "{first:?}");
     let one = answer(&studio, &["look"]);
     assert!(one.stdout.contains("What kind of product"), "{one:?}");
@@ -433,7 +433,7 @@ fn what_the_repository_answers_is_not_asked() {
     for told in [
         "TypeScript or JavaScript on Node, as the repository has it (not asked: the repository is",
         "PostgreSQL, as the repository has it (pg) (not asked: the repository has a place",
-        "audience: a few hundred visitors (not asked: the README says who it is for)",
+        "how many are they? a few hundred visitors (not asked: the README says who it is for)",
     ] {
         let shown = first.stdout.replace("\n  ", " ");
         assert!(shown.contains(told), "{told}: {shown}");

@@ -44,7 +44,7 @@ async fn a_configured_model_answers() {
             Wire::Anthropic => "max_tokens",
             Wire::OpenAi => "max_completion_tokens",
         };
-        assert_eq!(seen.body[field], 16);
+        assert_eq!(seen.body[field], 512);
         server.finish();
     }
 }
