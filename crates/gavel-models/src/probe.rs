@@ -216,6 +216,7 @@ pub fn probe_request(model: &ModelId, form: ReplyForm) -> Request {
             "required": ["sum"],
             "additionalProperties": false,
         }),
+        order: crate::FieldOrder::default(),
     };
     let calls = form == ReplyForm::ToolCall;
     Request {

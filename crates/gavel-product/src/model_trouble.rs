@@ -36,6 +36,7 @@ impl ModelTrouble {
             FaultClass::Timeout => Some(Self::TooSlow),
             FaultClass::RateLimited | FaultClass::Overloaded => Some(Self::Busy),
             FaultClass::BadReply
+            | FaultClass::ReplyTooLong
             | FaultClass::ContextTooLong
             | FaultClass::Refused
             | FaultClass::Invalid
