@@ -48,11 +48,11 @@ pub(crate) struct Evaluation {
     /// What to look for.
     #[serde(default)]
     research_query: String,
+    /// True when another round would change the answer.
+    go_on: bool,
     /// Why, one sentence.
     #[serde(default)]
     reason: String,
-    /// True when another round would change the answer.
-    go_on: bool,
     /// Rounds more than planned, 0 to 2.
     #[serde(default)]
     extend: u32,

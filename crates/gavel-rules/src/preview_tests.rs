@@ -194,15 +194,15 @@ fn what_does_not_fit_is_told_with_what_would() {
     assert_eq!(
         lines,
         [
-            "This run may cost $1.53 to $8.41.",
+            "This run may cost $1.67 to $8.88.",
             "discovery|$0.04 to $0.21|",
-            "council|$0.18 to $0.36|",
+            "council|$0.33 to $0.83|",
             "scoping|$0.06 to $0.17|",
             "contracts|$0.49 to $0.76|",
             "building|$0.65 to $6.48|2 to 20 sprints",
             "gating|$0.12 to $0.44|",
             "The high end is above caps.run_usd ($5.00): the run pauses there and asks.",
-            "$5.00 pays for about 9 sprints: --max-sprints 9 would fit.",
+            "$5.00 pays for about 8 sprints: --max-sprints 8 would fit.",
         ]
     );
 }

@@ -135,12 +135,16 @@ async fn whoever_speaks_for_experience_is_heard_before_a_debate_is_spared() {
 
 #[tokio::test]
 async fn each_of_five_answers_once_a_round_and_the_votes_end_it() {
-    let fixed = |option: &'static str| stubborn(option);
+    // In words of their own: a turn that repeats what it answers does not count.
+    let fixed = |name: &str| {
+        let words = format!("{name} stays with A. [UNVERIFIED]");
+        seat(opening("A", &words, &[]), &[turn("A", &words, &[])])
+    };
     let turned = seat(
         opening("B", "two [UNVERIFIED]", &[]),
         &[turn("A", "two gives in [UNVERIFIED]", &[])],
     );
-    let (one, three, four, five) = (fixed("A"), fixed("A"), fixed("A"), fixed("A"));
+    let (one, three, four, five) = (fixed("One"), fixed("Three"), fixed("Four"), fixed("Five"));
     let stances = ["One", "Two", "Three", "Four", "Five"];
     let leader = Leader::new()
         .with("council_plan", &[plan("decision", 3, &stances[..4])])

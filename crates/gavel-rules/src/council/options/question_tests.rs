@@ -261,7 +261,7 @@ fn an_open_question_lists_what_is_said_about_it() {
 fn files_are_looked_through_for_every_spelling_of_a_name() {
     let topic = "SQLite3 or PostgreSQL for jobs?";
     let asked = read_options(topic);
-    assert_eq!(asked.searches(topic), ["sqlite", "postgres", "pg"]);
+    assert_eq!(asked.searches(topic), ["sqlite", "postgres", "pg", "psql"]);
     assert!(asked.is_met_by(topic, "We run postgres in production"));
     assert!(!asked.is_met_by(topic, "postgresomething else"));
     let topic = "Should we rewrite the parser or patch it?";
