@@ -302,7 +302,7 @@ fn what_makes_no_sense_is_refused_with_a_hint() {
     let project = Project::new();
     for (args, told) in [
         (&["council", "  "][..], "there is no topic"),
-        (&["council", "show"], "no council has met yet"),
+        (&["council", "show"], "no council has met in this project"),
         (&["council", "ask", "beef", "why?"], "there is no run"),
         (
             &["council", TOPIC, "--seats", "nowhere/model"],
@@ -314,7 +314,10 @@ fn what_makes_no_sense_is_refused_with_a_hint() {
         assert!(ended.stderr.contains(told), "{args:?} {ended:?}");
     }
     let none = project.command(&["council", "stats"], 0);
-    assert!(none.stdout.contains("no council has met yet"), "{none:?}");
+    assert!(
+        none.stdout.contains("no council has met in this project"),
+        "{none:?}"
+    );
     // Rules have no turns to ask about.
     let id = run_id().to_string();
     project.does(&["council", TOPIC, "--run", &id]);

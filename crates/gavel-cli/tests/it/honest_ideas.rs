@@ -167,7 +167,7 @@ fn ideas_that_are_easily_misread_end_honestly() {
 fn a_person_builds_it_without_what_cannot_be_built() {
     let studio = Studio::offline();
     let id = run_id().to_string();
-    let idea = "notes with dates, newest first";
+    let idea = "notes with dates, encrypted";
     let asked = studio.run(&[
         "start",
         idea,
@@ -178,14 +178,14 @@ fn a_person_builds_it_without_what_cannot_be_built() {
         "--non-interactive",
     ]);
     assert_eq!(asked.code, Some(3), "{asked:?}");
-    let first = "1. build it without \"newest first\"";
+    let first = "1. build it without \"encrypted\"";
     assert!(asked.stdout.contains(first), "{asked:?}");
     let next = studio.run(&["answer", &id, "1", "--resume"]);
     assert_eq!(next.code, Some(3), "{next:?}");
     assert!(next.stdout.contains("Take them all?"), "{next:?}");
     let next = studio.run(&["answer", &id, "1", "--resume"]);
     assert!(
-        next.stdout.contains("\"newest first\" → NOT COVERED"),
+        next.stdout.contains("\"encrypted\" → NOT COVERED"),
         "{next:?}"
     );
     assert!(!next.stdout.contains("would not be built."), "{next:?}");
