@@ -1,7 +1,7 @@
 //! What has to be laid out as rustfmt does it.
 
 use super::rust::{ident, is_optional, is_special, is_typed, type_name, value_type};
-use crate::design::{Command, Entity, Field, Kind, View};
+use crate::design::{Entity, Field, Kind};
 
 const ARRAY_WIDTH: usize = 60;
 const SHORT_ITEM: usize = 10;
@@ -21,12 +21,6 @@ fn array(indent: usize, start: &str, items: &[String], end: &str) -> String {
     let one_line = items.join(", ");
     if one_line.len() <= ARRAY_WIDTH && indent + start.len() + one_line.len() + end.len() <= LINE {
         return format!("{pad}{start}{one_line}{end}");
-    }
-    // What fits into a line of its own goes there.
-    if one_line.len() <= ARRAY_WIDTH
-        && let Some(head) = start.strip_suffix(" &[")
-    {
-        return format!("{pad}{head}\n{inner}&[{one_line}{end}");
     }
     let short = items.iter().all(|item| item.len() <= SHORT_ITEM);
     let mut lines: Vec<String> = Vec::new();
@@ -57,33 +51,11 @@ pub(super) fn names(entity: &Entity, name: &str, wanted: impl Fn(&Field) -> bool
 pub(super) fn values(entity: &Entity) -> String {
     let text = |field: &Field| match (&field.kind, is_optional(field), ident(&field.name)) {
         (_, true, name) => format!("text(&self.{name})"),
-        (Kind::Text | Kind::Choice { .. }, false, name) => format!("self.{name}.clone()"),
+        (Kind::Text, false, name) => format!("self.{name}.clone()"),
         (_, false, name) => format!("self.{name}.to_string()"),
     };
     let texts: Vec<String> = entity.fields.iter().map(text).collect();
     array(8, "vec![", &texts, "]")
-}
-
-/// What kind of entry each field names.
-pub(super) fn targets(entity: &Entity) -> String {
-    let target = |field: &Field| format!("\"{}\"", field.target().unwrap_or_default());
-    let targets: Vec<String> = entity.fields.iter().map(target).collect();
-    let start = "const TARGETS: &'static [&'static str] = &[";
-    array(4, start, &targets, "];")
-}
-
-/// A match arm for each field that is one of a few words.
-pub(super) fn choices(entity: &Entity) -> String {
-    let arm = |field: &Field| {
-        let Kind::Choice { of } = &field.kind else {
-            return None;
-        };
-        let words: Vec<String> = of.iter().map(|word| format!("\"{word}\"")).collect();
-        let start = format!("\"{}\" => &[", field.name);
-        Some(array(12, &start, &words, "],"))
-    };
-    let arms: Vec<String> = entity.fields.iter().filter_map(arm).collect();
-    arms.join("\n")
 }
 
 pub(super) fn imports(entity: &Entity, children: &[(&Entity, &Field)]) -> String {
@@ -93,19 +65,7 @@ pub(super) fn imports(entity: &Entity, children: &[(&Entity, &Field)]) -> String
     let models = children.iter().map(|(child, _)| *child).chain([entity]);
     let models = models.map(|entity| format!("model::{}", type_name(&entity.name)));
     let fixed = ["args::Args", "layout", "model::Record", "store::Store"].map(str::to_owned);
-    let counts_from_today = entity.commands.iter().any(|command| {
-        let is_late = |view: &View| matches!(view, View::Overdue { .. });
-        matches!(command, Command::View { view, .. } if is_late(view))
-            || matches!(command, Command::Streaks { .. })
-    });
-    let row = entity.can("search").then(|| "model::Row".to_owned());
-    let today = counts_from_today.then(|| "values::today".to_owned());
-    let paths = fixed
-        .into_iter()
-        .chain(values)
-        .chain(models)
-        .chain(today)
-        .chain(row);
+    let paths = fixed.into_iter().chain(values).chain(models);
     sorted(paths.map(|path| format!("use crate::{path};"))) + "\nuse crate::{Error, help};"
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::layout::{arm, choices, imports, names, sorted, targets, values};
+use super::layout::{arm, imports, names, sorted, values};
 use super::rust::{has_default, ident, is_optional, is_special, is_typed, type_name, value_type};
-use super::usage::{call, example, meaning, purpose, view_purpose};
-use crate::design::{Bounds, Command, Design, Entity, Field, Group, Kind, View};
+use super::usage::{call, example, meaning, purpose};
+use crate::design::{Command, Design, Entity, Field, Group, Kind};
 use crate::english::{capital, listed, spoken, with_article};
 use crate::template::merge;
 
@@ -33,7 +33,7 @@ pub(crate) fn view(design: &Design) -> Value {
     let special = special.map(|field| format!("use crate::values::{};", value_type(&field.kind)));
     let structs = entities.iter().map(|entity| type_name(&entity.name));
     let models = structs
-        .chain(["Record".to_owned(), "Row".to_owned()])
+        .chain(["Record".to_owned()])
         .map(|name| format!("use crate::model::{name};"));
     let names: Vec<String> = entities
         .iter()
@@ -43,7 +43,7 @@ pub(crate) fn view(design: &Design) -> Value {
         .iter()
         .map(|entity| spoken(&entity.plural))
         .collect();
-    let mut scope = json!({
+    json!({
         "program": design.program(), "purpose": purpose, "description": description,
         "variable": format!("{}_FILE", design.program().to_uppercase().replace('-', "_")),
         "things": listed(&plurals), "entries": names.join(" or "),
@@ -60,37 +60,6 @@ pub(crate) fn view(design: &Design) -> Value {
         "mods": sorted(entities.iter().map(|entity| format!("mod {};", ident(&entity.name)))),
         "models": sorted(models), "value_types": sorted(special),
         "entity": entities.iter().map(|entity| entity_view(design, entity)).collect::<Value>(),
-    });
-    merge(&mut scope, parts_used(design));
-    scope
-}
-
-/// Which parts of the templates a program needs.
-fn parts_used(design: &Design) -> Value {
-    let entities = design.entities();
-    let fields = || entities.iter().flat_map(|entity| &entity.fields);
-    let commands = || entities.iter().flat_map(|entity| &entity.commands);
-    let any = |kind: &Kind| fields().any(|field| field.kind == *kind);
-    let targets = || {
-        let refers_to = |one: &&Entity| design.referring(&one.name).next().is_some();
-        entities.iter().filter(refers_to)
-    };
-    json!({
-        "texts": any(&Kind::Text), "tagless": !any(&Kind::Tags), "numbers": fields().any(Field::is_number),
-        "choices": fields().any(is_choice),
-        "some_choice": fields().any(|field| is_choice(field) && !field.required),
-        "needed_choice": fields().any(|field| is_choice(field) && field.required),
-        "bounded": fields().any(|field| field.bounds != Bounds::default()),
-        "bounded_below": fields().any(|field| field.bounds.least.is_some()),
-        "bounded_above": fields().any(|field| field.bounds.most.is_some()),
-        "unreferenced": !fields().any(|field| field.target().is_some()),
-        "ranked": fields().any(|field| field.is_number() || is_choice(field)),
-        "unranked": !fields().any(|field| field.is_number() || is_choice(field)),
-        "counts_days": commands().any(counts_days),
-        "one_target": targets().count() == 1, "many_targets": targets().count() > 1,
-        "upcoming": commands().any(|one| is_upcoming(one, false)),
-        "yearly": commands().any(|one| is_upcoming(one, true)),
-        "target": targets().map(|one| json!({"name": one.name, "table": ident(&one.plural)})).collect::<Value>(),
     })
 }
 
@@ -106,7 +75,7 @@ fn entity_view(design: &Design, entity: &Entity) -> Value {
         .map(|field| field.name.len())
         .max()
         .unwrap_or_default();
-    let field = |field: &Field| field_view(entity, field, width);
+    let field = |field: &Field| field_view(field, width);
     let reference = |one: &Field| {
         let parent = design.entity(one.target()?)?;
         let if_any = if one.required {
@@ -144,11 +113,12 @@ fn entity_view(design: &Design, entity: &Entity) -> Value {
         .iter()
         .map(|one| one.word().to_owned())
         .collect();
+    let typed = entity.fields.iter().any(is_typed);
     let tagged = entity
         .fields
         .iter()
         .find(|field| has_default(field) && field.kind == Kind::Tags);
-    let mut scope = json!({
+    json!({
         "name": entity.name, "plural": entity.plural, "title": spoken(&entity.plural),
         "Title": capital(&spoken(&entity.plural)), "one": spoken(&entity.name), "a_one": with_article(&entity.name),
         "Struct": type_name(&entity.name), "table": ident(&entity.plural), "module": ident(&entity.name),
@@ -160,7 +130,7 @@ fn entity_view(design: &Design, entity: &Entity) -> Value {
         "fields": names(entity, "FIELDS", |_| true),
         "tag_fields": names(entity, "TAGS", |field| field.kind == Kind::Tags),
         "edit": entity.can("edit"), "delete": entity.can("delete"), "search": entity.can("search"),
-        "childless": children.is_empty(), "parent": !children.is_empty(),
+        "filtered": typed, "plain": !typed, "childless": children.is_empty(), "parent": !children.is_empty(),
         "example": example(entity), "tagged": tagged.map_or("", |field| &field.name),
         "field": entity.fields.iter().map(field).collect::<Value>(),
         "reference": entity.fields.iter().filter_map(reference).collect::<Value>(),
@@ -168,168 +138,24 @@ fn entity_view(design: &Design, entity: &Entity) -> Value {
         "command": entity.commands.iter().map(command).collect::<Value>(),
         "mark": entity.marks().map(mark).collect::<Value>(),
         "total": entity.commands.iter().filter_map(|command| total(entity, command)).collect::<Value>(),
-    });
-    merge(&mut scope, entity_parts(design, entity));
-    scope
-}
-
-/// What templates need to know of the kinds and commands of an entity.
-fn entity_parts(design: &Design, entity: &Entity) -> Value {
-    let has_tags = design
-        .entities()
-        .iter()
-        .flat_map(|one| &one.fields)
-        .any(|field| field.kind == Kind::Tags);
-    let refers = entity.fields.iter().any(|field| field.target().is_some());
-    let is = |field: &Field, kind: &Kind| field.kind == *kind;
-    let streaks = entity
-        .commands
-        .iter()
-        .any(|one| matches!(one, Command::Streaks { .. }));
-    let collections = match (streaks, entity.can("total")) {
-        (true, _) => "use std::collections::{BTreeMap, BTreeSet};",
-        (false, true) => "use std::collections::BTreeMap;",
-        (false, false) => "",
-    };
-    let order = entity.order.as_ref().map_or_else(String::new, |order| {
-        let down = if order.down { "-" } else { "" };
-        format!("{down}{}", order.field)
-    });
-    json!({
-        "text_fields": names(entity, "TEXTS", |field| is(field, &Kind::Text)),
-        "day_fields": names(entity, "DAYS", |field| is(field, &Kind::Date)),
-        "number_fields": names(entity, "NUMBERS", Field::is_number),
-        "targets": targets(entity), "title_field": title_field(entity), "collections": collections,
-        "chooses": entity.fields.iter().any(is_choice), "chooses_not": !entity.fields.iter().any(is_choice),
-        "choice_arms": choices(entity), "mut_args": if refers { "mut args" } else { "args" },
-        "several": if has_tags { ", several" } else { "" }, "has_tags": has_tags,
-        "none_several": if has_tags { ", &[]" } else { "" },
-        "ordered": !order.is_empty(), "unordered": order.is_empty(), "order": order,
-        "view": entity.commands.iter().filter_map(|one| listing(entity, one)).collect::<Value>(),
-        "streaks": entity.commands.iter().filter_map(|one| streaks_view(entity, one)).collect::<Value>(),
     })
 }
 
-/// The field that an entry is called by.
-fn title_field(entity: &Entity) -> &str {
-    let telling = entity.fields.iter().find(|field| field.tells());
-    entity
-        .main_text()
-        .or(telling)
-        .map_or("", |field| &field.name)
-}
-
-fn is_choice(field: &Field) -> bool {
-    matches!(field.kind, Kind::Choice { .. })
-}
-
-/// True for what needs to know how many days lie between two.
-fn counts_days(command: &Command) -> bool {
-    let is_ahead = |view: &View| matches!(view, View::Upcoming { .. });
-    matches!(
-        command,
-        Command::Streaks { .. } | Command::Total { day: Some(_), .. }
-    ) || matches!(command, Command::View { view, .. } if is_ahead(view))
-}
-
-fn is_upcoming(command: &Command, each_year: bool) -> bool {
-    let Command::View { view, .. } = command else {
-        return false;
-    };
-    matches!(view, View::Upcoming { yearly, .. } if *yearly == each_year)
-}
-
-/// A command that lists entries of one sort.
-fn listing(entity: &Entity, command: &Command) -> Option<Value> {
-    let Command::View { word, view } = command else {
-        return None;
-    };
-    let open = |unless: &Option<String>| {
-        let shown = |flag: &String| format!(" && entry.value(\"{flag}\") == \"no\"");
-        unless.as_ref().map_or_else(String::new, shown)
-    };
-    let does = view_purpose(&spoken(&entity.plural), view);
-    let mut scope = json!({"word": word, "function": word.replace('-', "_"), "does": does,
-        "looked_at": !matches!(view, View::Unmarked { .. }),
-        "past_or_present": !matches!(view, View::Upcoming { .. }), "overdue": false, "upcoming": false,
-        "below": false, "unmarked": false});
-    let more = match view {
-        View::Overdue { day, unless } => {
-            json!({"overdue": true, "day": day, "and_open": open(unless), "order": day})
-        }
-        View::Upcoming {
-            day,
-            within,
-            yearly,
-            unless,
-        } => json!({"upcoming": true, "day": day, "within": within, "and_open": open(unless),
-            "ahead": if *yearly { "days_ahead_each_year" } else { "days_ahead" },
-            "each_year": if *yearly { " comes again" } else { "" }}),
-        View::Below { number, least } => {
-            json!({"below": true, "number": number, "least": least, "order": number})
-        }
-        View::Unmarked { flag } => {
-            let day = entity.fields.iter().find(|field| field.kind == Kind::Date);
-            let order = day.map_or_else(|| title_field(entity), |day| &day.name);
-            json!({"unmarked": true, "flag": flag, "order": order})
-        }
-    };
-    merge(&mut scope, more);
-    Some(scope)
-}
-
-fn streaks_view(entity: &Entity, command: &Command) -> Option<Value> {
-    let Command::Streaks { day, by } = command else {
-        return None;
-    };
-    let group = by.as_ref().map_or_else(
-        || format!("\"{}\".to_string()", spoken(&entity.plural)),
-        |by| {
-            format!(
-                "layout::cell::<{}>(&row, \"{by}\")",
-                type_name(&entity.name)
-            )
-        },
-    );
-    Some(json!({"day": day, "group": group}))
-}
-
-fn field_view(entity: &Entity, field: &Field, width: usize) -> Value {
+fn field_view(field: &Field, width: usize) -> Value {
     let bare = value_type(&field.kind);
     let optional = is_optional(field);
-    let getter = match (field.required, optional, is_choice(field)) {
-        (true, _, false) => "required",
-        (true, _, true) => "required_choice",
-        (false, true, false) => "optional",
-        (false, true, true) => "optional_choice",
-        (false, false, _) => "or_default",
+    let getter = match (field.required, optional) {
+        (true, _) => "required",
+        (false, true) => "optional",
+        (false, false) => "or_default",
     };
-    let choices = if is_choice(field) {
-        format!(", Self::choices(\"{}\")", field.name)
-    } else {
-        String::new()
-    };
-    let tidied = if is_choice(field) {
-        type_name(&entity.name)
-    } else {
-        bare.to_owned()
-    };
-    let tidy = if is_choice(field) {
-        "choose"
-    } else if field.kind == Kind::Date {
-        "tidy_day"
-    } else {
-        "tidy"
-    };
-    let bound = |bound: Option<i64>| bound.map_or_else(String::new, |number| number.to_string());
-    let kind = field.kind_words();
+    let kind = field.kind.words();
     let needed = if field.required { ", required" } else { "" };
     json!({
         "field": field.name, "spoken": spoken(&field.name), "ident": ident(&field.name), "kind": kind,
-        "padded": format!("{:width$}", field.name), "meaning": meaning(field), "needed": needed,
+        "padded": format!("{:width$}", field.name), "meaning": meaning(&field.kind), "needed": needed,
         "yes_or_no": if field.required { "yes" } else { "no" },
-        "typed": is_typed(field) || is_choice(field), "tidy": tidy, "tidied": tidied, "choices_argument": choices,
-        "least": bound(field.bounds.least), "most": bound(field.bounds.most), "optional": optional, "required": !optional, "getter": getter,
+        "typed": is_typed(field), "optional": optional, "required": !optional, "getter": getter,
         "bare_type": bare, "type": if optional { format!("Option<{bare}>") } else { bare.to_owned() },
         "id": if optional { "Some(id)" } else { "id" },
     })

@@ -16,7 +16,6 @@ use crate::workshop::{Workshop, design, program};
 /// What the contract `physics` declares: commands, and options by the names of fields.
 fn known_words(design: &Design) -> Vec<String> {
     let mut words = vec!["help".to_owned(), "--file".to_owned(), "--by".to_owned()];
-    words.extend(["--sort", "--limit", "--today"].map(str::to_owned));
     for entity in design.entities() {
         let commands = entity.commands.iter();
         words.extend(commands.map(|command| format!("{} {}", entity.name, command.word())));

@@ -862,7 +862,7 @@ fn a_thing_of_another_is_renamed_and_a_field_of_its_owner_dropped() {
                 (date, reason, cost)";
     let mut desk = contracted(idea);
     let owner = regex::Regex::new(
-        " --owner \"[^\"]*\"| \"(Amber|Birch) owner\"|(?m)^ *\\$ pet (search \"AMBER OWNER\"|list --(sort -?)?owner).*\n.*\n.*\n",
+        " --owner \"[^\"]*\"| \"(Amber|Birch) owner\"|(?m)^ *\\$ pet (search \"AMBER OWNER\"|list --owner).*\n.*\n.*\n",
     )
     .unwrap();
     for text in desk.contracts.values_mut() {
