@@ -147,6 +147,10 @@ const PHASES: &str = "# Phases
 
 **Exit criteria:**
 - `bookmark_found`: A bookmark is found by a word of its title.
+  ```
+  $ bookmark list
+  has Alpha
+  ```
 ";
 
 const DIRECTIVE: &str = "# Builder directive
