@@ -90,7 +90,7 @@ fn a_word_of_a_query_is_one_however_it_is_spelled() {
     assert_eq!(
         all("PG for the HttpClient"),
         [
-            (owned(&["pg", "postgresql", "postgr"]), Vec::new()),
+            (owned(&["pg", "postgresql", "postgr", "psql"]), Vec::new()),
             (owned(&["httpclient"]), owned(&["http", "client"])),
         ]
     );

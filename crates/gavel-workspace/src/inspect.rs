@@ -21,7 +21,7 @@ use gavel_rules::work::{
 };
 use tree_sitter::{Node, Tree};
 
-use crate::syntax::{MAX_BYTES, SourceLanguage, parse};
+use crate::syntax::{MAX_BYTES, SourceLanguage, is_too_deep, parse};
 use source::{Source, all_nodes};
 
 pub use lay_over::{ExpectedTest, FailToPass, LaidOver, expected_tests, fail_to_pass, lay_over};
@@ -65,7 +65,7 @@ fn parsed(language: SourceLanguage, text: &str) -> Option<Tree> {
     if text.len() > MAX_BYTES {
         return None;
     }
-    parse(language, text).ok()
+    parse(language, text).ok().filter(|tree| !is_too_deep(tree))
 }
 
 fn code(language: SourceLanguage, path: &str, text: &str, tree: &Tree) -> CodeRead {

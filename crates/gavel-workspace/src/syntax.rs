@@ -19,7 +19,7 @@ const MAX_PROBLEMS: usize = 50;
 /// sound code; only error recovery in senseless text comes near this.
 const MAX_STEPS: u32 = 2_000_000;
 
-/// Code that is nested deeper is not read: a question about each node's parent takes as long as the node
+/// Code that is nested deeper is not compared: a question about each node's parent takes as long as the node
 /// is deep, and ten kilobytes of parentheses would keep a reader busy for hours.
 const MOST_DEPTH: u32 = 500;
 
@@ -150,19 +150,16 @@ pub(crate) fn parse(language: SourceLanguage, source: &str) -> Result<Tree, Synt
     };
     let options = ParseOptions::new().progress_callback(&mut bounded);
     let mut text = |at: usize, _| source.as_bytes().get(at..).unwrap_or_default();
-    let tree = parser
+    parser
         .parse_with_options(&mut text, None, Some(options))
-        .ok_or(SyntaxCheckError::TooTangled)?;
-    if is_deeper_than(&tree, MOST_DEPTH) {
-        return Err(SyntaxCheckError::TooTangled);
-    }
-    Ok(tree)
+        .ok_or(SyntaxCheckError::TooTangled)
 }
 
-fn is_deeper_than(tree: &Tree, depth: u32) -> bool {
+/// True for code that is nested deeper than whoever asks about each node's parent can read in time.
+pub(crate) fn is_too_deep(tree: &Tree) -> bool {
     let mut cursor = tree.walk();
     loop {
-        if cursor.depth() > depth {
+        if cursor.depth() > MOST_DEPTH {
             return true;
         }
         if cursor.goto_first_child() {

@@ -284,7 +284,10 @@ fn a_change_adds_something_or_is_not_taken_for_a_field() {
     let change = |wish: &str| discovery(&format!("{IDEA}\n\nChange: {wish}"), "");
     let more = change("also ratings");
     assert_eq!(more, discovery(&format!("{IDEA}\n\nalso ratings"), ""));
-    for wish in ["yes", "call it links instead", "remove the title"] {
+    let less = change("remove the title");
+    let told = less["reach_reason"].as_str().unwrap();
+    assert!(told.ends_with("bookmark (url, tags)"), "{told}");
+    for wish in ["yes", "call it links instead"] {
         let asked = change(wish);
         assert_eq!(asked["reach"], "vague", "{wish}: {asked}");
         let told = asked["reach_reason"].as_str().unwrap();
