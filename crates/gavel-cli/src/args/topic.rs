@@ -82,11 +82,13 @@ fn idea_unquoted(error: &clap::Error, words: &[String]) -> Option<clap::Error> {
         .collect();
     let first = *words.first()?;
     let command = Cli::command();
-    let mut names = command.get_subcommands().map(clap::Command::get_name);
-    // What is nearly a command is that, mistyped: clap says which.
-    let is_mistyped =
-        first.len() > MISTYPED + 1 && names.any(|name| distance(first, name) <= MISTYPED);
-    if words.len() < 2 || first.contains(char::is_whitespace) || is_mistyped {
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    // A command, or what is nearly one: clap says what is wrong. One letter in three may be.
+    let wrong = MISTYPED.min(first.len() / 3);
+    let is_command = names
+        .chain(["help"])
+        .any(|name| distance(first, name) <= wrong);
+    if words.len() < 2 || first.contains(char::is_whitespace) || is_command {
         return None;
     }
     let text = words.join(" ").replace('"', "'");

@@ -515,7 +515,7 @@ fn what_a_run_may_cost_is_told_before_the_first_paid_call() {
     for told in [
         "This run may cost $",
         "  building   $0.15 to $0.58  2 to 8 sprints\n",
-        "  council    $0.05 to $0.09\n",
+        "  council    $0.08 to $0.20\n",
         "The high end is above caps.run_usd ($0.001): the run pauses there and asks.\n",
     ] {
         assert!(begun.stderr.contains(told), "{told}\n{}", begun.stderr);
