@@ -1,5 +1,6 @@
 //! The room of one debate: what its parts share.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use gavel_agent::{Ask, Asked, Reading, read_answer};
@@ -21,7 +22,8 @@ use crate::clarify::open_for_models;
 use crate::evidence::{Evidence, FoundResult};
 use crate::record::{json_text, read_text};
 use crate::seat::Seat;
-use crate::speech::{Said, Speech, looked_up, narrowed};
+use crate::seat_lookup::SeatTool;
+use crate::speech::{Said, Speech, narrowed, offer, with_sources_checked};
 use crate::task::{Shares, Task, list, note};
 use crate::{Council, Edition, Matter};
 
@@ -87,6 +89,12 @@ pub(crate) struct Spoken {
 /// What a seat said, or why nothing usable came from it.
 pub(crate) type Voice = Result<Spoken, String>;
 
+/// What a seat answered, and the tools that it called before.
+struct Answer<T> {
+    speech: T,
+    looked_up: Vec<String>,
+}
+
 /// A turn that is to be spoken.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TurnAsk<'a> {
@@ -95,8 +103,8 @@ pub(crate) struct TurnAsk<'a> {
     pub(crate) round: u32,
     /// The seat that it answers.
     pub(crate) answers: Option<u32>,
-    /// What that seat said, as it reads it; empty for an opening.
-    pub(crate) answered: &'a str,
+    /// What other seats said so far; nothing for an opening.
+    pub(crate) heard: &'a [&'a str],
     pub(crate) prompt: &'static str,
     pub(crate) task: &'a str,
 }
@@ -164,12 +172,54 @@ impl<'a> Chamber<'a> {
         Ok(())
     }
 
-    /// Asks a seat to speak and records what it said, its sources looked up. When nothing usable
-    /// came, that is on record too.
+    /// Asks a seat to speak and records what it said, its sources looked up. A seat that wants to see
+    /// something first is shown it and asked again. When nothing usable came, that is on record too.
     pub(crate) async fn speak<T>(&self, scope: &Scope, ask: TurnAsk<'_>) -> Result<Voice, RunError>
     where
         T: Speech + DeserializeOwned + JsonSchema + Clone,
     {
+        let tools = self.seat_tools();
+        let task = self.offering(ask.task, &tools);
+        let offered = TurnAsk { task: &task, ..ask };
+        let mut asked = self.ask_seat::<T>(scope, offered, &tools).await?;
+        let mut looked_up = Vec::new();
+        if let Asked::Answered(speech) = &asked
+            && !speech.look_up().is_empty()
+        {
+            let shown = self
+                .look_up_for_seat(scope, ask.seat.model, speech.look_up())
+                .await?;
+            let task = format!("{}{}", ask.task, shown.task);
+            let again = scope.scope("informed", 1)?;
+            let informed = TurnAsk { task: &task, ..ask };
+            asked = self.ask_seat::<T>(&again, informed, &[]).await?;
+            looked_up = shown.tools;
+        }
+        match asked {
+            Asked::Answered(speech) => {
+                let key = scope.key("spoke")?;
+                let answer = Answer { speech, looked_up };
+                self.record(key, ask, answer).await.map(Ok)
+            }
+            Asked::Unusable { problem } => {
+                self.record_failure(scope.key("failed")?, ask, &problem)
+                    .await?;
+                Ok(Err(problem))
+            }
+        }
+    }
+
+    /// Asks a seat, offering it tools; its first answer may be that it wants to see something.
+    async fn ask_seat<T>(
+        &self,
+        scope: &Scope,
+        ask: TurnAsk<'_>,
+        tools: &[SeatTool],
+    ) -> Result<Asked<T>, RunError>
+    where
+        T: Speech + DeserializeOwned + JsonSchema + Clone,
+    {
+        let is_first = Cell::new(!tools.is_empty());
         let question = Ask {
             model: ask.seat.model,
             role: Role::Stance,
@@ -180,11 +230,18 @@ impl<'a> Chamber<'a> {
         };
         let read = |text: &str| {
             let mut speech: T = read_answer(text)?;
+            let may_look = is_first.replace(false);
+            if !speech.look_up().is_empty() {
+                return match may_look {
+                    true => Ok(speech),
+                    false => Err("`look_up` is not open now: speak".to_owned()),
+                };
+            }
             speech.settle(&ask.plan.decisions);
             if self.council.edition > Edition::First {
                 speech.choose_surest(&ask.plan.decisions);
             }
-            let given = [self.matter.topic, ask.answered];
+            let given = ask.heard.iter().copied().chain([self.matter.topic]);
             if self.council.edition > Edition::First && repeats(speech.text(), given) {
                 return Err(REPEATED.to_owned());
             }
@@ -198,36 +255,29 @@ impl<'a> Chamber<'a> {
             read: &read,
         };
         let names = |schema: &mut Value| {
+            offer(schema, tools);
             if self.council.edition > Edition::First {
                 narrowed(schema, &ask.plan.decisions);
             }
         };
         let asked = question.answer_narrowed(self.run, scope, (reading, &names));
-        match or_silent(asked.await)? {
-            Asked::Answered(speech) => {
-                let key = scope.key("spoke")?;
-                self.record(key, ask, speech).await.map(Ok)
-            }
-            Asked::Unusable { problem } => {
-                self.record_failure(scope.key("failed")?, ask, &problem)
-                    .await?;
-                Ok(Err(problem))
-            }
-        }
+        or_silent(asked.await)
     }
 
     async fn record<T: Speech + Clone>(
         &self,
         key: Key,
         ask: TurnAsk<'_>,
-        speech: T,
+        answer: Answer<T>,
     ) -> Result<Spoken, RunError> {
+        let Answer { speech, looked_up } = answer;
         let (text, chosen, assumptions) = speech.into_parts();
         let input = json!([text, chosen, assumptions]);
         let memory = self.run.memory();
         let effect = |blobs: Blobs| {
             let (memory, key) = (memory.clone(), &key);
             let (text, chosen, assumptions) = (&text, &chosen, &assumptions);
+            let by_tools = looked_up.clone();
             async move {
                 // Looked up when it is said: files and memory may be others when the run goes on.
                 let mut evidence = self.evidence.clone();
@@ -243,7 +293,7 @@ impl<'a> Chamber<'a> {
                 };
                 let said = Said {
                     stance: ask.seat.stance.name.clone(),
-                    choices: looked_up(chosen, &ask.plan.decisions, divide),
+                    choices: with_sources_checked(chosen, &ask.plan.decisions, divide),
                     assumptions: assumptions.clone(),
                     text: checked.text,
                 };
@@ -264,6 +314,7 @@ impl<'a> Chamber<'a> {
                     choices: figures(&said),
                     locked: is_locked(&said.text),
                     beyond_brief: beyond.collect(),
+                    looked_up: by_tools,
                 })
             }
         };

@@ -169,6 +169,9 @@ pub struct TurnTold {
     pub choices: Vec<ChoiceMade>,
     /// The memory items that it cites, which are there and were not shown to it.
     pub beyond_brief: Vec<String>,
+    /// The tools that it called before it spoke.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub looked_up: Vec<String>,
     /// All of it, for whoever asks.
     #[serde(skip)]
     pub(crate) said: String,

@@ -23,6 +23,7 @@ mod phase;
 mod planning;
 mod rounds;
 mod seat;
+mod seat_lookup;
 mod speech;
 
 mod ask_source;

@@ -151,7 +151,7 @@ impl Chamber<'_> {
             plan,
             round: 0,
             answers: None,
-            answered: "",
+            heard: &[],
             prompt: include_str!("../prompts/opening.md"),
             task: &task.into_text(),
         };

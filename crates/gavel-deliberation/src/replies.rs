@@ -43,7 +43,8 @@ impl Replies {
         }
     }
 
-    /// The most that can come: every answer is asked for again, rounds are added, things are looked up again,
+    /// The most that can come: every answer is asked for again, seats look things up and speak after that,
+    /// rounds are added, things are looked up again,
     /// and a lookup that fails is made by the leader. A person who wants a failed synthesis once more adds to
     /// it.
     pub fn most() -> Self {
@@ -51,7 +52,7 @@ impl Replies {
         let lookups = u64::from(1 + MOST_BETWEEN);
         Self {
             led: tries * (ONCE - 1 + DRAWN + 2 * rounds),
-            said: tries * SEATS.1 * (1 + rounds),
+            said: 2 * tries * SEATS.1 * (1 + rounds),
             looked_up: lookups * u64::from(TURNS) * 2,
         }
     }
@@ -70,7 +71,7 @@ mod tests {
     fn the_most_is_what_every_limit_allows() {
         assert_eq!(Replies::FEWEST.all(), 6);
         assert_eq!(Replies::planned().all(), 13 + 30 + 6);
-        // 2 × (3 + 2 + 2 × 7), 2 × 5 × 8, 3 × 6 × 2.
-        assert_eq!(Replies::most().all(), 38 + 80 + 36);
+        // 2 × (3 + 2 + 2 × 7), 2 × 2 × 5 × 8, 3 × 6 × 2.
+        assert_eq!(Replies::most().all(), 38 + 160 + 36);
     }
 }

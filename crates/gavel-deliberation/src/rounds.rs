@@ -259,12 +259,14 @@ impl Chamber<'_> {
             task.data("focus", &floor.focus, 2);
         }
         self.add_heard(&mut task);
+        let others = floor.turns.iter().filter(|turn| turn.seat != seat.number);
+        let others: Vec<&str> = others.map(|turn| turn.said.text.as_str()).collect();
         let ask = TurnAsk {
             seat,
             plan: agenda.plan,
             round,
             answers: Some(partner),
-            answered: floor.last(partner).map_or("", |other| &other.said.text),
+            heard: &others,
             prompt: include_str!("../prompts/turn.md"),
             task: &task.into_text(),
         };

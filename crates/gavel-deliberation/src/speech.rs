@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::Assumed;
+use crate::seat_lookup::{LookUp, SeatTool};
 
 const MOST_CITES: usize = 8;
 const MOST_ASSUMED: usize = 8;
@@ -17,6 +18,9 @@ const MOST_TEXT: usize = 6_000;
 /// A seat's blind opening.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Opening {
+    /// What it wants to see first; it is asked again then, and the rest of this answer does not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) look_up: Vec<LookUp>,
     /// Where the seat stands and why, with its claims tagged.
     pub(crate) text: String,
     /// What it chooses.
@@ -30,6 +34,9 @@ pub(crate) struct Opening {
 /// A seat's answer to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Turn {
+    /// What it wants to see first; it is asked again then, and the rest of this answer does not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) look_up: Vec<LookUp>,
     /// What it says, with its claims tagged.
     pub(crate) text: String,
     /// What it chooses now.
@@ -63,6 +70,24 @@ pub(crate) struct Said {
     pub(crate) assumptions: Vec<Assumed>,
 }
 
+/// Leaves of the schema of a speech the tools that are offered.
+pub(crate) fn offer(schema: &mut Value, tools: &[SeatTool]) {
+    let place = "/properties/look_up/items/properties/tool";
+    if let Some(Value::Object(of_field)) = schema.pointer_mut(place)
+        && !tools.is_empty()
+    {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+        of_field.insert("enum".to_owned(), json!(names));
+        return;
+    }
+    if let Some(Value::Object(fields)) = schema.get_mut("properties") {
+        fields.remove("look_up");
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|name| name != "look_up");
+    }
+}
+
 /// Leaves of the schema of a speech what this debate has: the ids of its decisions, the letters of their
 /// options. Models that are held to a schema then name nothing else.
 pub(crate) fn narrowed(schema: &mut Value, decisions: &[OpenDecision]) {
@@ -90,6 +115,7 @@ pub(crate) trait Speech {
 
     fn into_parts(self) -> (String, Vec<Chosen>, Vec<Assumed>);
 
+    fn look_up(&self) -> &[LookUp];
     fn text(&self) -> &str;
     fn choices(&self) -> &[Chosen];
     fn choices_mut(&mut self) -> &mut Vec<Chosen>;
@@ -146,6 +172,10 @@ impl Speech for Opening {
         (self.text, self.choices, assumptions)
     }
 
+    fn look_up(&self) -> &[LookUp] {
+        &self.look_up
+    }
+
     fn text(&self) -> &str {
         &self.text
     }
@@ -164,6 +194,10 @@ impl Speech for Turn {
 
     fn into_parts(self) -> (String, Vec<Chosen>, Vec<Assumed>) {
         (self.text, self.choices, Vec::new())
+    }
+
+    fn look_up(&self) -> &[LookUp] {
+        &self.look_up
     }
 
     fn text(&self) -> &str {
@@ -223,7 +257,7 @@ fn names_another(open: &OpenDecision, choice: &Chosen) -> bool {
 
 /// The choices as they count, with their sources divided by a function that looks them up; it is told
 /// what each choice says.
-pub(crate) fn looked_up(
+pub(crate) fn with_sources_checked(
     chosen: &[Chosen],
     decisions: &[OpenDecision],
     divide: impl Fn(&[String], &str) -> (Vec<String>, Vec<String>),
@@ -270,6 +304,7 @@ mod tests {
             (vec![entry("B", 0)], vec!["B"]),
         ] {
             let mut turn = Turn {
+                look_up: Vec::new(),
                 text: "So it is.".to_owned(),
                 choices: entries,
             };
@@ -287,6 +322,7 @@ mod tests {
             cites: Vec::new(),
         });
         Turn {
+            look_up: Vec::new(),
             text: "So it is.".to_owned(),
             choices: chosen.collect(),
         }
@@ -345,6 +381,27 @@ mod tests {
         let mut of_none = schema();
         narrowed(&mut of_none, &[]);
         assert_eq!(of_none, schema());
+    }
+
+    #[test]
+    fn a_schema_offers_the_tools_that_there_are_and_nothing_else() {
+        let schema = || {
+            let mut generator = SchemaGenerator::default();
+            let tool =
+                json!({"type": "string", "enum": ["read_file", "search_code", "search_memory"]});
+            let look_up = json!({"type": "array", "items": {"properties": {"tool": tool}}});
+            let text = String::json_schema(&mut generator).to_value();
+            json!({"properties": {"look_up": look_up, "text": text}, "required": ["look_up", "text"]})
+        };
+        let mut of_memory = schema();
+        offer(&mut of_memory, &[SeatTool::SearchMemory]);
+        let tool = &of_memory["properties"]["look_up"]["items"]["properties"]["tool"];
+        assert_eq!(tool["enum"], json!(["search_memory"]));
+        assert_eq!(of_memory["required"], json!(["look_up", "text"]));
+        let mut of_nothing = schema();
+        offer(&mut of_nothing, &[]);
+        assert_eq!(of_nothing["properties"]["look_up"], Value::Null);
+        assert_eq!(of_nothing["required"], json!(["text"]));
     }
 
     #[test]

@@ -141,8 +141,8 @@ mod tests {
         assert_eq!(told_of(told.fewest), (6, MicroUsd(6 * 7_200)));
         let planned = MicroUsd((13 + 6) * 7_200 + 30 * 14_400);
         assert_eq!(told_of(told.planned), (49, planned));
-        let most = MicroUsd((38 + 36) * 7_200 + 80 * 14_400);
-        assert_eq!(told_of(told.most), (154, most));
+        let most = MicroUsd((38 + 36) * 7_200 + 160 * 14_400);
+        assert_eq!(told_of(told.most), (234, most));
         assert_eq!(told.promoted_from, None);
         let unknown = of(vec![one, model("b/two", Tier::Balanced, None)]).unwrap();
         assert_eq!(

@@ -55,6 +55,16 @@ struct Grant {
     roles: &'static [Role],
 }
 
+/// Who reads files; a seat of a council does it before it speaks.
+const SEARCHERS: &[Role] = &[
+    Role::Stance,
+    Role::Researcher,
+    Role::Scout,
+    Role::Coder,
+    Role::Auditor,
+    Role::Fixer,
+    Role::Judge,
+];
 const READERS: &[Role] = &[
     Role::Researcher,
     Role::Scout,
@@ -106,10 +116,10 @@ const fn served(tool: &'static str, roles: &'static [Role]) -> Grant {
 
 /// The table.
 const GRANTS: &[Grant] = &[
-    work_tree("read_file", READERS),
+    work_tree("read_file", SEARCHERS),
     work_tree("list_directory", READERS),
-    work_tree("search_code", READERS),
-    work_tree("search_memory", &[Role::Researcher]),
+    work_tree("search_code", SEARCHERS),
+    work_tree("search_memory", &[Role::Stance, Role::Researcher]),
     work_tree("ask_source", &[Role::Researcher]),
     work_tree("check_syntax", CHECKERS),
     work_tree("write_file", WRITERS),

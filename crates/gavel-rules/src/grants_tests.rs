@@ -54,10 +54,10 @@ fn told(tools: impl Iterator<Item = &'static str>, door: Door, bond: Bond) -> St
 #[test]
 fn in_process_each_role_has_its_tools() {
     insta::assert_snapshot!(allowed(Door::Engine, Bond::Door), @r"
-    read_file: researcher scout coder auditor fixer judge
+    read_file: stance researcher scout coder auditor fixer judge
     list_directory: researcher scout coder auditor fixer judge
-    search_code: researcher scout coder auditor fixer judge
-    search_memory: researcher
+    search_code: stance researcher scout coder auditor fixer judge
+    search_memory: stance researcher
     ask_source: researcher
     check_syntax: coder auditor fixer
     write_file: coder fixer
@@ -158,7 +158,7 @@ fn refusals_name_who_may() {
     let refused = check_grant("write_file", speaker(Door::Engine, Role::Auditor)).unwrap_err();
     insta::assert_snapshot!(refused, @"`write_file` is not for the role auditor through the engine: it is for coder and fixer in the engine's process or with a token of the run");
     let refused = check_grant("read_file", speaker(Door::Mcp, Role::Coder)).unwrap_err();
-    insta::assert_snapshot!(refused, @"`read_file` is not for the role coder through MCP: it is for researcher, scout, coder, auditor, fixer and judge in the engine's process or with a token of the run");
+    insta::assert_snapshot!(refused, @"`read_file` is not for the role coder through MCP: it is for stance, researcher, scout, coder, auditor, fixer and judge in the engine's process or with a token of the run");
 }
 
 #[test]

@@ -35,6 +35,7 @@ fn spoke(seat: u32) -> CouncilFact {
         choices: Vec::new(),
         locked: false,
         beyond_brief: Vec::new(),
+        looked_up: Vec::new(),
     })
 }
 

@@ -159,7 +159,7 @@ fn two_models_debate_and_the_outcome_is_one_screen() {
     // What it will take is said before anything is spent.
     assert!(
         ended.stderr.contains("expected 6 to 49 replies, ")
-            && ended.stderr.contains("at most 154 replies"),
+            && ended.stderr.contains("at most 234 replies"),
         "{ended:?}"
     );
     for told in [
@@ -313,6 +313,101 @@ fn memory_may_keep_it(project: &Project, seen: &Seen, id: &str) {
         assert_eq!(score["right"], right, "{stats}");
         assert_eq!(score["wrong"], wrong, "the last word counts: {stats}");
     }
+}
+
+/// Says what it wants to see, and speaks once it was shown that.
+fn curious_seat() -> FakeServer {
+    let choices = json!([{
+        "decision": "storage", "option": "A", "confidence": 80,
+        "cites": ["notes/load.md:2 \"one writer is all we ever have\""],
+    }]);
+    let rule = move |seen: &SeenRequest| {
+        let body = seen.body.to_string();
+        let Some(shape) = shape(seen) else {
+            return FakeReply::text("nothing was found");
+        };
+        let text = "So it is. [CONFIRMED via notes/load.md:2 \"one writer is all we ever have\"]";
+        let wanted = match (shape, body.contains("looked_up")) {
+            ("opening", false) => json!([
+                {"tool": "read_file", "what": "notes/load.md"},
+                {"tool": "search_memory", "what": "queue writer"},
+                {"tool": "read_file", "what": "a/third.md"},
+            ]),
+            _ => json!([]),
+        };
+        let answer = match shape {
+            "opening" => {
+                json!({"look_up": wanted, "text": text, "choices": choices, "assumptions": []})
+            }
+            "turn" => {
+                json!({"look_up": wanted, "text": format!("Still: {text}"), "choices": choices})
+            }
+            "verdict" => leader_says("verdict"),
+            other => json!({ "not_for_a_seat": other }),
+        };
+        FakeReply::text(&answer.to_string())
+    };
+    fake_server().rule(rule).start()
+}
+
+#[test]
+fn a_seat_looks_two_things_up_before_it_speaks() {
+    let project = Project::new();
+    let item = project.remember("decision", "The job queue has one writer and one file.");
+    let notes = project.folder().join("notes");
+    std::fs::create_dir_all(&notes).unwrap();
+    let load = "# Load\none writer is all we ever have, said operations\n";
+    std::fs::write(notes.join("load.md"), load).unwrap();
+    let left = curious_seat();
+    let right = seat("B", &[], "A server grows with us.");
+    let lead = lead();
+    convened(&project.studio, [&left, &right], &lead);
+    let id = run_id().to_string();
+    let ended = project.command(&["council", TOPIC, "--run", &id, "--force-rounds"], 0);
+
+    let seen = Seen::of(&project.studio.bench);
+    let spoke = seen.facts::<StanceSpoke>();
+    let opened = spoke.iter().find(|one| one.round == 0 && one.seat == 1);
+    assert_eq!(
+        opened.unwrap().looked_up,
+        ["read_file", "search_memory"],
+        "two calls and no third: {spoke:?}"
+    );
+    let silent = spoke.iter().filter(|one| one.seat == 2);
+    assert!(
+        silent.clone().all(|one| one.looked_up.is_empty()),
+        "{spoke:?}"
+    );
+    let shown = left.requests().iter().any(|seen| {
+        let body = seen.body.to_string();
+        body.contains("said operations") && body.contains(end_of(&item))
+    });
+    assert!(shown, "what was found reaches the seat");
+    let offered = |server: &FakeServer| {
+        let requests = server.requests();
+        let offers = requests.iter().filter(|seen| {
+            let schema = seen.rebuilt().request.answer.map(|answer| answer.schema);
+            schema.is_some_and(|schema| schema.pointer("/properties/look_up").is_some())
+        });
+        offers.count()
+    };
+    assert_eq!(
+        offered(&left),
+        asked(&left) - 1 - usize::from(judged(&left)),
+        "only the answer after a lookup offers none"
+    );
+    assert!(ended.stdout.contains("looked up 2"), "{}", ended.stdout);
+    let requests: usize = [&left, &right, &lead].into_iter().map(asked).sum();
+    let bought: usize = seen.settled.values().sum();
+    assert_eq!(requests, bought, "every request is in the ledger once");
+    [left, right, lead].into_iter().for_each(FakeServer::finish);
+}
+
+fn judged(server: &FakeServer) -> bool {
+    server
+        .requests()
+        .iter()
+        .any(|seen| shape(seen) == Some("verdict"))
 }
 
 #[test]

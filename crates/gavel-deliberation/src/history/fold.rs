@@ -412,6 +412,7 @@ impl Fold<'_> {
             tags: spoke.tags,
             choices: spoke.choices,
             beyond_brief: spoke.beyond_brief,
+            looked_up: spoke.looked_up,
             cites: cites.map(str::to_owned).collect(),
             excerpt: said.map(|_| excerpt(&text, MOST_EXCERPT)),
             said: text,

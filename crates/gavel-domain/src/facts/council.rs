@@ -283,6 +283,9 @@ pub struct StanceSpoke {
     /// The memory items that it cites, which are there and were not shown to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond_brief: Vec<String>,
+    /// The tools that it called before it spoke.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looked_up: Vec<String>,
 }
 
 /// A seat was to speak and did not.

@@ -152,12 +152,20 @@ fn turns(list: &mut Vec<Example>) {
         choices: Vec::new(),
         locked: false,
         beyond_brief: Vec::new(),
+        looked_up: Vec::new(),
     };
     add(list, spoke.clone());
     add(
         list,
         StanceSpoke {
             beyond_brief: vec!["trp_0198c1d2-0000-7000-8000-000000000001".to_owned()],
+            ..spoke.clone()
+        },
+    );
+    add(
+        list,
+        StanceSpoke {
+            looked_up: vec!["search_memory".to_owned()],
             ..spoke.clone()
         },
     );

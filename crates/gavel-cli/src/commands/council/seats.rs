@@ -47,6 +47,10 @@ pub(super) fn seats(record: &CouncilRecord, sheet: &mut Sheet) {
                 let words = chose(record, last);
                 cells.push((format!("{words:chosen$}  "), Look::Plain));
                 cells.extend(checked(&turns));
+                let looked_up: usize = turns.iter().map(|turn| turn.looked_up.len()).sum();
+                if looked_up > 0 {
+                    cells.push((format!("  looked up {looked_up}"), Look::Faint));
+                }
             }
             None if failed(record, seat) => cells.push(("said nothing".to_owned(), Look::Warn)),
             // Two drafts that agree settle it: nobody else is asked.
