@@ -5,10 +5,12 @@
 //! `gavel_testkit::asked_for("attacks")` first: `cargo xtask test --with attacks` runs it.
 
 mod clock;
+mod copied_project;
 mod corpus;
 mod credentials;
 pub(crate) mod damage;
 mod disk;
+mod git_dir;
 pub(crate) mod install;
 mod limits;
 mod links;

@@ -4,11 +4,16 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use gavel_testkit::FakeReply;
+use gavel_domain::VerifyFinished;
+use gavel_testkit::{FakeReply, asked_for};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::bench::{Bench, ended, run_id};
+use crate::product_hot::project;
+use crate::seen::Seen;
 use crate::studio::{IDEA, Studio};
+
+use super::runner::{self, JudgeSays, NODE_MANIFEST, coder, led_by, write};
 
 /// Longer than a command that was told to end may take, shorter than any deadline of a call.
 const SOON: Duration = Duration::from_secs(5);
@@ -100,4 +105,81 @@ fn who_only_shows_ends_with_its_reader() {
     assert_eq!(watching.wait().unwrap().code(), Some(0));
     let (code, beside) = headed(bench.spawn(&["--json", "status"]), 1);
     assert_eq!((code, beside.as_str()), (Some(0), ""));
+}
+
+/// How many functions a file has that is read, and how many such files there are: some ten seconds of
+/// parsing.
+const FUNCTIONS: usize = 500;
+const FILES: usize = 1_500;
+
+/// A coder that changes a test: what it meant before, any file may say, so all of them are read.
+#[test]
+fn a_signal_ends_a_command_that_reads_a_large_repository() {
+    if !asked_for("attacks") {
+        return;
+    }
+    let test = |more: &str| {
+        format!(
+            "const test = require('node:test');\nconst assert = require('node:assert');\n\
+             const {{ add }} = require('../add.js');\ntest('adds', () => assert.equal(add(1, 2), 3));\n{more}"
+        )
+    };
+    let more = "test('adds more', () => assert.equal(add(2, 2), 4));\n";
+    let calls = vec![
+        write("test/add.test.js", &test(more)),
+        write("README.md", "# Sums, hello\n"),
+    ];
+    let server = coder(calls, JudgeSays::Met);
+    let studio = led_by(&server, "");
+    let code: String = (0..FUNCTIONS)
+        .map(|at| {
+            format!(
+                "exports.f{at} = (a, b) => (a > {at} ? [a, b, {at}] : {{ a, b, c: `${{a}}` }});\n"
+            )
+        })
+        .collect();
+    let paths: Vec<String> = (0..FILES).map(|at| format!("lib/part{at}.js")).collect();
+    let before = test("");
+    let mut files = vec![
+        ("package.json", NODE_MANIFEST),
+        ("add.js", "exports.add = (a, b) => a + b;\n"),
+        ("test/add.test.js", before.as_str()),
+        ("README.md", "# Sums\n"),
+    ];
+    files.extend(paths.iter().map(|path| (path.as_str(), code.as_str())));
+    project(&studio, &files);
+
+    let id = run_id().to_string();
+    let words = [
+        "start",
+        runner::IDEA,
+        "--run",
+        &id,
+        "--yes",
+        "--non-interactive",
+    ];
+    let child = studio.spawn(&words);
+    let begun = Instant::now();
+    let verified = || {
+        let records = Seen::records_of(&studio.bench);
+        let facts = records.iter();
+        facts
+            .filter(|record| record.read::<VerifyFinished>().is_ok())
+            .count()
+    };
+    // The base, then the work: what comes next is to read it.
+    while verified() < 2 {
+        assert!(
+            begun.elapsed() < Duration::from_secs(300),
+            "nothing is verified"
+        );
+        std::thread::yield_now();
+    }
+    let told = Instant::now();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let stopped = ended(child);
+    assert!(told.elapsed() < SOON, "{:?}", told.elapsed());
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    let resumed = studio.run(&["resume", &id, "--yes", "--non-interactive"]);
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
 }

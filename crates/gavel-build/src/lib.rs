@@ -3,6 +3,7 @@
 mod audit;
 mod hidden;
 mod output;
+mod own_thread;
 mod permissions;
 mod phase;
 mod plan;

@@ -493,6 +493,7 @@ fn install_step(site: &Site, ran: &InstallRan) -> InstallStep {
         hosts: ran.outcome.hosts.clone(),
         refused: ran.outcome.refused.clone(),
         scripts: ran.scripts.clone(),
+        scripts_unasked: ran.unasked,
     }
 }
 

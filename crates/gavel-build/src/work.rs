@@ -2,20 +2,25 @@
 //! run are laid over the result and must pass; the tests that came with a fix are laid over the code from
 //! before it, and one of them must fail there.
 
+mod changes;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use gavel_domain::{BaseTestsRun, Key, NewTestsRun, VerifyVerdict, WorkInspected, test_name};
 use gavel_rules::look_at_files;
 use gavel_rules::work::{
-    Entry, FileRole, Named, RequestScope, WorkEdition, WorkFile, WorkFiles, WorkFinding,
-    data_of_tests, file_role, inspect_work,
+    FileRole, Named, RequestScope, WorkEdition, WorkFiles, WorkFinding, data_of_tests, file_role,
+    inspect_work,
 };
 use gavel_run::{Blobs, Pure, Run, RunError, StepFailure};
 use gavel_workspace::{
     CommitId, EntryChange, LaidOver, RepoPath, SourceLanguage, TestNames, TreeEntry, TreeId,
-    WorkTreeError, expected_tests, fail_to_pass, is_product_file, lay_over, read_work_file,
+    WorkTreeError, expected_tests, fail_to_pass, is_product_file, lay_over,
 };
 
+use self::changes::{ChangesSeen, Contents, ReadMore, look_at_changes, work_files};
+use crate::own_thread::on_own_thread;
 use crate::proof::TouchedLines;
 use crate::verify::{Checked, Counting, check_tree, failed, with_sources};
 use crate::{JudgedCommit, Site};
@@ -35,8 +40,8 @@ const NAMED: usize = 20;
 /// The work, read from git's objects: the same in every drive.
 #[derive(Debug)]
 pub struct WorkRead {
-    before: WorkFiles,
-    after: WorkFiles,
+    before: Arc<WorkFiles>,
+    after: Arc<WorkFiles>,
     base: TreeId,
     tree: TreeId,
     /// True when there was code of a product before the run.
@@ -78,38 +83,43 @@ pub async fn read_work(
     let all: BTreeSet<&String> = was.keys().chain(is.keys()).collect();
     let changed: BTreeSet<String> = all.into_iter().filter(differs).cloned().collect();
     let is_changed = |entry: &&TreeEntry| changed.contains(&entry.path);
-    let mut before = read(site, was.values().filter(is_changed)).await?;
-    let mut after = read(site, is.values().filter(is_changed)).await?;
-    let touched = touched(&before, &after, &changed);
-    if before.iter().any(|(path, text)| has_tests(path, text)) {
-        // What a test calls by another name now may be defined anywhere in the product.
-        let is_code = |entry: &&TreeEntry| {
-            let path = entry.path.parse::<RepoPath>();
-            path.is_ok_and(|path| SourceLanguage::of_path(&path).is_some())
-        };
-        before.extend(read(site, was.values().filter(is_code)).await?);
-        after.extend(read(site, is.values().filter(is_code)).await?);
-    } else if after.iter().any(|(path, text)| {
-        let was = before.get(path).map_or(&[][..], Vec::as_slice);
-        brings_values(path, was, text)
-    }) {
-        // Whether these are the values of tests, the tests say.
-        let is_test = |entry: &&TreeEntry| file_role(&entry.path) == FileRole::Test;
-        before.extend(read(site, was.values().filter(is_test)).await?);
-        after.extend(read(site, is.values().filter(is_test)).await?);
+    let before = read(site, was.values().filter(is_changed)).await?;
+    let after = read(site, is.values().filter(is_changed)).await?;
+    let paths = changed.clone();
+    let looked = on_own_thread(move || look_at_changes(before, after, &paths)).await;
+    let ChangesSeen {
+        mut before,
+        mut after,
+        touched,
+        more,
+    } = looked;
+    match more {
+        ReadMore::Code => {
+            // What a test calls by another name now may be defined anywhere in the product.
+            let is_code = |entry: &&TreeEntry| {
+                let path = entry.path.parse::<RepoPath>();
+                path.is_ok_and(|path| SourceLanguage::of_path(&path).is_some())
+            };
+            before.extend(read(site, was.values().filter(is_code)).await?);
+            after.extend(read(site, is.values().filter(is_code)).await?);
+        }
+        ReadMore::Tests => {
+            // Whether these are the values of tests, the tests say.
+            let is_test = |entry: &&TreeEntry| file_role(&entry.path) == FileRole::Test;
+            before.extend(read(site, was.values().filter(is_test)).await?);
+            after.extend(read(site, is.values().filter(is_test)).await?);
+        }
+        ReadMore::Nothing => {}
     }
     let of_tests = data_of_tests_in(site, &was, &changed).await?;
     let scope = scope_of(site, (&was, &is), request, &changed).await?;
     let names: Vec<String> = was.into_keys().collect();
-    let files = |contents: &Contents| {
-        WorkFiles::new(contents.iter().map(|(path, text)| WorkFile {
-            only_tests_use: of_tests.contains(path),
-            ..read_work_file(path, text)
-        }))
-    };
+    let of_before = of_tests.clone();
+    let before = on_own_thread(move || work_files(&before, &of_before)).await;
+    let after = on_own_thread(move || work_files(&after, &of_tests)).await;
     Ok(WorkRead {
-        before: files(&before),
-        after: files(&after),
+        before: Arc::new(before),
+        after: Arc::new(after),
         had_product: look_at_files(&names).sources > 0,
         base,
         tree,
@@ -196,25 +206,6 @@ async fn data_of_tests_in(
     ))
 }
 
-/// True for a file with code of tests, or with functions that only assert: whose they are, other files say.
-fn has_tests(path: &str, text: &[u8]) -> bool {
-    let file = read_work_file(path, text);
-    file.role() == FileRole::Test
-        || !file.tests.is_empty()
-        || !file.modules.is_empty()
-        || !file.checks.is_empty()
-}
-
-/// True for code of a product in which values stand together that did not before.
-fn brings_values(path: &str, was: &[u8], is: &[u8]) -> bool {
-    if file_role(path) != FileRole::Product {
-        return false;
-    }
-    let (was, is) = (read_work_file(path, was), read_work_file(path, is));
-    let known = |entry: &&Entry| !was.entries.iter().any(|one| one.values == entry.values);
-    is.entries.iter().filter(known).count() > 1
-}
-
 async fn entries(site: &Site, tree: &TreeId) -> Result<BTreeMap<String, TreeEntry>, WorkTreeError> {
     let entries = site.tree.entries_of(tree).await?;
     let files = entries
@@ -222,8 +213,6 @@ async fn entries(site: &Site, tree: &TreeId) -> Result<BTreeMap<String, TreeEntr
         .filter(|entry| entry.mode != "160000" && !entry.path.starts_with(".gavel/"));
     Ok(files.map(|entry| (entry.path.clone(), entry)).collect())
 }
-
-type Contents = BTreeMap<String, Vec<u8>>;
 
 async fn read<'a>(
     site: &Site,
@@ -247,23 +236,6 @@ async fn read<'a>(
         .collect())
 }
 
-/// Lines of changed files that were not in them before.
-fn touched(before: &Contents, after: &Contents, changed: &BTreeSet<String>) -> TouchedLines {
-    let mut touched = TouchedLines::new();
-    for path in changed {
-        let (Ok(file), Some(now)) = (path.parse::<RepoPath>(), after.get(path)) else {
-            continue;
-        };
-        let empty = Vec::new();
-        let was = before.get(path).unwrap_or(&empty);
-        let old: BTreeSet<&[u8]> = was.split(|byte| *byte == b'\n').collect();
-        let lines = (1..).zip(now.split(|byte| *byte == b'\n'));
-        let new = lines.filter(|(_, line)| !old.contains(line));
-        touched.insert(file, new.map(|(number, _)| number).collect());
-    }
-    touched
-}
-
 /// Looks for what the work took away from what the project checks; the key records it.
 pub async fn inspect(
     run: &Run,
@@ -282,12 +254,17 @@ pub async fn inspect(
             ..HIDING_FLOW => WorkEdition::First,
             HIDING_FLOW.. => WorkEdition::Second,
         };
-        let named = match (&planned, &work.scope) {
-            (Some(planned), _) => Named::ByPlan(planned),
-            (None, Some(scope)) if edition >= WorkEdition::Second => Named::ByRequest(scope),
-            (None, _) => Named::Nothing,
+        let (before, after) = (Arc::clone(&work.before), Arc::clone(&work.after));
+        let (scope, request) = (work.scope.clone(), request.to_owned());
+        let inspecting = move || {
+            let named = match (&planned, &scope) {
+                (Some(planned), _) => Named::ByPlan(planned),
+                (None, Some(scope)) if edition >= WorkEdition::Second => Named::ByRequest(scope),
+                (None, _) => Named::Nothing,
+            };
+            inspect_work(&before, &after, &request, named, edition)
         };
-        let mut findings = inspect_work(&work.before, &work.after, request, named, edition);
+        let mut findings = on_own_thread(inspecting).await;
         if run.flow() < DOCUMENTED_FLOW {
             findings.retain(|finding| !finding.is_of_documentation());
         }
@@ -330,7 +307,10 @@ pub async fn run_base_tests(
         judged,
         request,
     } = case;
-    let over = lay_over(&work.before, &work.after, request, released);
+    let (before, after) = (Arc::clone(&work.before), Arc::clone(&work.after));
+    let (asked, let_go) = (request.to_owned(), released.clone());
+    let laying = on_own_thread(move || lay_over(&before, &after, &asked, &let_go));
+    let over = run.until_cut(laying).await?;
     if over.is_empty() {
         return Ok(None);
     }
@@ -428,7 +408,9 @@ pub async fn run_new_tests(
     passed: &BTreeSet<String>,
 ) -> Result<Option<NewTestsSeen>, RunError> {
     let WorkCase { work, judged, .. } = case;
-    let new = fail_to_pass(&work.before, &work.after);
+    let (before, after) = (Arc::clone(&work.before), Arc::clone(&work.after));
+    let finding = on_own_thread(move || fail_to_pass(&before, &after));
+    let new = run.until_cut(finding).await?;
     if new.tests.is_empty() {
         return Ok(None);
     }

@@ -18,6 +18,7 @@ use gavel_rules::Origin;
 use gavel_run::toy::{self, ToyBrief};
 use gavel_run::{DriveEnd, DriveOptions, Engine, Run, RunError, StopHandle};
 use gavel_store::{SqliteStore, Store as _};
+use gavel_workspace::RunOrigin;
 use serde::de::DeserializeOwned;
 
 use crate::commands::{Again, loop_brief};
@@ -323,6 +324,23 @@ pub(crate) async fn given(store: &SqliteStore, head: &Head) -> Result<Option<Giv
         idea: brief.topic,
         checkout: brief.checkout,
     }))
+}
+
+/// Where a run was begun.
+pub(crate) async fn origin(store: &SqliteStore, head: &Head) -> Result<RunOrigin, Failure> {
+    let first = store.records(head.run, Seq::ZERO, 1).await?;
+    let started = first.first().and_then(|record| record.read().ok());
+    let Some(started): Option<RunStarted> = started else {
+        return Ok(RunOrigin {
+            project: head.project,
+            ..RunOrigin::default()
+        });
+    };
+    let brief = match started.brief {
+        Some(name) => store.blob(name.digest).await?,
+        None => None,
+    };
+    Ok(RunOrigin::of(&started, brief.as_deref()))
 }
 
 /// What a loop is about.

@@ -1,11 +1,10 @@
 //! What earlier runs of a project came to, for a new one with a similar idea.
 
-use std::path::PathBuf;
-
 use gavel_domain::ProductBrief;
 use gavel_domain::{Aborted, Halted, Head, Record, RunStarted, RunState, Seq};
 use gavel_product::EarlierRun;
 use gavel_store::{HeadsQuery, ReadError, Store, unless_damaged};
+use gavel_workspace::{Belonging, ProjectFolder, RunOrigin};
 
 use crate::failure::Failure;
 
@@ -24,51 +23,52 @@ pub(crate) enum Earlier {
 }
 
 /// Other product runs, newest first. A run whose texts retention dropped says nothing, nor does one
-/// that is damaged.
+/// that is damaged, or one that another copy of the project began.
 pub(crate) async fn earlier_runs(
     store: &dyn Store,
     own: &Head,
     whose: Earlier,
 ) -> Result<Vec<EarlierRun>, Failure> {
-    let project = own.project.filter(|_| whose == Earlier::OfThisProject);
     let query = HeadsQuery {
-        project,
+        project: own.project.filter(|_| whose == Earlier::OfThisProject),
         unfinished: false,
         limit: LOOK_BACK,
     };
     let mut heads = store.heads(query).await?;
     heads.retain(|head| head.driver == gavel_product::DRIVER && head.run != own.run);
-    if whose == Earlier::OfThisProject {
-        heads.retain(|head| head.project == own.project);
-    }
     heads.sort_by_key(|head| std::cmp::Reverse(head.updated_at));
-    // Without an id a project is known by its folder.
-    let folder = match (whose, own.project) {
-        (Earlier::OfThisProject, None) => brief(store, own).await?.map(|brief| brief.checkout),
-        (Earlier::OfThisProject, Some(_)) | (Earlier::OfAllProjects, _) => None,
+    let ours = ProjectFolder {
+        id: own.project,
+        root: brief(store, own).await?.map(|brief| brief.checkout),
     };
-    let by_folder = whose == Earlier::OfThisProject && own.project.is_none();
     let mut earlier = Vec::new();
     for head in heads {
         if earlier.len() == MOST {
             break;
         }
         let read = earlier_run(store, &head).await;
-        let Some(Some((run, checkout))) = unless_damaged(head.run, read)? else {
+        let Some(Some((run, origin))) = unless_damaged(head.run, read)? else {
             continue;
         };
-        if !by_folder || folder.as_ref() == Some(&checkout) {
+        if whose == Earlier::OfAllProjects || is_of(&ours, &origin) {
             earlier.push(run);
         }
     }
     Ok(earlier)
 }
 
-/// What a run came to, and its checkout.
+fn is_of(project: &ProjectFolder, origin: &RunOrigin) -> bool {
+    match project.belonging(origin) {
+        Belonging::Here | Belonging::Moved => true,
+        Belonging::Elsewhere | Belonging::Unknown => false,
+    }
+}
+
+/// What a run came to, and where it was begun.
 async fn earlier_run(
     store: &dyn Store,
     head: &Head,
-) -> Result<Option<(EarlierRun, PathBuf)>, ReadError> {
+) -> Result<Option<(EarlierRun, RunOrigin)>, ReadError> {
     let Some(brief) = brief(store, head).await? else {
         return Ok(None);
     };
@@ -79,7 +79,12 @@ async fn earlier_run(
         state: head.state,
         reason: reason(store, head).await?,
     };
-    Ok(Some((run, brief.checkout)))
+    let origin = RunOrigin {
+        project: head.project,
+        checkout: Some(brief.checkout),
+        git_dir: Some(brief.repository),
+    };
+    Ok(Some((run, origin)))
 }
 
 /// What a run was given; nothing when that is gone or of another version.

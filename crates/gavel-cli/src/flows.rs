@@ -9,8 +9,9 @@ use gavel_deliberation::loops;
 use gavel_domain::{Head, ProjectId, RunStarted, Seq};
 use gavel_product::meeting;
 use gavel_store::{HeadsQuery, SqliteStore, Store as _};
+use gavel_workspace::{Belonging, ProjectFolder};
 
-use crate::driver::{Given, given};
+use crate::driver::{Given, given, origin};
 use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
 
@@ -116,18 +117,49 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Unfinished runs of a project that this release cannot drive on.
+/// Whose runs are looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RunsOf<'a> {
+    /// Those of one project.
+    Project(&'a ProjectFolder),
+    /// Those of every project.
+    Everybody,
+}
+
+impl RunsOf<'_> {
+    const fn id(self) -> Option<ProjectId> {
+        match self {
+            Self::Project(folder) => folder.id,
+            Self::Everybody => None,
+        }
+    }
+
+    async fn has(self, store: &SqliteStore, head: &Head) -> Result<bool, Failure> {
+        let Self::Project(folder) = self else {
+            return Ok(true);
+        };
+        Ok(match folder.belonging(&origin(store, head).await?) {
+            Belonging::Here | Belonging::Moved | Belonging::Unknown => true,
+            Belonging::Elsewhere => false,
+        })
+    }
+}
+
+/// Unfinished runs that this release cannot drive on.
 pub(crate) async fn undrivable_runs(
     store: &SqliteStore,
-    project: Option<ProjectId>,
+    of: RunsOf<'_>,
 ) -> Result<Vec<Undrivable>, Failure> {
     let query = HeadsQuery {
-        project,
+        project: of.id(),
         unfinished: true,
         limit: LOOK_AT,
     };
     let mut found = Vec::new();
     for head in store.heads(query).await? {
+        if unless_damaged(head.run, of.has(store, &head).await)? != Some(true) {
+            continue;
+        }
         // A run that cannot even be read must not stop others.
         if let Ok(run) = unless_damaged(head.run, Undrivable::of(store, &head).await) {
             found.extend(run.flatten());

@@ -190,7 +190,9 @@ fn unusable(error: RepositoryError) -> Failure {
         RepositoryError::NotARepository { .. }
         | RepositoryError::BrokenLink { .. }
         | RepositoryError::Exists { .. }
+        | RepositoryError::Foreign { .. }
         | RepositoryError::OrphanHead => Exit::Usage,
+        RepositoryError::Unsound(_) => Exit::Refused,
         RepositoryError::Io { .. } | RepositoryError::Git(_) => Exit::Failed,
     };
     Failure::new(exit, error)

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use gavel_domain::{Head, ProjectId, RunId, RunState};
 use gavel_store::{HeadsQuery, SqliteStore, Store as _};
-use gavel_workspace::shared_git_dir;
+use gavel_workspace::{Belonging, ProjectFolder, RunOrigin};
 
 use crate::commands::MODEL_TRIAL;
 use crate::context::Context;
-use crate::driver::{Given, given};
+use crate::driver::{Given, given, origin};
 use crate::failure::{Failure, unless_damaged};
 use crate::summary::clipped;
 use crate::ui::{Cell, Look, cell};
@@ -36,94 +36,134 @@ pub(crate) enum Unnamed {
     Newest,
 }
 
-/// The project around a folder, as far as runs can be compared with it.
+/// The project around a folder.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
-    /// The id that its settings give it.
-    id: Option<ProjectId>,
-    /// Its folder; none outside of every project.
-    root: Option<PathBuf>,
+    folder: ProjectFolder,
+}
+
+/// Which runs of a project are looked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RunsWanted {
+    /// Only those that can go on.
+    pub(crate) unfinished: bool,
+    /// At most so many, the most recently changed first.
+    pub(crate) most: usize,
+}
+
+impl RunsWanted {
+    /// Every run, whatever became of it.
+    pub(crate) const ALL: Self = Self::newest(usize::MAX);
+
+    /// So many, whatever became of them.
+    pub(crate) const fn newest(most: usize) -> Self {
+        let unfinished = false;
+        Self { unfinished, most }
+    }
+}
+
+/// Runs of a project, and what is to be said of where they were begun.
+#[derive(Debug, Default)]
+pub(crate) struct RunsHere {
+    /// The most recently changed first.
+    pub(crate) heads: Vec<Head>,
+    /// The folder of a run of the same id that belongs to another copy of the project.
+    pub(crate) elsewhere: Option<PathBuf>,
+    /// The folder that is gone, in which one of these was begun.
+    pub(crate) moved_from: Option<PathBuf>,
+}
+
+impl RunsHere {
+    /// Says why runs of the same id are not listed, and what was taken to have moved.
+    pub(crate) fn tell(&self, context: &Context) {
+        if let Some(folder) = &self.moved_from {
+            let folder = folder.display();
+            context.ui.note(format!(
+                "{folder} is gone: runs that were begun there are taken to have moved here with this project's id"
+            ));
+        }
+        if let (Some(folder), true) = (&self.elsewhere, self.heads.is_empty()) {
+            let folder = folder.display();
+            context.ui.note(format!(
+                "another copy of this project has runs: gavel -C {folder} status lists them"
+            ));
+        }
+    }
 }
 
 impl Surroundings {
     pub(crate) fn of(context: &Context) -> Result<Self, Failure> {
         Ok(Self {
-            id: crate::project::of(context.directory())?,
-            root: crate::project::find(context.directory())?,
+            folder: ProjectFolder {
+                id: crate::project::of(context.directory())?,
+                root: crate::project::find(context.directory())?,
+            },
         })
     }
 
-    /// Its runs, the most recently changed first.
+    /// Its runs, at most so many. Clones and copies share a project's id: theirs are left out.
     pub(crate) async fn runs(
         &self,
         store: &SqliteStore,
-        unfinished: bool,
-    ) -> Result<Vec<Head>, Failure> {
-        let of_id = match self.id {
-            Some(id) => store.heads(query(Some(id), unfinished)).await?,
-            None => Vec::new(),
-        };
-        if !of_id.is_empty() {
-            return Ok(of_id);
+        wanted: RunsWanted,
+    ) -> Result<RunsHere, Failure> {
+        let RunsWanted { unfinished, most } = wanted;
+        let mut here = RunsHere::default();
+        if let Some(id) = self.folder.id {
+            for head in store.heads(query(Some(id), unfinished)).await? {
+                if here.heads.len() >= most {
+                    return Ok(here);
+                }
+                self.take(store, head, &mut here).await?;
+            }
         }
-        let mut here = Vec::new();
+        if !here.heads.is_empty() {
+            return Ok(here);
+        }
         let all = store.heads(query(None, unfinished)).await?.into_iter();
         // Trying a model builds nothing: no command means that.
         let all = all.filter(|head| head.driver != MODEL_TRIAL);
-        let may_be_here = all.filter(|head| unfinished || head.project.is_none());
+        let others = all.filter(|head| self.folder.id.is_none() || head.project != self.folder.id);
+        let may_be_here = others.filter(|head| unfinished || head.project.is_none());
         for head in may_be_here.take(MOST_FOLDERS) {
-            let given = unless_damaged(head.run, given(store, &head).await)?.flatten();
-            if self.holds(&head, given.as_ref()) {
-                here.push(head);
+            if here.heads.len() >= most {
+                break;
             }
+            self.take(store, head, &mut here).await?;
         }
         Ok(here)
     }
 
-    /// Those that were not begun in another clone, at most so many: clones share the project's id.
-    pub(crate) async fn own(
+    async fn take(
         &self,
         store: &SqliteStore,
-        heads: Vec<Head>,
-        most: usize,
-    ) -> Result<Vec<Head>, Failure> {
-        let mut own = Vec::new();
-        for head in heads {
-            if own.len() >= most {
-                break;
+        head: Head,
+        here: &mut RunsHere,
+    ) -> Result<(), Failure> {
+        let origin = unless_damaged(head.run, origin(store, &head).await)?;
+        // The head of a damaged run still has its project.
+        let origin = origin.unwrap_or_else(|| RunOrigin {
+            project: head.project,
+            ..RunOrigin::default()
+        });
+        match self.folder.belonging(&origin) {
+            Belonging::Here | Belonging::Unknown => here.heads.push(head),
+            Belonging::Moved => {
+                let gone = origin.checkout.or(origin.git_dir);
+                here.moved_from = here.moved_from.take().or(gone);
+                here.heads.push(head);
             }
-            let given = unless_damaged(head.run, given(store, &head).await)?.flatten();
-            if !self.is_of_a_clone(given.as_ref()) {
-                own.push(head);
+            Belonging::Elsewhere if origin.project == self.folder.id => {
+                let folder = origin.checkout.or(origin.git_dir);
+                here.elsewhere = here.elsewhere.take().or(folder);
             }
+            Belonging::Elsewhere => {}
         }
-        Ok(own)
-    }
-
-    /// True for a run whose own checkout is still there and belongs to another repository. Where it is
-    /// gone, the project may have moved.
-    fn is_of_a_clone(&self, given: Option<&Given>) -> bool {
-        let checkout = given.and_then(|given| given.checkout.as_ref());
-        let (Some(root), Some(checkout)) = (&self.root, checkout) else {
-            return false;
-        };
-        match (shared_git_dir(root), shared_git_dir(checkout)) {
-            (Some(ours), Some(theirs)) => root != checkout && ours != theirs,
-            (None, _) | (_, None) => false,
-        }
-    }
-
-    /// True for a run that was begun in this folder.
-    fn holds(&self, head: &Head, given: Option<&Given>) -> bool {
-        match given.and_then(|given| given.checkout.as_ref()) {
-            Some(checkout) => self.root.as_ref() == Some(checkout),
-            // Begun outside of every project.
-            None => self.id.is_none() && head.project.is_none(),
-        }
+        Ok(())
     }
 
     pub(crate) fn place(&self) -> &'static str {
-        if self.root.is_some() {
+        if self.folder.root.is_some() {
             "in this project"
         } else {
             "in this folder, which belongs to no project"
@@ -175,9 +215,9 @@ impl Context {
         let here = Surroundings::of(self)?;
         let unfinished = unnamed != Unnamed::Newest;
         let most = if unfinished { usize::MAX } else { 1 };
-        let heads = here.runs(store, unfinished).await?;
-        let heads = here.own(store, heads, most).await?;
-        let candidates = candidates(heads, unnamed);
+        let found = here.runs(store, RunsWanted { unfinished, most }).await?;
+        found.tell(self);
+        let candidates = candidates(found.heads, unnamed);
         let mut heads = candidates.iter();
         let chosen = match (unnamed, heads.next(), heads.next()) {
             (_, None, _) => return Err(self.none(store, &here, unnamed).await?),

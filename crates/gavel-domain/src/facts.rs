@@ -32,7 +32,7 @@ pub use deliberation::{
 };
 pub use install::{
     HostRefusal, HostRefused, HostTraffic, InstallDecided, InstallRequest, InstallScripts,
-    InstallStep,
+    InstallStep, ScriptsUnasked,
 };
 pub use judging::{
     AssumptionRaised, AssumptionResolved, BreakerTripped, CriteriaJudged, FeedbackRouted,

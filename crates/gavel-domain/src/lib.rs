@@ -73,13 +73,13 @@ pub use facts::{
     QuestionAsked, QuestionFact, RecommendersChosen, RepositoryRead, RequestAnswered,
     ResearchDecided, ResearchMade, ResearchOutcome, ResearchSay, Resumed, ReviewMade,
     RoundEvaluated, RoundSummarised, RouteDecided, RunFact, RunStarted, Said, SandboxLevel,
-    SealApproved, SealSigned, Sealed, SeatFailed, SeatLeft, SeatTaken, ShareExceeded, ShipHeeded,
-    ShipRequested, SourceDecided, SourceRule, SourceUse, SpecWritten, SpendAllowed, SpendThreshold,
-    SprintOpened, SprintPart, SprintPlanned, SprintStage, StageEntered, StanceSpoke, StepBegan,
-    StepFact, StopReason, SynthesisMade, SynthesisOutcome, TestProven, TimerFired, TimerSet,
-    ToolCallMade, ToolFinished, TreeRecorded, TurnAssigned, TurnCompleted, Unmet, UsageLost,
-    UsageReleased, UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict, Waived, WorkFact,
-    WorkInspected,
+    ScriptsUnasked, SealApproved, SealSigned, Sealed, SeatFailed, SeatLeft, SeatTaken,
+    ShareExceeded, ShipHeeded, ShipRequested, SourceDecided, SourceRule, SourceUse, SpecWritten,
+    SpendAllowed, SpendThreshold, SprintOpened, SprintPart, SprintPlanned, SprintStage,
+    StageEntered, StanceSpoke, StepBegan, StepFact, StopReason, SynthesisMade, SynthesisOutcome,
+    TestProven, TimerFired, TimerSet, ToolCallMade, ToolFinished, TreeRecorded, TurnAssigned,
+    TurnCompleted, Unmet, UsageLost, UsageReleased, UsageReserved, UsageSettled, VerifyFinished,
+    VerifyVerdict, Waived, WorkFact, WorkInspected,
 };
 pub use fault::{Billed, Fault, FaultClass};
 pub use head::Head;

@@ -45,6 +45,7 @@ impl Place {
                 problem: StepFailure::of(FaultClass::Failed, &error).message,
             },
             error @ (WorkTreeError::BadPlace { .. }
+            | WorkTreeError::Unsound(_)
             | WorkTreeError::NeverRestored { .. }
             | WorkTreeError::Unequal { .. }
             | WorkTreeError::TooLarge { .. }) => wrong(&error),

@@ -13,6 +13,8 @@ use super::{Doing, RunDesk, RunDoor, ServedPlace, WantedCouncil, WantedRun, serv
 use crate::DRIVER;
 
 const OURS: &str = "01890000-0000-7000-8000-000000000001";
+/// Where runs of tests were begun, and what is served: no folder that is there.
+const FOLDER: &str = "/nowhere";
 const OTHERS: &str = "01890000-0000-7000-8000-000000000002";
 
 /// A door that begins runs in the store of a test, and remembers what it let be driven.
@@ -55,7 +57,7 @@ fn new_run(project: &str) -> NewRun {
         flow: crate::FLOW,
         settings: Settings::default(),
         project: Some(project),
-        brief: Some(json!({ "idea": "lamps", "checkout": "/nowhere" }).to_string()),
+        brief: Some(json!({ "idea": "lamps", "checkout": FOLDER }).to_string()),
     }
 }
 
@@ -80,7 +82,7 @@ impl Desk {
         });
         let place = ServedPlace {
             project: Some(OURS.parse().unwrap()),
-            checkout: None,
+            checkout: Some(FOLDER.into()),
         };
         let desk = RunDesk::new(bed.store(), Arc::new(SystemClock), place);
         let desk = Arc::new(desk.with_most_at_work(most_at_work));
@@ -133,7 +135,7 @@ async fn a_journal_is_read_again_only_when_it_grew() {
     let bed = TestBed::new(ScriptedModel::new()).await;
     let place = ServedPlace {
         project: Some(OURS.parse().unwrap()),
-        checkout: None,
+        checkout: Some(FOLDER.into()),
     };
     let desk = RunDesk::new(bed.store(), Arc::new(SystemClock), place);
     let run = bed.engine().start(new_run(OURS)).await.unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gavel_domain::{HostRefusal, InstallStep, VerifyFinished};
+use gavel_domain::{HostRefusal, InstallStep, ScriptsUnasked, VerifyFinished};
 
 /// The reason of a verification that had no dependencies to test with.
 const INSTALL_FAILED: &str = "install_failed";
@@ -29,6 +29,12 @@ pub fn install_findings(fact: &VerifyFinished) -> Vec<String> {
             refusal(host, port, reason)
         });
     }
+    let unasked: BTreeSet<_> = fact
+        .install
+        .iter()
+        .filter_map(|step| step.scripts_unasked)
+        .collect();
+    found.extend(unasked.into_iter().map(why_unasked));
     if fact.install.iter().any(|step| step.open) {
         found.push(
             "dependencies were fetched with the whole network of this machine, as was agreed: nothing says \
@@ -74,6 +80,31 @@ pub fn install_summary(steps: &[InstallStep]) -> Option<String> {
     let row = |(host, bytes): (&&str, &u64)| format!("{host} ({})", size(*bytes));
     let rows: Vec<_> = hosts.iter().map(row).collect();
     (!rows.is_empty()).then(|| rows.join(", "))
+}
+
+/// Why no run asks whether scripts of dependencies may reach the host that they asked for.
+fn why_unasked(why: ScriptsUnasked) -> String {
+    let why = match why {
+        ScriptsUnasked::TooManyFiles { most } => {
+            format!("node_modules has more than {most} files, and more are not compared")
+        }
+        ScriptsUnasked::TooManyBytes { most } => {
+            format!(
+                "node_modules is larger than {}, and more is not compared",
+                size(most)
+            )
+        }
+        ScriptsUnasked::NotComparable => {
+            "node_modules holds what cannot be compared, such as a pipe or a name that is no text"
+                .to_owned()
+        }
+        ScriptsUnasked::OtherManager => {
+            "only those of npm and of yarn 1 are run apart from the project".to_owned()
+        }
+    };
+    format!(
+        "no run asks whether scripts of these dependencies may reach a host: {why}; they ran without network"
+    )
 }
 
 fn place(host: &str, port: u16) -> String {

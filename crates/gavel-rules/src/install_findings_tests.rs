@@ -11,6 +11,7 @@ fn step(command: &str, exit: Option<i32>) -> InstallStep {
         hosts: Vec::new(),
         refused: Vec::new(),
         scripts: None,
+        scripts_unasked: None,
     }
 }
 
@@ -134,4 +135,31 @@ fn an_open_network_is_told_once() {
     );
     let none = install_findings(&fact("npm", "all_passed", vec![open(false)]));
     assert_eq!(none, Vec::<String>::new());
+}
+
+#[test]
+fn why_nobody_is_asked_about_scripts_is_said_once() {
+    let cases = [
+        (
+            ScriptsUnasked::TooManyFiles { most: 200_000 },
+            "more than 200000 files",
+        ),
+        (
+            ScriptsUnasked::TooManyBytes { most: 1 << 30 },
+            "larger than 1073.7 MB",
+        ),
+        (ScriptsUnasked::NotComparable, "such as a pipe"),
+        (ScriptsUnasked::OtherManager, "npm and of yarn 1"),
+    ];
+    for (why, said) in cases {
+        let mut rebuild = offline("npm rebuild", Some(1));
+        rebuild.scripts_unasked = Some(why);
+        let ran = fact("npm", "tests_passed", vec![rebuild.clone(), rebuild]);
+        let found = install_findings(&ran);
+        let found: Vec<_> = found.iter().filter(|line| line.contains(said)).collect();
+        assert_eq!(found.len(), 1, "{said}: {found:?}");
+        assert!(found[0].starts_with("no run asks whether"), "{found:?}");
+    }
+    let plain = fact("npm", "tests_passed", vec![offline("npm rebuild", Some(0))]);
+    assert_eq!(install_findings(&plain), [""; 0]);
 }

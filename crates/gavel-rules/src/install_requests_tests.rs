@@ -20,6 +20,7 @@ fn step(offline: bool, refused: Vec<HostRefused>, scripts: Option<InstallScripts
         hosts: Vec::new(),
         refused,
         scripts,
+        scripts_unasked: None,
     }
 }
 

@@ -202,6 +202,16 @@ impl Run {
         self.wait_until(key, due, pause).await
     }
 
+    /// Waits for what is done between steps, or until the drive is cut: whatever takes long and is
+    /// recorded by no step must not keep it.
+    pub async fn until_cut<F: Future>(&self, work: F) -> Result<F::Output, RunError> {
+        tokio::select! {
+            biased;
+            done = work => Ok(done),
+            () = self.inner.stop.cutting() => Err(self.inner.stopped()),
+        }
+    }
+
     /// Waits for a moment on the run's clock, or until the drive is stopped.
     ///
     /// Never longer than `at_most`: a clock that was set back must not hold a run for days.

@@ -61,16 +61,31 @@ const FOLDERS: &[&str] = &[
     ".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".gcloud",
 ];
 
-/// True when the file is made to hold secrets, by its name alone.
+/// Names of private keys, whatever follows: `id_ed25519-work`, `id_rsa.old`.
+const KEY_NAMES: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
+
+/// Ends of copies that people, editors and tools leave beside a file.
+const COPIES: &[&str] = &[
+    "bak", "backup", "copy", "disabled", "new", "off", "old", "orig", "original", "prev",
+    "previous", "save", "saved", "swo", "swp", "temp", "tmp",
+];
+/// A copy of a copy of a copy is still looked through.
+const MOST_COPIES: usize = 4;
+
+/// Ends of code and of what is written to be read: `jest.env.js` sets an environment up and holds none.
+const READ_BY_EVERYBODY: &[&str] = &[
+    "c", "cc", "cjs", "cpp", "cs", "css", "cts", "d", "go", "h", "html", "java", "js", "jsx", "kt",
+    "md", "mjs", "mts", "php", "pub", "py", "rb", "rs", "rst", "swift", "ts", "tsx", "vue",
+];
+
+/// True when the file is made to hold secrets, by its name alone, copies of it included.
 ///
 /// A name is all that can be judged without reading. `.env.example` and its like are no secrets,
 /// and neither are public keys (`*.pub`).
 pub fn is_credential_file(path: &RepoPath) -> bool {
     let name = path.name().to_ascii_lowercase();
-    if is_env_file(&name) || NAMES.contains(&name.as_str()) {
-        return true;
-    }
-    if ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+    let mut names = std::iter::successors(Some(name.as_str()), |name| copied(name));
+    if names.by_ref().take(MOST_COPIES + 1).any(is_credential_name) {
         return true;
     }
     let in_folder = |segment: &str| {
@@ -85,12 +100,57 @@ pub fn is_credential_file(path: &RepoPath) -> bool {
             .is_some_and(|f| f.segments().any(in_folder))
 }
 
-fn is_env_file(name: &str) -> bool {
-    if name == ".env" || name.ends_with(".env") {
-        return true;
+fn is_credential_name(name: &str) -> bool {
+    is_env_file(name)
+        || is_private_key(name)
+        || NAMES.contains(&name)
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// The name that a copy is of: `.env` of `.env.bak`, `server.pem` of `server.pem~` and `server.pem.1`.
+fn copied(name: &str) -> Option<&str> {
+    if let Some(of) = name.strip_suffix('~') {
+        return Some(of);
     }
-    name.strip_prefix(".env.")
-        .is_some_and(|rest| !rest.split('.').any(|part| SAMPLES.contains(&part)))
+    if let Some(of) = name
+        .strip_prefix('#')
+        .and_then(|name| name.strip_suffix('#'))
+    {
+        return Some(of);
+    }
+    let (of, end) = name.rsplit_once(['.', '-', '_'])?;
+    let is_number = !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number || COPIES.contains(&end)).then_some(of)
+}
+
+fn is_private_key(name: &str) -> bool {
+    KEY_NAMES.iter().any(|key| {
+        let Some(rest) = name.strip_prefix(key) else {
+            return false;
+        };
+        let is_readable = |part: &str| READ_BY_EVERYBODY.contains(&part);
+        rest.is_empty() || rest.starts_with(['.', '-', '_']) && !rest.split('.').any(is_readable)
+    })
+}
+
+fn is_env_file(name: &str) -> bool {
+    name.match_indices(".env").any(|(at, found)| {
+        let (before, rest) = name.split_at(at);
+        let rest = rest.strip_prefix(found).unwrap_or_default();
+        let Some(rest) = rest.strip_prefix(['.', '-', '_']) else {
+            return rest.is_empty();
+        };
+        let is_sample = rest
+            .split(['.', '-', '_'])
+            .any(|part| SAMPLES.contains(&part));
+        // `.env.js` is no code that anybody writes; `jest.env.js` is.
+        !is_sample && (before.is_empty() || !is_read_by_everybody(rest))
+    })
+}
+
+fn is_read_by_everybody(rest: &str) -> bool {
+    let end = rest.rsplit('.').next().unwrap_or_default();
+    READ_BY_EVERYBODY.contains(&end)
 }
 
 /// Ends of `.env…` names that are made for tests and meant to be committed.
@@ -164,6 +224,25 @@ mod tests {
             ".npmrc",
             "infra/terraform.tfstate",
             "home/.aws/credentials",
+            "app.env.local",
+            "config/web.env.production",
+            "app.env.production.bak",
+            ".env-bak",
+            ".env_old",
+            ".env~",
+            "#.env#",
+            "..env.swp",
+            "id_ed25519.old",
+            "id_ed25519-work",
+            "id_rsa_backup",
+            "keys/id_ecdsa.1",
+            "server.pem.bak",
+            "server.pem.bak.2",
+            "server.key~",
+            "tls.p12.orig",
+            "credentials.json.old",
+            "secrets.yml.20260101",
+            ".npmrc.backup",
         ] {
             assert!(is_credential_file(&RepoPath::new(name).unwrap()), "{name}");
         }
@@ -182,6 +261,19 @@ mod tests {
             "src/credentials.rs",
             "src/secrets.rs",
             "Cargo.toml",
+            "jest.env.js",
+            "src/vite.env.d.ts",
+            "app.env.example",
+            "app.env.sample.bak",
+            ".env-sample",
+            "id_ed25519.pub",
+            "id_rsa.pub.old",
+            "src/id_rsa.rs",
+            "docs/id_ed25519.md",
+            "src/main.rs.bak",
+            "environment.old",
+            "notes.envelope",
+            "keys.old",
         ] {
             assert!(!is_credential_file(&RepoPath::new(name).unwrap()), "{name}");
         }

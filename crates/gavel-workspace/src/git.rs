@@ -12,6 +12,7 @@ mod call;
 mod checkout;
 mod commit;
 mod entries;
+mod git_dir;
 mod history;
 mod inspect;
 mod local;
@@ -37,6 +38,7 @@ pub use call::GitError;
 pub use checkout::Checkout;
 pub use commit::{Author, CommitError, CommitMessage, MessageError, NewCommit, StepMark};
 pub use entries::{EntryChange, TreeEntry};
+pub use git_dir::{Unsound, UnsoundKind, own_git_dir};
 pub use inspect::{ChangeKind, ChangedFile, Diff, LogEntry};
 pub use local::{LocalRemote, LocalRemoteError, LocalTransportError};
 pub use object_id::{CommitId, ObjectIdError, TreeId};
@@ -46,7 +48,6 @@ pub use read_commit::{BranchTip, FileAt, ReadCommit};
 pub use remote::{RemoteError, RemoteUrl};
 pub use repository::{
     HeadState, Layout, Refused, Repository, RepositoryClass, RepositoryError, listed_settings,
-    shared_git_dir,
 };
 pub use texts::{TextAt, TreeText};
 pub use too_large::{LargeFile, TakenBack, is_gavels_own};

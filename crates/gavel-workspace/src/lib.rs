@@ -11,6 +11,7 @@ mod path;
 mod registries;
 mod registry_proxy;
 mod remove_tree;
+mod run_origin;
 mod sandbox;
 mod search;
 mod secrets;
@@ -34,8 +35,8 @@ pub use git::{
     HeadState, LargeFile, Layout, LocalRemote, LocalRemoteError, LocalTransportError, LogEntry,
     MessageError, NewCommit, ObjectIdError, PushError, ReadCommit, Refused, Remote, RemoteError,
     RemoteUrl, Repository, RepositoryClass, RepositoryError, StepMark, TakenBack, TextAt,
-    TreeEntry, TreeId, TreeText, WorkTree, WorkTreeError, WorkTreePlace, is_gavels_own,
-    listed_settings, shared_git_dir,
+    TreeEntry, TreeId, TreeText, Unsound, UnsoundKind, WorkTree, WorkTreeError, WorkTreePlace,
+    is_gavels_own, listed_settings, own_git_dir,
 };
 pub use held_aside::HeldAside;
 pub use inspect::{
@@ -52,6 +53,7 @@ pub use registries::{
     registries_of,
 };
 pub use remove_tree::remove_tree;
+pub use run_origin::{Belonging, ProjectFolder, RunOrigin};
 pub use sandbox::{
     Confinement, Ending, Gap, HttpAnswer, HttpProbe, Limits, OrphanError, Places, Policy,
     PolicyError, Profile, Protected, SANDBOX_EXEC, Toolchains, Walls, sandbox_exec,

@@ -1,18 +1,20 @@
 //! A checkout with planted faults, and what tests make of each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, stream};
 use gavel_domain::{Digest, FaultOutcome, PlantedFault, test_name};
 use gavel_workspace::{
-    Alarm, Alarms, Fault, FaultPlace, LoneVerdict, PlantRequest, PlantedTree, Recipe, RepoPath,
-    Switch, TestListing,
+    Alarm, Alarms, Exclusions, Fault, FaultPlace, LoneVerdict, PlantRequest, PlantedTree, Recipe,
+    RepoPath, Switch, TestListing,
 };
 
 use super::bench::{Listed, Ready, draw, passed};
 use super::kept_faults::kept_names;
 use super::tests::Unlisted;
+use crate::own_thread::on_own_thread;
 
 /// The most faults that one checkout carries.
 pub(super) const MOST_FAULTS: usize = 1_200;
@@ -134,6 +136,46 @@ impl Wanted<'_> {
     }
 }
 
+/// What is asked of a planted checkout, for a thread of its own.
+struct OwnedRequest {
+    folder: PathBuf,
+    files: Vec<RepoPath>,
+    touched: TouchedLines,
+    exclusions: Exclusions,
+    control: PathBuf,
+    seed: Digest,
+    most: usize,
+    alarms: Alarms,
+}
+
+impl OwnedRequest {
+    fn of(request: &PlantRequest<'_>) -> Self {
+        Self {
+            folder: request.folder.to_owned(),
+            files: request.files.to_vec(),
+            touched: request.touched.clone(),
+            exclusions: request.exclusions.clone(),
+            control: request.control.to_owned(),
+            seed: *request.seed,
+            most: request.most,
+            alarms: request.alarms,
+        }
+    }
+
+    fn lent(&self) -> PlantRequest<'_> {
+        PlantRequest {
+            folder: &self.folder,
+            files: &self.files,
+            touched: &self.touched,
+            exclusions: &self.exclusions,
+            control: &self.control,
+            seed: &self.seed,
+            most: self.most,
+            alarms: self.alarms,
+        }
+    }
+}
+
 impl Planted {
     /// Runs the wanted tests as they are, plants faults, builds, and sees where each test comes to.
     pub(super) async fn make(
@@ -158,7 +200,9 @@ impl Planted {
             before.extend(this.map(|this| (name, this)));
         }
         drop(runs);
-        let mut tree = PlantedTree::plant(&request).map_err(|error| error.to_string())?;
+        let request = OwnedRequest::of(&request);
+        let planted = on_own_thread(move || PlantedTree::plant(&request.lent())).await;
+        let mut tree = planted.map_err(|error| error.to_string())?;
         build(ready, &mut tree, wanted.touched).await?;
         let tests = ready.list().await?;
         let is_cargo = |recipe: &Recipe| matches!(recipe, Recipe::Cargo { .. });

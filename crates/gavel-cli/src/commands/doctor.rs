@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::flows::undrivable_runs;
+use crate::flows::{RunsOf, undrivable_runs};
 use crate::ui::{Look, cell};
 
 /// How long the store is looked at: every run of it, the newest first.
@@ -180,7 +180,7 @@ async fn undrivable(context: &Context) -> Vec<Check> {
     let Ok(store) = context.store(Access::ReadOnly).await else {
         return Vec::new();
     };
-    match undrivable_runs(&store, None).await {
+    match undrivable_runs(&store, RunsOf::Everybody).await {
         Ok(runs) => runs
             .into_iter()
             .map(|run| Check::new("run", Verdict::Warn, run.describe()).hint(run.remedy()))

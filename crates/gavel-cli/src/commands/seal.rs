@@ -341,7 +341,9 @@ impl From<RepositoryError> for Failure {
             RepositoryError::NotARepository { .. }
             | RepositoryError::BrokenLink { .. }
             | RepositoryError::Exists { .. }
+            | RepositoryError::Foreign { .. }
             | RepositoryError::OrphanHead => Exit::Usage,
+            RepositoryError::Unsound(_) => Exit::Refused,
             RepositoryError::Io { .. } | RepositoryError::Git(_) => Exit::Failed,
         };
         Self::new(exit, error)

@@ -7,7 +7,7 @@ use gavel_domain::{IdeaOrigin, ProductBrief};
 use gavel_rules::{Asking, sanitize_line};
 use gavel_run::{NewRun, usage};
 use gavel_store::{Access, CallsQuery, Store as _};
-use gavel_workspace::Repository;
+use gavel_workspace::{ProjectFolder, Repository};
 
 use super::control::read_text;
 use super::drive::drive;
@@ -15,7 +15,7 @@ use crate::args::StartArgs;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::flows::undrivable_runs;
+use crate::flows::{RunsOf, undrivable_runs};
 use crate::publishing;
 use crate::site::{Site, Wanted};
 use crate::slots::{OFFLINE, models_of, offline_alone, slots_of, told};
@@ -76,7 +76,11 @@ pub(super) async fn record(
             Wanted::Any
         };
         let site = Site::find(context, args.into.as_deref(), wanted).await?;
-        for run in undrivable_runs(&store, site.project).await? {
+        let here = ProjectFolder {
+            id: site.project,
+            root: Some(site.checkout.clone()),
+        };
+        for run in undrivable_runs(&store, RunsOf::Project(&here)).await? {
             let note = context.ui.look_beside("note", Look::Warn);
             context.ui.note(format!("{note} {}", run.describe()));
             context.ui.note(format!("     {}", run.remedy()));

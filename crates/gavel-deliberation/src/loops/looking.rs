@@ -10,8 +10,9 @@ use gavel_rules::deliberation::{
     AdvanceError, CRITIC, CRITIQUE, LoopState, PLAN_DRAFT, SlotStatus, advance, artifact_name,
 };
 use gavel_store::{HeadsQuery, tell_left_out};
+use gavel_workspace::{Belonging, ProjectFolder, RunOrigin};
 
-use super::desk::{DRIVER, Desk, LoopBrief};
+use super::desk::{DRIVER, Desk};
 use super::problem::{LoopProblem, unmet_told};
 use super::sitting::{Sitting, text};
 use super::view::{
@@ -88,13 +89,9 @@ impl Desk {
 
     /// True for a loop of this project.
     pub(super) async fn is_ours(&self, head: &Head) -> Result<bool, LoopProblem> {
-        if head.driver != DRIVER || head.project != self.project() {
-            return Ok(false);
-        }
-        Ok(self.project().is_some() || self.is_here(head).await?)
+        Ok(head.driver == DRIVER && self.is_here(head).await?)
     }
 
-    /// Without an id a project is known by its folder.
     async fn is_here(&self, head: &Head) -> Result<bool, LoopProblem> {
         if let Some(here) = self.shared.is_here(head.run) {
             return Ok(here);
@@ -107,12 +104,23 @@ impl Desk {
     async fn is_of_folder(&self, head: &Head) -> Result<bool, LoopProblem> {
         let first = self.means().store.records(head.run, Seq::ZERO, 1).await?;
         let started: Option<RunStarted> = first.first().and_then(|record| record.read().ok());
-        let Some(brief) = started.and_then(|started| started.brief) else {
+        let Some(started) = started else {
             return Ok(false);
         };
-        let told = self.told(head.run, brief).await?;
-        let place: Result<LoopBrief, _> = serde_json::from_str(&told);
-        Ok(place.is_ok_and(|place| place.checkout == self.checkout()))
+        let brief = match started.brief {
+            Some(brief) => self.means().store.blob(brief.digest).await?,
+            None => None,
+        };
+        let folder = ProjectFolder {
+            id: self.project(),
+            root: Some(self.checkout().to_owned()),
+        };
+        Ok(
+            match folder.belonging(&RunOrigin::of(&started, brief.as_deref())) {
+                Belonging::Here | Belonging::Moved => true,
+                Belonging::Elsewhere | Belonging::Unknown => false,
+            },
+        )
     }
 
     pub(super) async fn told(&self, run: RunId, name: BlobRef) -> Result<String, LoopProblem> {

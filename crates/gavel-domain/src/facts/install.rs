@@ -26,6 +26,29 @@ pub struct InstallStep {
     /// The scripts of dependencies that it ran, when one of them was refused a host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scripts: Option<InstallScripts>,
+    /// Why nobody can be asked to allow scripts of dependencies a host, when one of them was refused one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scripts_unasked: Option<ScriptsUnasked>,
+}
+
+/// Why scripts of dependencies cannot be told apart, so that no answer about them could be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum ScriptsUnasked {
+    /// The dependencies are more files than are compared.
+    TooManyFiles {
+        /// How many are compared.
+        most: u64,
+    },
+    /// They are larger than what is compared.
+    TooManyBytes {
+        /// How much is compared.
+        most: u64,
+    },
+    /// Something among them cannot be compared: a pipe, or a name that is no text.
+    NotComparable,
+    /// The package manager lays them out so that its scripts cannot be run apart from the project.
+    OtherManager,
 }
 
 /// Scripts that come with dependencies.

@@ -9,8 +9,8 @@ use gavel_domain::{
     FaultClass, Faulted, GaveUp, Halted, Heard, HostRefusal, HostRefused, HostTraffic, InboxId,
     InboxRejected, InputDrifted, InstallDecided, InstallRequest, InstallScripts, InstallStep, Key,
     LossCause, MicroUsd, ModelReplied, OnTimeout, PauseCause, Paused, ProjectId, Purpose,
-    QuestionAnswered, QuestionAsked, Resumed, Role, RunStarted, Said, SandboxLevel, Sealed,
-    Settings, ShipRequested, SourceDecided, SourceRule, Speaker, SpendAllowed, SpendClass,
+    QuestionAnswered, QuestionAsked, Resumed, Role, RunStarted, Said, SandboxLevel, ScriptsUnasked,
+    Sealed, Settings, ShipRequested, SourceDecided, SourceRule, Speaker, SpendAllowed, SpendClass,
     SpendThreshold, Stage, StageEntered, StepBegan, StopReason, TimerFired, TimerSet, Timestamp,
     TokenUsage, Tokens, ToolCallMade, ToolFinished, TreeRecorded, UsageLost, UsageReleased,
     UsageReserved, UsageSettled, VerifyFinished, VerifyVerdict,
@@ -529,6 +529,7 @@ fn install_steps() -> Vec<InstallStep> {
         })
         .into(),
         scripts: None,
+        scripts_unasked: None,
     };
     let built = InstallStep {
         command: "npm rebuild".to_owned(),
@@ -538,6 +539,7 @@ fn install_steps() -> Vec<InstallStep> {
         hosts: Vec::new(),
         refused: Vec::new(),
         scripts: None,
+        scripts_unasked: None,
     };
     vec![fetched, built]
 }
@@ -549,10 +551,33 @@ fn install_scripts() -> InstallScripts {
     }
 }
 
-/// A step whose scripts wanted a host, and what was decided about each sort of request.
-fn install_decisions(list: &mut Vec<Example>) {
-    let (host, port) = ("files.example".to_owned(), 443);
-    for reason in [HostRefusal::NotAllowed, HostRefusal::Unreachable] {
+/// Steps whose scripts wanted a host, with what is known of the scripts.
+fn script_steps(list: &mut Vec<Example>, host: &str, port: u16) {
+    let most = 200_000;
+    for (reason, scripts, scripts_unasked) in [
+        (HostRefusal::NotAllowed, Some(install_scripts()), None),
+        (HostRefusal::Unreachable, Some(install_scripts()), None),
+        (
+            HostRefusal::NotAllowed,
+            None,
+            Some(ScriptsUnasked::TooManyFiles { most }),
+        ),
+        (
+            HostRefusal::NotAllowed,
+            None,
+            Some(ScriptsUnasked::TooManyBytes { most }),
+        ),
+        (
+            HostRefusal::NotAllowed,
+            None,
+            Some(ScriptsUnasked::NotComparable),
+        ),
+        (
+            HostRefusal::NotAllowed,
+            None,
+            Some(ScriptsUnasked::OtherManager),
+        ),
+    ] {
         add(
             list,
             VerifyFinished {
@@ -575,16 +600,23 @@ fn install_decisions(list: &mut Vec<Example>) {
                     open: false,
                     hosts: Vec::new(),
                     refused: vec![HostRefused {
-                        host: host.clone(),
+                        host: host.to_owned(),
                         port,
                         reason,
                         times: 1,
                     }],
-                    scripts: Some(install_scripts()),
+                    scripts,
+                    scripts_unasked,
                 }],
             },
         );
     }
+}
+
+/// What was decided about each sort of request.
+fn install_decisions(list: &mut Vec<Example>) {
+    let (host, port) = ("files.example".to_owned(), 443);
+    script_steps(list, &host, port);
     let requests = [
         InstallRequest::Host {
             host: host.clone(),

@@ -1,6 +1,7 @@
 //! Frames over standard input and output: one message on each line. What is no message, or too long to be
 //! read, is answered: a client that waits for its answer must not wait for ever.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
@@ -96,6 +97,8 @@ pub(super) struct Frames<R, W> {
     /// The rest of a line that is too long is passed over.
     passing_over: bool,
     output: Arc<Mutex<Lines<W>>>,
+    /// Answers of ours that are not in `output` yet: whoever sends may hold it just now.
+    owed: VecDeque<Value>,
     /// An answer of ours lies in `output`, and may not be sent yet.
     owes: bool,
 }
@@ -148,6 +151,7 @@ where
             most,
             passing_over: false,
             output: Arc::new(Mutex::new(Lines { output, unsent })),
+            owed: VecDeque::new(),
             owes: false,
         }
     }
@@ -179,18 +183,19 @@ where
         }
     }
 
-    async fn answer(&mut self, answer: &Value) -> io::Result<()> {
-        self.output.lock().await.put(answer)?;
-        self.owes = true;
-        self.settle().await
-    }
-
-    /// Sends what an answer before left unsent.
+    /// Sends what is owed. Its line was read and is gone, and this may be given up at every await: so
+    /// nothing is taken off the list before the output is ours.
     async fn settle(&mut self) -> io::Result<()> {
-        if self.owes {
-            self.output.lock().await.send().await?;
-            self.owes = false;
+        if self.owed.is_empty() && !self.owes {
+            return Ok(());
         }
+        let mut output = self.output.lock().await;
+        while let Some(answer) = self.owed.pop_front() {
+            output.put(&answer)?;
+            self.owes = true;
+        }
+        output.send().await?;
+        self.owes = false;
         Ok(())
     }
 
@@ -209,7 +214,10 @@ where
             match frame {
                 Frame::Message(message) => return Ok(Some(*message)),
                 Frame::Nothing => {}
-                Frame::Wrong(answer) => self.answer(&answer).await?,
+                Frame::Wrong(answer) => {
+                    self.owed.push_back(answer);
+                    self.settle().await?;
+                }
             }
         }
     }

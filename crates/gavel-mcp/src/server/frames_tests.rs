@@ -116,3 +116,38 @@ async fn what_was_given_up_goes_on_where_it_was() {
     let answer: Value = serde_json::from_slice(&answer[..read]).unwrap();
     assert_eq!(answer["error"]["code"], PARSE_ERROR);
 }
+
+/// While an answer is on its way the output is taken; `receive` is given up as soon as the next one is
+/// ready, and the line that it had read is gone.
+#[tokio::test]
+async fn a_line_that_is_no_json_is_answered_also_while_another_answer_is_sent() {
+    let (mut frames, mut theirs) = frames(1 << 20);
+    // Longer than what fits between the two sides, so that it is under way until somebody reads.
+    let long = "x".repeat(200);
+    let sent: TxJsonRpcMessage<RoleServer> = serde_json::from_value(json!({
+        "jsonrpc": "2.0", "id": 7, "error": { "code": -32_601, "message": long }
+    }))
+    .unwrap();
+    let mut sending = Box::pin(frames.send(sent));
+    assert!(futures_util::poll!(&mut sending).is_pending());
+    theirs.write_all(b"no\n").await.unwrap();
+    assert!(futures_util::poll!(Box::pin(frames.receive())).is_pending());
+    theirs.write_all(b"nor this\n").await.unwrap();
+    assert!(futures_util::poll!(Box::pin(frames.receive())).is_pending());
+    theirs.shutdown().await.unwrap();
+
+    let serving = async {
+        sending.await.unwrap();
+        assert!(frames.receive().await.is_none());
+        drop(frames);
+    };
+    let mut answers = String::new();
+    let ((), read) = tokio::join!(serving, theirs.read_to_string(&mut answers));
+    read.unwrap();
+    let codes: Vec<i64> = answers
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .map(|answer| answer["error"]["code"].as_i64().unwrap())
+        .collect();
+    assert_eq!(codes, [-32_601, -32_700, -32_700]);
+}

@@ -27,7 +27,8 @@ pub(super) async fn look(
 ) -> Result<Looked, Leave> {
     let run = way.run;
     let commit = work.case.commit;
-    let read = read_work(site, commit, work.request).await;
+    let reading = read_work(site, commit, work.request);
+    let read = run.until_cut(reading).await?;
     let read = read.map_err(|error| unusable(run, &error))?;
     let case = WorkCase {
         work: &read,

@@ -1,6 +1,6 @@
 //! Which runs a caller sees, and which one it means.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -11,6 +11,7 @@ use gavel_domain::{Digest, Door, Head, ProjectId, Role, RunId, RunStarted, Seq, 
 use gavel_rules::KeyScope;
 use gavel_run::{Clock, Mailbox};
 use gavel_store::{HeadsQuery, ReadError, Store, is_damage, tell_left_out, unless_damaged};
+use gavel_workspace::{Belonging, ProjectFolder, RunOrigin};
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -41,6 +42,21 @@ pub struct ServedPlace {
     pub checkout: Option<PathBuf>,
 }
 
+impl ServedPlace {
+    fn folder(&self) -> ProjectFolder {
+        ProjectFolder {
+            id: self.project,
+            root: self.checkout.clone(),
+        }
+    }
+}
+
+/// How many runs' origins are kept.
+const MOST_ORIGINS: usize = 10_000;
+
+/// Where runs were begun, by their ids: that never changes.
+type Origins = Arc<std::sync::Mutex<BTreeMap<RunId, Arc<RunOrigin>>>>;
+
 /// The report that was read last, with the digest of its last record.
 type LastRead = Option<(Digest, Arc<Report>)>;
 
@@ -54,6 +70,7 @@ pub struct RunDesk {
     /// Whoever wants a run driven looks and launches alone, so that two do not take one place.
     launching: Arc<Mutex<()>>,
     read: Arc<std::sync::Mutex<LastRead>>,
+    origins: Origins,
 }
 
 impl RunDesk {
@@ -66,6 +83,7 @@ impl RunDesk {
             most_at_work: MOST_AT_WORK,
             launching: Arc::default(),
             read: Arc::default(),
+            origins: Arc::default(),
         }
     }
 
@@ -217,14 +235,17 @@ impl RunDesk {
     }
 
     async fn read_given(&self, head: &Head) -> Result<Option<Given>, ReadError> {
-        let first = self.store.records(head.run, Seq::ZERO, 1).await?;
-        let started = first.first().and_then(|record| record.read().ok());
-        let Some(name) = started.and_then(|started: RunStarted| started.brief) else {
+        let Some(name) = self.started(head).await?.and_then(|started| started.brief) else {
             return Ok(None);
         };
         let text = self.store.blob(name.digest).await?;
         let brief: Option<Value> = text.and_then(|text| serde_json::from_slice(&text).ok());
         Ok(brief.map(|brief| Given::of(&brief)))
+    }
+
+    async fn started(&self, head: &Head) -> Result<Option<RunStarted>, ReadError> {
+        let first = self.store.records(head.run, Seq::ZERO, 1).await?;
+        Ok(first.first().and_then(|record| record.read().ok()))
     }
 
     /// Everything about a run. A client reads contract after contract of one run, so the journal is
@@ -272,17 +293,50 @@ impl RunDesk {
         }
     }
 
-    /// True for what belongs to the project that is served, or to the checkout that belongs to none.
+    /// True for what belongs to the project that is served. Of what nobody can say where it was
+    /// begun, programs hear nothing.
     async fn is_ours(&self, head: &Head) -> Result<bool, Refused> {
-        if self.place.project.is_some() || head.project.is_some() {
-            return Ok(head.project == self.place.project);
-        }
-        let Some(checkout) = &self.place.checkout else {
+        let Some(origin) = self.origin(head).await? else {
             return Ok(false);
         };
-        let given = self.given(head).await?;
-        let of_run = given.and_then(|given| given.checkout);
-        Ok(of_run.as_ref() == Some(checkout))
+        match self.place.folder().belonging(&origin) {
+            Belonging::Here | Belonging::Moved => Ok(true),
+            Belonging::Elsewhere | Belonging::Unknown => Ok(false),
+        }
+    }
+
+    /// Where a run was begun; nothing when it is damaged.
+    async fn origin(&self, head: &Head) -> Result<Option<Arc<RunOrigin>>, Refused> {
+        let known = self.known_origins().get(&head.run).cloned();
+        if known.is_some() {
+            return Ok(known);
+        }
+        let read = unless_damaged(head.run, self.read_origin(head).await);
+        let Some(origin) = read.map_err(|error| unread(&error))?.flatten() else {
+            return Ok(None);
+        };
+        let origin = Arc::new(origin);
+        let mut known = self.known_origins();
+        if known.len() >= MOST_ORIGINS {
+            known.clear();
+        }
+        known.insert(head.run, Arc::clone(&origin));
+        Ok(Some(origin))
+    }
+
+    async fn read_origin(&self, head: &Head) -> Result<Option<RunOrigin>, ReadError> {
+        let Some(started) = self.started(head).await? else {
+            return Ok(None);
+        };
+        let brief = match started.brief {
+            Some(name) => self.store.blob(name.digest).await?,
+            None => None,
+        };
+        Ok(Some(RunOrigin::of(&started, brief.as_deref())))
+    }
+
+    fn known_origins(&self) -> std::sync::MutexGuard<'_, BTreeMap<RunId, Arc<RunOrigin>>> {
+        self.origins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -307,7 +361,6 @@ impl FindRun for RunDesk {
 #[derive(Debug)]
 pub(super) struct Given {
     pub(super) idea: String,
-    checkout: Option<PathBuf>,
 }
 
 impl Given {
@@ -315,10 +368,8 @@ impl Given {
     fn of(brief: &Value) -> Self {
         let text = |name: &str| brief.get(name).and_then(Value::as_str);
         let idea = text("idea").or_else(|| text("topic")).unwrap_or_default();
-        let checkout = text("checkout").or_else(|| text("folder"));
         Self {
             idea: idea.to_owned(),
-            checkout: checkout.map(PathBuf::from),
         }
     }
 }

@@ -118,6 +118,36 @@ async fn ctrl_c_pauses_between_steps_and_a_second_one_cuts() {
     assert!(bed.story(run).await.ends_with("run/paused-2 paused\n"));
 }
 
+/// What is done between steps is given up as well; what it does on a thread of its own ends by itself.
+#[tokio::test]
+async fn a_cut_does_not_wait_for_what_is_done_between_steps() {
+    let (bed, run) = world().await;
+    let stop = StopHandle::new();
+    let (free, busy) = std::sync::mpsc::channel::<()>();
+    let begun = Arc::new(Notify::new());
+    let busy = std::sync::Mutex::new(Some(busy));
+    let driver = |handle: Run| {
+        let begun = begun.clone();
+        let busy = busy.lock().unwrap().take().unwrap();
+        async move {
+            assert_eq!(handle.until_cut(async { 7 }).await.unwrap(), 7);
+            let reading = tokio::task::spawn_blocking(move || {
+                begun.notify_one();
+                busy.recv().unwrap_err();
+            });
+            handle.until_cut(reading).await.map(drop)
+        }
+    };
+    let drive = bed.engine().drive(run, STRICT, stop.clone(), driver);
+    let signal = async {
+        begun.notified().await;
+        stop.cut();
+    };
+    let (end, ()) = tokio::join!(drive, signal);
+    assert_eq!(end.unwrap(), DriveEnd::Stopped(Stop::Paused));
+    drop(free);
+}
+
 #[tokio::test]
 async fn an_aborted_run_takes_nothing_more() {
     let (bed, run) = world().await;

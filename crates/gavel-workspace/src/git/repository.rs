@@ -7,6 +7,7 @@ use gavel_domain::Timestamp;
 
 use super::call::{Answer, Call, Git, GitError, Plumbing};
 use super::commit::Author;
+use super::git_dir::{GitDir, Unsound};
 use super::object_id::{CommitId, ObjectFormat};
 use super::remote::{RemoteError, RemoteUrl};
 
@@ -29,6 +30,20 @@ pub enum RepositoryError {
     BrokenLink {
         /// The `.git` file.
         file: PathBuf,
+    },
+    /// Something else stands in the place of a file or folder of git's: look at it, then remove it.
+    #[error(transparent)]
+    Unsound(#[from] Unsound),
+    /// The `.git` file names the git dir of another checkout.
+    #[error(
+        "{} names the git dir of another checkout, {}: go there, or make a work tree of it with `git worktree add`",
+        .file.display(), .git_dir.display()
+    )]
+    Foreign {
+        /// The `.git` file.
+        file: PathBuf,
+        /// What it names.
+        git_dir: PathBuf,
     },
     /// A repository was to be made where one is.
     #[error("{} has a git repository already", .folder.display())]
@@ -198,8 +213,11 @@ impl Repository {
 
     /// Opens the repository whose checkout, or bare git dir, is exactly this folder.
     pub async fn open(program: &Path, folder: &Path) -> Result<Self, RepositoryError> {
-        let (git_dir, layout) = find_git_dir(folder)?;
-        let common_dir = common_dir(&git_dir)?;
+        let GitDir {
+            git_dir,
+            common_dir,
+            layout,
+        } = GitDir::find(folder)?;
         let void = tempfile::tempdir().map_err(|source| RepositoryError::Io {
             path: PathBuf::from("a temporary folder"),
             source,
@@ -403,66 +421,6 @@ struct Listing {
     files: u64,
     submodules: Vec<String>,
     attributes: Vec<String>,
-}
-
-/// What all work trees of the repository at a folder share; none where there is no repository.
-pub fn shared_git_dir(folder: &Path) -> Option<PathBuf> {
-    let (git_dir, _) = find_git_dir(folder).ok()?;
-    common_dir(&git_dir).ok()
-}
-
-fn find_git_dir(folder: &Path) -> Result<(PathBuf, Layout), RepositoryError> {
-    let missing = || RepositoryError::NotARepository {
-        folder: folder.to_owned(),
-    };
-    let folder = folder.canonicalize().map_err(|_error| missing())?;
-    let inner = folder.join(".git");
-    if inner.is_dir() && looks_like_git_dir(&inner) {
-        return Ok((inner, Layout::Checkout));
-    }
-    if inner.is_file() {
-        let broken = || RepositoryError::BrokenLink {
-            file: inner.clone(),
-        };
-        let text = fs::read_to_string(&inner).map_err(|_error| broken())?;
-        let target = text
-            .trim_end()
-            .strip_prefix("gitdir: ")
-            .ok_or_else(broken)?;
-        let git_dir = folder
-            .join(target)
-            .canonicalize()
-            .map_err(|_error| broken())?;
-        // A linked work tree names the git dir that it belongs to; a submodule's does not.
-        let layout = match git_dir.join("commondir").exists() {
-            true => Layout::LinkedWorkTree,
-            false if looks_like_git_dir(&git_dir) => Layout::Checkout,
-            false => return Err(broken()),
-        };
-        return Ok((git_dir, layout));
-    }
-    if looks_like_git_dir(&folder) {
-        Ok((folder, Layout::Bare))
-    } else {
-        Err(missing())
-    }
-}
-
-fn looks_like_git_dir(folder: &Path) -> bool {
-    folder.join("HEAD").exists() && folder.join("objects").is_dir() && folder.join("refs").exists()
-}
-
-fn common_dir(git_dir: &Path) -> Result<PathBuf, RepositoryError> {
-    let file = git_dir.join("commondir");
-    let io = |source| RepositoryError::Io {
-        path: file.clone(),
-        source,
-    };
-    if !file.exists() {
-        return Ok(git_dir.to_owned());
-    }
-    let target = fs::read_to_string(&file).map_err(io)?;
-    git_dir.join(target.trim_end()).canonicalize().map_err(io)
 }
 
 /// Reads a config file as a file: nothing in it takes effect, and it includes nothing.

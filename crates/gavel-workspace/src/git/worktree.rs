@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 
 use super::call::{Call, Git, GitError, Plumbing};
 use super::checkout::Filled;
+use super::git_dir::{Unsound, check_git_dir};
 use super::object_id::{CommitId, ObjectFormat, TreeId};
 use super::private_dir::PrivateDir;
 use super::scan::{self, Changes};
@@ -37,6 +38,9 @@ pub enum WorkTreeError {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// Something else stands in the place of a file or folder of the repository's git dir.
+    #[error(transparent)]
+    Unsound(#[from] Unsound),
     /// The tree was never restored, so there is nothing to compare with: restore first.
     #[error("the work tree {} was never filled: restore a tree first", .path.display())]
     NeverRestored {
@@ -137,6 +141,7 @@ impl WorkTree {
         if !repository.join("objects").is_dir() {
             return Err(bad_place(repository, "it is no git dir: it has no objects"));
         }
+        check_git_dir(repository, repository)?;
         // The git dir of a checkout is named `.git`; whatever lies beside it is the user's.
         let checkout = repository.parent().filter(|_| repository.ends_with(".git"));
         if folder.starts_with(checkout.unwrap_or(repository)) {

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use gavel_domain::InstallScripts;
+use gavel_domain::{InstallScripts, ScriptsUnasked};
 use gavel_rules::Destination;
 
 use super::node::NodeInstall;
@@ -44,6 +44,8 @@ pub struct InstallRan {
     pub offline: bool,
     /// The scripts of dependencies that it ran, if it is known which.
     pub scripts: Option<InstallScripts>,
+    /// Why it is not known which.
+    pub unasked: Option<ScriptsUnasked>,
     /// What it did.
     pub outcome: CommandOutcome,
 }
@@ -83,6 +85,7 @@ pub(super) struct Step {
     argv: Argv,
     network: Network,
     scripts: Option<InstallScripts>,
+    unasked: Option<ScriptsUnasked>,
     folder: Folder,
     failing: Failing,
     env: BTreeMap<String, String>,
@@ -95,6 +98,7 @@ impl Step {
             argv: Argv::new(words)?,
             network: Network::Registries,
             scripts: None,
+            unasked: None,
             folder: Folder::Tree,
             failing: Failing::Ends,
             env: BTreeMap::new(),
@@ -271,6 +275,7 @@ impl Installer<'_> {
             argv,
             network,
             scripts: None,
+            unasked: None,
             folder: Folder::Tree,
             failing: Failing::Ends,
             env: BTreeMap::new(),
@@ -307,10 +312,12 @@ impl Installer<'_> {
             source,
         })?;
         let well = outcome.exit == Exit::Code(0);
+        let was_refused = !outcome.refused.is_empty();
         self.ran.push(InstallRan {
             argv: step.argv,
             offline: step.network == Network::Nobody,
-            scripts: step.scripts.filter(|_| !outcome.refused.is_empty()),
+            scripts: step.scripts.filter(|_| was_refused),
+            unasked: step.unasked.filter(|_| was_refused),
             outcome,
         });
         match (well, step.failing) {

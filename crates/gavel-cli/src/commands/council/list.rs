@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
 use crate::summary::clipped;
 use crate::ui::{Look, cell};
-use crate::which_run::Surroundings;
+use crate::which_run::{RunsWanted, Surroundings};
 
 /// How many runs are looked at, the newest first.
 const LOOK_BACK: usize = 1_000;
@@ -35,9 +35,9 @@ struct Row {
 pub(super) async fn run(context: &Context) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
     let here = Surroundings::of(context)?;
-    let heads = here.runs(&store, false).await?;
+    let found = here.runs(&store, RunsWanted::newest(LOOK_BACK)).await?;
     let mut rows = Vec::new();
-    for head in here.own(&store, heads, LOOK_BACK).await? {
+    for head in found.heads {
         let of_run = rows_of(&store, &head).await;
         rows.extend(unless_damaged(head.run, of_run)?.unwrap_or_default());
     }

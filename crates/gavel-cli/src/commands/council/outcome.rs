@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::driver::{brief_of, records};
 use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
-use crate::which_run::{Surroundings, Unnamed};
+use crate::which_run::{RunsWanted, Surroundings, Unnamed};
 
 /// The word for a council that nobody was there to draw together.
 const SYNTHESIS_FAILED: &str = "synthesis_failed";
@@ -140,12 +140,12 @@ pub(super) async fn record(
 /// The newest run of this project with a council.
 async fn newest(context: &Context, store: &SqliteStore) -> Result<Head, Failure> {
     let here = Surroundings::of(context)?;
-    for head in here.runs(store, false).await? {
+    for head in here.runs(store, RunsWanted::ALL).await?.heads {
         let own = head.driver == meeting::DRIVER;
         let read = record(store, &head, None).await;
         let debated = unless_damaged(head.run, read)?;
         let met = own && debated.is_some() || debated.flatten().is_some();
-        if met && !here.own(store, vec![head.clone()], 1).await?.is_empty() {
+        if met {
             return Ok(head);
         }
     }

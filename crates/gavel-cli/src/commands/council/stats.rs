@@ -18,7 +18,7 @@ use crate::driver::{given, records};
 use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
 use crate::ui::{Look, cell};
-use crate::which_run::Surroundings;
+use crate::which_run::{RunsWanted, Surroundings};
 
 /// How many runs are looked at, the newest first.
 const LOOK_BACK: usize = 1_000;
@@ -28,10 +28,10 @@ const LISTED: usize = 10;
 pub(super) async fn run(context: &Context) -> Result<Exit, Failure> {
     let store = context.store(Access::ReadOnly).await?;
     let here = Surroundings::of(context)?;
-    let heads = here.runs(&store, false).await?;
+    let found = here.runs(&store, RunsWanted::newest(LOOK_BACK)).await?;
     let mut seen = Vec::new();
     let mut memories = BTreeMap::new();
-    for head in here.own(&store, heads, LOOK_BACK).await? {
+    for head in found.heads {
         let debates = debates_of(&store, &head, &mut memories).await;
         seen.extend(unless_damaged(head.run, debates)?.unwrap_or_default());
     }

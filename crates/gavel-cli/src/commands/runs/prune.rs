@@ -12,7 +12,7 @@ use crate::commands::{abort, after};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::which_run::Surroundings;
+use crate::which_run::{RunsWanted, Surroundings};
 
 /// More runs are left for the next time.
 const MOST: u32 = 10_000;
@@ -75,17 +75,14 @@ async fn over(context: &Context, store: &SqliteStore, all: bool) -> Result<Vec<H
         };
         store.heads(everywhere).await?
     } else {
-        Surroundings::of(context)?.runs(store, false).await?
+        let here = Surroundings::of(context)?;
+        here.runs(store, RunsWanted::ALL).await?.heads
     };
     heads.retain(|head| {
         let over = head.state.is_final() || head.state == RunState::Halted;
         (over || is_refused(head)) && head.driver == gavel_product::DRIVER
     });
-    if all {
-        return Ok(heads);
-    }
-    let here = Surroundings::of(context)?;
-    here.own(store, heads, usize::MAX).await
+    Ok(heads)
 }
 
 fn confirm(context: &Context, count: usize) -> Result<(), Failure> {

@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, unless_damaged};
 use crate::summary::clipped;
 use crate::ui::{Cell, Look, cell};
-use crate::which_run::Surroundings;
+use crate::which_run::{RunsHere, RunsWanted, Surroundings};
 
 /// How many runs a page has.
 const PAGE: usize = 50;
@@ -33,10 +33,15 @@ pub(crate) async fn list(context: &Context, args: &ListArgs) -> Result<Exit, Fai
         unfinished: false,
         limit: MOST,
     };
-    let heads = match args.all {
-        true => store.heads(everywhere.clone()).await?,
-        false => here.runs(&store, false).await?,
+    let found = match args.all {
+        true => RunsHere {
+            heads: store.heads(everywhere.clone()).await?,
+            ..RunsHere::default()
+        },
+        false => here.runs(&store, RunsWanted::ALL).await?,
     };
+    found.tell(context);
+    let heads = found.heads;
     let page = Page::of(&heads, args.page)?;
     let mut listed = Vec::new();
     for head in page.heads {

@@ -8,16 +8,18 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gavel_domain::{Digest, InstallScripts};
+use gavel_domain::{Digest, InstallScripts, ScriptsUnasked};
 use serde_json::Value;
 
 use super::super::node::NodeManager;
 use super::{InstallProblem, Installer, Network, Step, Tree, node, yarn};
 use crate::Policy;
 
-/// Folders with more are not compared, so that nobody is asked about them.
-const MOST_BYTES: u64 = 1024 * 1024 * 1024;
-const MOST_FILES: usize = 200_000;
+/// Folders with more are not compared, so that nobody is asked about them, which is said.
+const MOST: Most = Most {
+    files: 200_000,
+    bytes: 1024 * 1024 * 1024,
+};
 /// Scripts that a package manager runs when it installs a package.
 const SCRIPTS: [&str; 3] = ["preinstall", "install", "postinstall"];
 /// The folder that packages are laid out in.
@@ -39,12 +41,14 @@ impl Installer<'_> {
             NodeManager::Yarn => yarn::is_classic(tree),
             NodeManager::Pnpm | NodeManager::Bun => false,
         };
-        let scripts = if laid_out { scripts_of(tree) } else { None };
-        let Some(scripts) = scripts else {
-            for step in steps {
-                self.step(step).await?;
-            }
-            return Ok(());
+        let scripts = match laid_out {
+            true => scripts_of(tree, MOST),
+            false => Err(ScriptsUnasked::OtherManager),
+        };
+        let scripts = match scripts {
+            Ok(Some(scripts)) => scripts,
+            Ok(None) => return self.all_of(steps, None).await,
+            Err(unasked) => return self.all_of(steps, Some(unasked)).await,
         };
         let granted = self.plan.policy.registries.scripts.iter();
         let hosts: Vec<_> = granted
@@ -87,6 +91,25 @@ impl Installer<'_> {
         }
         Ok(())
     }
+
+    /// Runs steps of which it is not known whose scripts they run, or which run none.
+    async fn all_of(
+        &mut self,
+        steps: Vec<Step>,
+        unasked: Option<ScriptsUnasked>,
+    ) -> Result<(), InstallProblem> {
+        for step in steps {
+            self.step(Step { unasked, ..step }).await?;
+        }
+        Ok(())
+    }
+}
+
+/// How much is compared.
+#[derive(Debug, Clone, Copy)]
+struct Most {
+    files: usize,
+    bytes: u64,
 }
 
 /// What such a step may touch: the dependencies, a home of its own, and nothing else of the project.
@@ -127,15 +150,14 @@ fn name_of(named: &str) -> String {
         .to_owned()
 }
 
-/// The packages with scripts, and the digest of all that these can load; `None` when there are none,
-/// or when there is too much to compare.
-fn scripts_of(tree: &Tree) -> Option<InstallScripts> {
+/// The packages with scripts, and the digest of all that these can load; nothing when there are none.
+fn scripts_of(tree: &Tree, most: Most) -> Result<Option<InstallScripts>, ScriptsUnasked> {
     let folder = tree.path.join(MODULES);
-    if !fs::symlink_metadata(&folder).ok()?.is_dir() {
-        return None;
+    if !fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) {
+        return Ok(None);
     }
     let mut files = Vec::new();
-    list(&folder, Path::new(""), &mut files)?;
+    list(&folder, Path::new(""), &mut files, most.files)?;
     files.sort();
     let mut packages: Vec<String> = files
         .iter()
@@ -145,49 +167,63 @@ fn scripts_of(tree: &Tree) -> Option<InstallScripts> {
     packages.sort();
     packages.dedup();
     if packages.is_empty() {
-        return None;
+        return Ok(None);
     }
-    let mut left = MOST_BYTES;
+    let mut left = most.bytes;
     let mut digests = Vec::with_capacity(files.len());
     for (path, target) in &files {
         let content = match target {
             Some(target) => target.clone(),
             None => {
-                let content = fs::read(folder.join(path)).ok()?;
-                left = left.checked_sub(content.len() as u64)?;
+                let content =
+                    fs::read(folder.join(path)).map_err(|error| not_comparable(&error))?;
+                let too_many = ScriptsUnasked::TooManyBytes { most: most.bytes };
+                left = left.checked_sub(content.len() as u64).ok_or(too_many)?;
                 content
             }
         };
-        let fields = [path.to_str()?.as_bytes(), content.as_slice()];
+        let path = path.to_str().ok_or(ScriptsUnasked::NotComparable)?;
+        let fields = [path.as_bytes(), content.as_slice()];
         digests.push(Digest::of_fields(fields).to_string());
     }
-    Some(InstallScripts {
+    Ok(Some(InstallScripts {
         digest: Digest::of_fields(digests.iter().map(String::as_bytes)),
         packages,
-    })
+    }))
 }
 
-/// Files by their path below the folder; of links what they name.
-fn list(folder: &Path, below: &Path, files: &mut Vec<(PathBuf, Option<Vec<u8>>)>) -> Option<()> {
-    for entry in fs::read_dir(folder.join(below)).ok()? {
-        let entry = entry.ok()?;
+/// Files by their path below the folder, at most so many; of links what they name.
+fn list(
+    folder: &Path,
+    below: &Path,
+    files: &mut Vec<(PathBuf, Option<Vec<u8>>)>,
+    most: usize,
+) -> Result<(), ScriptsUnasked> {
+    for entry in fs::read_dir(folder.join(below)).map_err(|error| not_comparable(&error))? {
+        let entry = entry.map_err(|error| not_comparable(&error))?;
         let path = below.join(entry.file_name());
-        let kind = entry.file_type().ok()?;
+        let kind = entry.file_type().map_err(|error| not_comparable(&error))?;
         if kind.is_dir() {
-            list(folder, &path, files)?;
+            list(folder, &path, files, most)?;
         } else if kind.is_symlink() {
-            let target = fs::read_link(entry.path()).ok()?;
-            files.push((path, Some(target.to_str()?.as_bytes().to_vec())));
+            let target = fs::read_link(entry.path()).map_err(|error| not_comparable(&error))?;
+            let target = target.to_str().ok_or(ScriptsUnasked::NotComparable)?;
+            files.push((path, Some(target.as_bytes().to_vec())));
         } else if kind.is_file() {
             files.push((path, None));
         } else {
-            return None;
+            return Err(ScriptsUnasked::NotComparable);
         }
-        if files.len() > MOST_FILES {
-            return None;
+        if files.len() > most {
+            return Err(ScriptsUnasked::TooManyFiles { most: most as u64 });
         }
     }
-    Some(())
+    Ok(())
+}
+
+fn not_comparable(error: &io::Error) -> ScriptsUnasked {
+    tracing::debug!(%error, "what belongs to the dependencies could not be read");
+    ScriptsUnasked::NotComparable
 }
 
 /// True for the manifest of a package, and for none that lies deeper in one.
