@@ -11,6 +11,7 @@ mod mcp_install;
 mod memory;
 mod review;
 mod runs;
+mod scout;
 mod seal;
 mod start;
 mod status;
@@ -34,6 +35,7 @@ pub(crate) use memory::{
 };
 pub(crate) use review::ReviewArgs;
 pub(crate) use runs::RunsCommand;
+pub(crate) use scout::{ScoutArgs, ScoutCommand};
 pub(crate) use seal::{SealCommand, SealShowArgs, SealVerifyArgs};
 pub(crate) use start::{StartArgs, model_flags};
 pub(crate) use status::ListArgs;
@@ -157,6 +159,8 @@ pub(crate) enum Command {
     },
     /// A run as a document: decisions, dissent, contracts, spend, proof
     Review(ReviewArgs),
+    /// What a repository is: stack, versions, map, checks; no model, no network
+    Scout(ScoutArgs),
     /// What a build is held to
     Contracts {
         #[command(subcommand)]

@@ -24,6 +24,7 @@ mod models;
 mod replay;
 mod review;
 mod runs;
+mod scout;
 mod seal;
 mod ship;
 mod start;
@@ -81,6 +82,7 @@ pub(crate) async fn dispatch(mut context: Context, command: Command) -> Result<E
         Command::Models {
             command: ModelsCommand::Probe { provider },
         } => models::probe(&context, provider).await,
+        Command::Scout(args) => scout::run(&context, &args),
         Command::Usage(args) => usage::run(&context, args).await,
         Command::Status { run: None, list } => status::list(&context, &list).await,
         Command::Status { run: Some(run), .. } => status::show(&context, &run).await,

@@ -55,7 +55,14 @@ pub enum Block {
     /// The stages as they were visited.
     Way(Vec<WayRow>),
     /// Amounts, to be compared.
-    Bars(Vec<Bar>),
+    Bars {
+        /// What is compared, for those who cannot see it.
+        title: &'static str,
+        /// The amounts.
+        bars: Vec<Bar>,
+    },
+    /// Groups of modules and which imports which.
+    Map(ModuleMap),
     /// How far it was, one time after another.
     Scores {
         /// Each time; the amount is a share in thousandths.
@@ -87,6 +94,35 @@ pub struct WayRow {
     pub waited_ms: u64,
     /// How long nobody drove; takes no room in the picture.
     pub rested_ms: u64,
+}
+
+/// Groups of modules and which imports which.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ModuleMap {
+    /// The groups.
+    pub nodes: Vec<MapNode>,
+    /// The imports between them.
+    pub edges: Vec<MapEdge>,
+}
+
+/// A group of modules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapNode {
+    /// Its name.
+    pub label: String,
+    /// How much it is, in words.
+    pub shown: String,
+}
+
+/// Imports from one group to another, by their numbers in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MapEdge {
+    /// Which group imports.
+    pub from: usize,
+    /// Which it imports.
+    pub to: usize,
+    /// How many imports.
+    pub imports: u32,
 }
 
 /// An amount.
@@ -212,6 +248,35 @@ pub(super) fn address(file: &str) -> String {
         out.push_str(&format!("#L{line}"));
     }
     out
+}
+
+/// A module map in words: each group that imports others, with what it imports.
+pub(super) fn map_rows(map: &ModuleMap) -> Vec<Vec<Line>> {
+    let row = |(number, node): (usize, &MapNode)| {
+        let edges = map.edges.iter().filter(|edge| edge.from == number);
+        let named = edges.filter_map(|edge| {
+            let to = map.nodes.get(edge.to)?;
+            Some(format!("{} ({})", to.label, edge.imports))
+        });
+        let named: Vec<String> = named.collect();
+        let imports = if named.is_empty() {
+            "–".to_owned()
+        } else {
+            named.join(", ")
+        };
+        vec![
+            Line::plain(format!("{} ({})", node.label, node.shown)),
+            Line::plain(imports),
+        ]
+    };
+    map.nodes.iter().enumerate().map(row).collect()
+}
+
+impl ModuleMap {
+    /// The map in words, a row for each group.
+    pub fn rows(&self) -> Vec<Vec<Line>> {
+        map_rows(self)
+    }
 }
 
 /// A share in thousandths, as people write it: `0.9`, `0.875`, `1.0`.

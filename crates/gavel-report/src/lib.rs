@@ -7,8 +7,11 @@ mod document;
 mod pages;
 mod render;
 
-pub use document::{Bar, Block, Document, Line, Span, Tone, WayRow};
-pub use pages::{run_document, run_summary, seal_document};
+pub use document::{Bar, Block, Document, Line, MapEdge, MapNode, ModuleMap, Span, Tone, WayRow};
+pub use pages::{
+    run_document, run_summary, scout_document, scout_plan_document, scout_quick_document,
+    seal_document,
+};
 
 #[cfg(test)]
 mod run_loop_tests;
@@ -18,3 +21,5 @@ mod run_tests;
 mod run_truth_tests;
 #[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod scout_tests;

@@ -102,7 +102,8 @@ async fn sprints_tell_what_they_were_told_and_how_far_they_came() {
         | Block::List(_)
         | Block::Table { .. }
         | Block::Way(_)
-        | Block::Bars(_)
+        | Block::Bars { .. }
+        | Block::Map(_)
         | Block::Folded { .. } => None,
     });
     assert_eq!(scores, Some((3, 900)));
@@ -200,7 +201,8 @@ fn lines(blocks: &[Block]) -> Vec<&Line> {
             Block::Table { rows, .. } => all.extend(rows.iter().flatten()),
             Block::Quote(_)
             | Block::Way(_)
-            | Block::Bars(_)
+            | Block::Bars { .. }
+            | Block::Map(_)
             | Block::Scores { .. }
             | Block::Folded { .. } => {}
         }

@@ -123,8 +123,8 @@ pub use reach::{Destination, InstallReach, NamedBy, may_dial};
 pub use repeat::{SealedCriterion, ShownAgain, compare_shown_again};
 pub use repository::{
     AuditMode, Ecosystem, FilesSeen, ManifestFound, RepositoryFound, audit_mode,
-    classify_repository, dependency_names, look_at_files, manifests_among, readme_beginning,
-    readme_headings,
+    classify_repository, dependency_names, is_own_file, is_test_source, look_at_files,
+    manifests_among, readme_beginning, readme_headings,
 };
 pub use retry::{CutReply, NextTry, RetryPolicy, next_try};
 pub use role_memory::{ROLE_MEMORY_BYTES, RoleMemory};

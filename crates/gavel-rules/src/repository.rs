@@ -180,7 +180,7 @@ pub fn look_at_files(files: &[String]) -> FilesSeen {
         if !is_source(name_of(path)) {
             continue;
         }
-        if is_test(name_of(path)) || folder_among(path, &TEST_FOLDERS).is_some() {
+        if is_test_source(path) {
             seen.tests += 1;
             tests.extend(folder_among(path, &TEST_FOLDERS));
         } else {
@@ -191,6 +191,17 @@ pub fn look_at_files(files: &[String]) -> FilesSeen {
     seen.source_folders = sources.into_iter().collect();
     seen.test_folders = tests.into_iter().collect();
     seen
+}
+
+/// False for a file below a folder of what tools make or other people wrote.
+pub fn is_own_file(path: &str) -> bool {
+    ours(path)
+}
+
+/// True for code that is a test by its name or by its folder.
+pub fn is_test_source(path: &str) -> bool {
+    let name = name_of(path);
+    is_source(name) && (is_test(name) || folder_among(path, &TEST_FOLDERS).is_some())
 }
 
 /// What a repository is taken for: nothing yet, a project, or something of which that is not clear.

@@ -75,4 +75,4 @@ pub use verify::{
     resolved_command, restored, run_alone, runner_settings, runs_tests_alone, smoke, test_names,
     verify, wait_for_lanes,
 };
-pub use walk::{Entry, EntryKind, Listing, Walked};
+pub use walk::{Entry, EntryKind, FileStamp, Listing, StampedFile, StampedFiles, Walked};

@@ -2,10 +2,13 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use ignore::{DirEntry, WalkBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 use rustix::fs::{AtFlags, Dir, FileType};
+use serde::{Deserialize, Serialize};
 
 use crate::git::{TextAt, TreeText};
 use crate::path::{RepoDir, RepoPath, TreeName};
@@ -61,7 +64,95 @@ pub struct Walked {
     pub unaddressable: Vec<String>,
 }
 
+/// What tells whether a file changed, without reading it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileStamp {
+    /// Its size.
+    pub bytes: u64,
+    /// When its content was last written, in nanoseconds since 1970.
+    pub modified_ns: i64,
+    /// When anything about it last changed: no program can set this back.
+    pub changed_ns: i64,
+}
+
+/// A file and its stamp.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StampedFile {
+    /// Its path from the root of the tree.
+    pub path: RepoPath,
+    /// Its stamp.
+    pub stamp: FileStamp,
+}
+
+/// The files of a tree with their stamps, in the order of names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StampedFiles {
+    /// At most as many as asked for.
+    pub files: Vec<StampedFile>,
+    /// How many more there are.
+    pub left_out: usize,
+    /// How many names no tool can use.
+    pub unaddressable: usize,
+    /// How many symlinks there are; none is followed.
+    pub symlinks: usize,
+}
+
 impl TreeRoot {
+    /// All files that the tree's `.gitignore` files do not exclude, with what tells whether they changed.
+    ///
+    /// Reads folders with two threads; which files are left out above `max` does not depend on their speed.
+    pub fn stamped_files(&self, max: usize) -> StampedFiles {
+        let found = Mutex::new(StampedFiles::default());
+        let walk = plain_builder(self.path(), |_| true)
+            .threads(2)
+            .build_parallel();
+        walk.run(|| {
+            Box::new(|entry| {
+                if let Ok(entry) = entry
+                    && entry.depth() > 0
+                {
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    self.add_stamped(&entry, &mut found);
+                }
+                WalkState::Continue
+            })
+        });
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        found.left_out = found.files.len().saturating_sub(max);
+        found.files.truncate(max);
+        found
+    }
+
+    fn add_stamped(&self, entry: &DirEntry, found: &mut StampedFiles) {
+        let Some(kind) = entry.file_type() else {
+            return;
+        };
+        if kind.is_symlink() {
+            found.symlinks += 1;
+        }
+        if !kind.is_file() {
+            return;
+        }
+        // Somebody removed it in between: then it is not there.
+        let (Ok(metadata), Ok(path)) = (entry.metadata(), entry.path().strip_prefix(self.path()))
+        else {
+            return;
+        };
+        let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000) + nanos;
+        match TreeName::from_bytes(path.as_os_str().as_bytes()) {
+            TreeName::Path(path) => found.files.push(StampedFile {
+                path,
+                stamp: FileStamp {
+                    bytes: metadata.len(),
+                    modified_ns: nanos(metadata.mtime(), metadata.mtime_nsec()),
+                    changed_ns: nanos(metadata.ctime(), metadata.ctime_nsec()),
+                },
+            }),
+            TreeName::Unaddressable(_) => found.unaddressable += 1,
+        }
+    }
+
     /// Lists one folder, ignored entries included, git's own folder excluded.
     pub fn list(&self, folder: &RepoDir, max: usize) -> Result<Listing, FileError> {
         let opened = self.open_folder(folder)?;
@@ -192,22 +283,31 @@ pub(crate) fn plain_walk(
     root: &Path,
     wanted: impl Fn(&Path) -> bool + Send + Sync + 'static,
 ) -> impl Iterator<Item = DirEntry> {
-    WalkBuilder::new(root)
+    plain_builder(root, wanted)
+        .sort_by_file_name(OsStr::cmp)
+        .build()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.depth() > 0)
+}
+
+fn plain_builder(
+    root: &Path,
+    wanted: impl Fn(&Path) -> bool + Send + Sync + 'static,
+) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
+    builder
         .standard_filters(false)
         .git_ignore(rules_are_readable(root))
         .require_git(false)
         .follow_links(false)
-        .sort_by_file_name(OsStr::cmp)
         .filter_entry(move |entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             entry.depth() == 0
                 || (entry.file_name() != ".git"
                     && wanted(entry.path())
                     && (!is_folder || rules_are_readable(entry.path())))
-        })
-        .build()
-        .filter_map(Result::ok)
-        .filter(|entry| entry.depth() > 0)
+        });
+    builder
 }
 
 /// False when a folder's `.gitignore` is a pipe or a device: reading it would never end.
@@ -216,5 +316,44 @@ fn rules_are_readable(folder: &Path) -> bool {
     match rules.metadata() {
         Ok(found) => found.is_file(),
         Err(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamped_files_are_sorted_capped_and_change_with_their_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("b.rs", "1");
+        write("a/x.rs", "1");
+        write("out/x.log", "1");
+        write(".gitignore", "out/\n");
+        std::os::unix::fs::symlink("b.rs", folder.path().join("link")).unwrap();
+        let tree = TreeRoot::open(folder.path()).unwrap();
+        let names = |found: &StampedFiles| -> Vec<String> {
+            found
+                .files
+                .iter()
+                .map(|file| file.path.to_string())
+                .collect()
+        };
+        let all = tree.stamped_files(10);
+        assert_eq!(names(&all), [".gitignore", "a/x.rs", "b.rs"]);
+        assert_eq!((all.left_out, all.symlinks), (0, 1));
+        let some = tree.stamped_files(2);
+        assert_eq!(names(&some), [".gitignore", "a/x.rs"]);
+        assert_eq!(some.left_out, 1);
+        assert_eq!(tree.stamped_files(10), all);
+        write("b.rs", "22");
+        let again = tree.stamped_files(10);
+        assert_ne!(again.files[2].stamp, all.files[2].stamp);
+        assert_eq!(again.files[1].stamp, all.files[1].stamp);
     }
 }

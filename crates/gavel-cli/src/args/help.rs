@@ -36,6 +36,7 @@ const GROUPS: &[Group] = &[
             ("status", "gavel status"),
             ("watch", "gavel watch"),
             ("review", "gavel review --html run.html"),
+            ("scout", "gavel scout --html scout.html"),
             ("contracts", "gavel contracts list"),
             ("seal", "gavel seal verify --rerun"),
             ("usage", "gavel usage"),

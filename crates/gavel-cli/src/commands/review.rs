@@ -1,6 +1,6 @@
 //! `gavel review`: the run as a document, for a terminal, a pipe or a browser.
 
-mod terminal;
+pub(super) mod terminal;
 
 use std::io::IsTerminal as _;
 use std::path::Path;

@@ -62,6 +62,7 @@ mod refuted;
 mod review;
 mod review_links;
 mod rewording;
+mod scout;
 mod seal;
 mod seal_journal;
 mod seal_rerun;

@@ -1,6 +1,6 @@
 //! A document as one page of HTML: no script, nothing loaded from anywhere, everything escaped.
 
-use super::picture;
+use super::{map, picture};
 use crate::document::{Block, Document, Line, Span, Tone, address};
 use gavel_rules::sanitize_for_display;
 
@@ -44,7 +44,8 @@ impl Document {
             | Block::List(_)
             | Block::Table { .. }
             | Block::Way(_)
-            | Block::Bars(_)
+            | Block::Bars { .. }
+            | Block::Map(_)
             | Block::Scores { .. }
             | Block::Folded { .. } => None,
         });
@@ -81,7 +82,8 @@ fn render(block: &Block, number: &mut u32, out: &mut String) {
         }
         Block::Table { titles, rows } => table(titles, rows, out),
         Block::Way(rows) => out.push_str(&picture::way(rows)),
-        Block::Bars(bars) => out.push_str(&picture::bars(bars)),
+        Block::Bars { title, bars } => out.push_str(&picture::bars(title, bars)),
+        Block::Map(map) => out.push_str(&map::map(map)),
         Block::Scores { bars, enough } => out.push_str(&picture::scores(bars, *enough)),
         Block::Folded { title, text, .. } => out.push_str(&format!(
             "<details><summary>{}</summary><pre>{}</pre></details>\n",

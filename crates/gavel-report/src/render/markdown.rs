@@ -1,6 +1,6 @@
 //! A document as Markdown, for pipes and for files beside the code.
 
-use crate::document::{Block, Document, Line, Span, Tone, address, share_words};
+use crate::document::{Block, Document, Line, Span, Tone, address, map_rows, share_words};
 use gavel_rules::sanitize_for_display;
 use gavel_view::span_words;
 
@@ -61,7 +61,8 @@ fn render(block: &Block, out: &mut String) {
                 .collect();
             table(&titles, &rows, out);
         }
-        Block::Bars(bars) => {
+        Block::Map(map) => table(&["module", "imports"], &map_rows(map), out),
+        Block::Bars { bars, .. } => {
             let most = bars.iter().map(|bar| bar.amount).max().unwrap_or(0);
             let rows: Vec<Vec<Line>> = bars
                 .iter()

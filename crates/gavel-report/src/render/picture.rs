@@ -76,10 +76,10 @@ fn told(row: &WayRow) -> String {
 }
 
 /// Amounts below each other.
-pub(super) fn bars(bars: &[Bar]) -> String {
+pub(super) fn bars(title: &str, bars: &[Bar]) -> String {
     const NAMES: u64 = 200;
     let most = bars.iter().map(|bar| bar.amount).max().unwrap_or(0).max(1);
-    let mut svg = open(TOP + ROW * count(bars.len()), "Where the money went");
+    let mut svg = open(TOP + ROW * count(bars.len()), title);
     for (number, bar) in bars.iter().enumerate() {
         let y = TOP + ROW * count(number);
         let room = WIDTH - NAMES - 190;

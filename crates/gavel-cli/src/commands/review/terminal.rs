@@ -25,14 +25,7 @@ pub(super) fn show(ui: &Ui, report: &Report, full: bool) {
     } else {
         run_summary(report)
     };
-    let width = crate::live::terminal_width().clamp(40, WIDEST);
-    for row in rows(&document, width) {
-        let line: String = row
-            .iter()
-            .map(|(text, look)| ui.look(text, *look))
-            .collect();
-        ui.line(line.trim_end());
-    }
+    show_document(ui, &document);
     let run = report.run.short();
     let hint = if full {
         format!(
@@ -44,6 +37,18 @@ pub(super) fn show(ui: &Ui, report: &Report, full: bool) {
     };
     ui.line("");
     ui.line(ui.look(&hint, Look::Faint));
+}
+
+/// Shows a whole document.
+pub(crate) fn show_document(ui: &Ui, document: &Document) {
+    let width = crate::live::terminal_width().clamp(40, WIDEST);
+    for row in rows(document, width) {
+        let line: String = row
+            .iter()
+            .map(|(text, look)| ui.look(text, *look))
+            .collect();
+        ui.line(line.trim_end());
+    }
 }
 
 fn rows(document: &Document, width: usize) -> Vec<Row> {
@@ -96,7 +101,8 @@ fn render(block: &Block, width: usize, rows: &mut Vec<Row>) {
             rows: cells,
         } => table(titles, cells, width, rows),
         Block::Way(visits) => way(visits, rows),
-        Block::Bars(bars) => {
+        Block::Map(map) => table(&["module", "imports"], &map.rows(), width, rows),
+        Block::Bars { bars, .. } => {
             let most = bars.iter().map(|bar| bar.amount).max().unwrap_or(0);
             let names = bars.iter().map(|bar| bar.label.chars().count()).max();
             for bar in bars {

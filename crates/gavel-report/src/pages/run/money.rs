@@ -50,7 +50,10 @@ pub(super) fn section(report: &Report, blocks: &mut Vec<Block>) {
     ] {
         if !lines.is_empty() {
             blocks.push(Block::Paragraph(Line::of(name, Tone::Strong)));
-            blocks.push(Block::Bars(bars(lines)));
+            blocks.push(Block::Bars {
+                title: "Where the money went",
+                bars: bars(lines),
+            });
         }
     }
     if let Some(preview) = spend
