@@ -50,9 +50,10 @@ impl RunOrigin {
     /// Reads the first record and the brief that it names, as far as that is still there.
     pub fn of(started: &RunStarted, brief: Option<&[u8]>) -> Self {
         let brief: Option<Value> = brief.and_then(|text| serde_json::from_slice(text).ok());
-        let field = |name: &str| brief.as_ref()?.get(name)?.as_str();
-        // Briefs of every driver and version name one of these.
-        let checkout = field("checkout").or_else(|| field("folder"));
+        // Every brief of a run in a project has it; `folder` is where a driver works or reads.
+        let checkout = brief
+            .as_ref()
+            .and_then(|brief| brief.get("checkout")?.as_str());
         let decision = PushDecision::of(&started.settings);
         Self {
             project: started.project,

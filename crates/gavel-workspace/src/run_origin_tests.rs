@@ -148,3 +148,34 @@ fn a_run_whose_brief_is_gone_is_known_by_its_git_dir() {
     assert_eq!(judged(Some("gone/.git")), Belonging::Moved);
     assert_eq!(judged(None), Belonging::Unknown);
 }
+
+#[test]
+fn where_a_run_was_begun_stands_in_its_first_record_and_its_brief() {
+    let mut started = RunStarted {
+        flow: 9,
+        driver: "product".to_owned(),
+        seed: gavel_domain::Digest::of("seed"),
+        gavel: "0.1.0".to_owned(),
+        settings: gavel_domain::Settings::default(),
+        project: Some(OURS.parse().unwrap()),
+        brief: None,
+    };
+    let nowhere = RunOrigin {
+        project: started.project,
+        ..RunOrigin::default()
+    };
+    assert_eq!(RunOrigin::of(&started, None), nowhere);
+    // A council outside of every project reads an empty folder; a toy names its work tree.
+    for brief in ["{\"topic\":\"a\",\"folder\":\"/empty\"}", "no json", "[]"] {
+        assert_eq!(RunOrigin::of(&started, Some(brief.as_bytes())), nowhere);
+    }
+    let decision = PushDecision {
+        repository: "/here/.git".to_owned(),
+        plan: gavel_domain::PushPlan::Nowhere,
+    };
+    decision.record(&mut started.settings);
+    let brief = br#"{"idea":"a","checkout":"/here"}"#;
+    let origin = RunOrigin::of(&started, Some(brief));
+    assert_eq!(origin.checkout, Some("/here".into()));
+    assert_eq!(origin.git_dir, Some("/here/.git".into()));
+}
