@@ -85,6 +85,7 @@ fn the_first_help() {
       status       List the runs of this project, or show one
       watch        Follow the facts of a run
       review       A run as a document
+      scout        What a repository is
       contracts    What a build is held to
       seal         Seals of builds, and the keys behind them
       usage        What was spent, and where it went
