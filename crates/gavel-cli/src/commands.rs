@@ -34,6 +34,7 @@ mod usage;
 mod watch;
 
 pub(crate) use again::Again;
+pub(crate) use council::council_record;
 pub(crate) use init::name_project;
 pub(crate) use loops::{loop_brief, memory_of};
 pub(crate) use models::MODEL_TRIAL;

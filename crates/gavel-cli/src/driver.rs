@@ -23,6 +23,7 @@ use serde::de::DeserializeOwned;
 
 use crate::commands::{Again, loop_brief};
 use crate::context::Context;
+use crate::doubted::doubted_councils;
 use crate::earlier::earlier_runs;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -208,6 +209,7 @@ impl Bench {
     ) -> Result<MeetingMeans, Failure> {
         let (models, reach) = self.known(engine, head).await?;
         Ok(MeetingMeans {
+            doubted_councils: doubted_councils(context, &self.slots, head).await?,
             slots: self.slots,
             models,
             reach,
@@ -386,6 +388,7 @@ async fn product_means(
     let spend_history = spend_history(engine.store().as_ref(), &slots).await?;
     let whose = context.settings()?.earlier();
     Ok(Means {
+        doubted_councils: doubted_councils(context, &slots, head).await?,
         models,
         reach,
         slots,

@@ -6,6 +6,7 @@ mod card;
 mod changes;
 mod commands;
 mod context;
+mod doubted;
 mod driver;
 mod earlier;
 mod environment;

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::clarify::open_for_models;
 use crate::evidence::{Evidence, FoundResult};
+use crate::history::DOUBTED;
 use crate::record::{json_text, read_text};
 use crate::seat::Seat;
 use crate::seat_lookup::SeatTool;
@@ -45,6 +46,10 @@ const TROUBLE_WORDS: &str = "This plan was built once already and did not work o
     stands under `trouble`. Say what must be planned otherwise so that it does not happen again.";
 const EARLIER_WORDS: &str = "The council met about this before; what it came to stands under \
     `earlier`. Take it as given, and answer what is asked now.";
+
+const DOUBTED_WORDS: &str = "Councils on this subject met before, and their outcome was doubted; what they \
+    came to, and why a person should look, stands under `doubted`. Nothing of it is settled: say what would \
+    settle it.";
 
 /// What somebody said while the council sat.
 #[derive(Debug)]
@@ -401,6 +406,14 @@ impl<'a> Chamber<'a> {
                 &earlier.replace("tool:", "an earlier result "),
                 8,
             );
+        }
+        self.add_doubted(task);
+    }
+
+    fn add_doubted(&self, task: &mut Task<'_>) {
+        if let Some(doubted) = self.matter.doubted {
+            task.words(DOUBTED_WORDS);
+            task.data(DOUBTED, doubted, 3);
         }
     }
 

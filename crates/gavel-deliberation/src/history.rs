@@ -47,6 +47,9 @@ pub struct CouncilRecord {
     pub room: String,
     /// What was asked.
     pub topic: Option<Told>,
+    /// Earlier councils on the subject whose outcome was doubted, a line each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubted: Option<Told>,
     /// What it came to mean, where people were asked.
     pub matter: Option<Told<ClarifiedMatter>>,
     /// How it was planned.
@@ -194,6 +197,9 @@ pub struct SilenceTold {
     /// True when it left the debate.
     pub left: bool,
 }
+
+/// The tool by whose name it is on record that earlier councils on the subject were looked for.
+pub const DOUBTED: &str = "doubted";
 
 /// What was made of a round.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -53,7 +53,7 @@ pub use clarify::{Clarified, ClarifyAsk, clarify};
 pub use convene::convene;
 pub use council::{Convened, Council, Edition, Held};
 pub use history::{
-    ActionPlanTold, AnswerLine, ConfidenceTold, CouncilRecord, CouncilRow, DecisionTold,
+    ActionPlanTold, AnswerLine, ConfidenceTold, CouncilRecord, CouncilRow, DOUBTED, DecisionTold,
     EvaluationTold, Keyed, LeaderTold, PLAN_AGREED, PLAN_MADE, PhaseTold, PlanTold, PositionTold,
     RecordAnswer, RecordError, ResearchTold, RowStance, SilenceTold, Stats, StopTold,
     SynthesisTold, Told, TurnTold, VerdictTold,

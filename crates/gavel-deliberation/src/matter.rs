@@ -17,6 +17,8 @@ pub struct Matter<'a> {
     pub trouble: Option<&'a str>,
     /// What an earlier debate of the same run came to, for one that follows it up.
     pub earlier: Option<&'a str>,
+    /// Earlier councils on the subject whose outcome was doubted, a line each.
+    pub doubted: Option<&'a str>,
     /// True when a person may be asked on the way.
     pub attended: bool,
     /// True for a debate about a product, which four stances of its own look at.
@@ -33,6 +35,7 @@ impl<'a> Matter<'a> {
             memory: &[],
             trouble: None,
             earlier: None,
+            doubted: None,
             attended: false,
             product: false,
         }

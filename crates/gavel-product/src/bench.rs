@@ -174,6 +174,7 @@ impl Bench {
         let door = SandboxDoor(self.folder.join("no-such-program"));
         let scratch = self.folder.clone();
         Means {
+            doubted_councils: Vec::new(),
             slots: self.slots.clone(),
             models: self.models.clone(),
             reach: Reach {

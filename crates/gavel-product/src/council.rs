@@ -6,6 +6,7 @@ use gavel_models::ModelId;
 
 use crate::assumptions::raise;
 use crate::discovery::Discovered;
+use crate::doubted::recall_doubted;
 use crate::memory::{NAMED_TO_SEATS, recall_for};
 use crate::staffing::Staff;
 use crate::trouble::{Tried, persist};
@@ -67,8 +68,13 @@ pub(crate) async fn deliberate(
             let decisions = review(run, &scope, &topic).await?;
             return Ok(Tried::Done(Came::reviewed(decisions)));
         };
+        let doubted = match run.flow() >= SECOND_EDITION {
+            true => recall_doubted(run, &scope, idea.text(), &way.means.doubted_councils).await?,
+            false => None,
+        };
         let matter = Matter {
             answers,
+            doubted: doubted.as_deref(),
             memory: &notes,
             trouble,
             // A synthesis that failed is a question about it alone, and not about another debate.

@@ -11,6 +11,7 @@ mod building;
 mod council;
 mod delivery;
 mod discovery;
+mod doubted;
 mod drive;
 mod earlier;
 mod fallen;
@@ -53,6 +54,7 @@ mod staffing;
 mod trouble;
 mod way;
 
+pub use doubted::DoubtedCouncil;
 pub use drive::drive;
 pub use forecast::{Expected, Forecast, forecast};
 pub use later_seal::{LaterMeans, SealsMade, ShippedBy, seal_later};

@@ -10,7 +10,7 @@ use gavel_models::{ModelId, ModelInfo};
 use gavel_rules::{Route, StageHistory};
 use serde::{Deserialize, Serialize};
 
-use crate::MemoryMeans;
+use crate::{DoubtedCouncil, MemoryMeans};
 
 /// Which configured model does what.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,6 +103,8 @@ pub struct Means {
     pub seal_key: SealKey,
     /// What other runs on this machine came to, newest first.
     pub earlier: Vec<EarlierRun>,
+    /// Earlier councils of this project whose outcome was doubted.
+    pub doubted_councils: Vec<DoubtedCouncil>,
     /// What earlier runs with the same models spent.
     pub spend_history: SpendHistory,
     /// Where project memory is found.

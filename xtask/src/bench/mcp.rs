@@ -1,5 +1,6 @@
 //! `cargo xtask bench mcp`: what a client waits for: the first reply of a server that was just
-//! started, a list of tools, a contract. Over standard input and output, a line each.
+//! started, a list of tools, a contract, an inbox among many loops, a search in memory. Over standard input
+//! and output, a line each.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -17,6 +18,11 @@ use crate::{place, say, table};
 
 const STARTS: usize = 50;
 const CALLS: usize = 1_000;
+/// Loops among which an agent looks for its turns.
+const LOOPS: usize = 1_000;
+/// Items in which a warm server searches.
+const ITEMS: usize = 50;
+const SEARCH: &str = "gavel_memory_search";
 
 /// A server and the two ends of the talk with it.
 struct Server {
@@ -50,27 +56,99 @@ pub(super) fn run(mut args: Args) -> Result<()> {
     rows.push(row("start to first reply", &first, &memory));
     let mut server = project.server()?;
     server.greet()?;
-    let contract = json!({"name": "gavel_get_contract", "arguments": {"kind": "physics"}});
-    for (name, method, params) in [
-        ("tools/list, all tools", "tools/list", json!({})),
-        ("a contract", "tools/call", contract),
+    remember(&mut server)?;
+    let begun = Instant::now();
+    open_loops(&mut server)?;
+    let opened = begun.elapsed();
+    let inbox = format!("an inbox among {LOOPS} loops, with 10 turns");
+    let search = format!("a search in {ITEMS} items");
+    for (name, call) in [
+        ("tools/list, all tools", None),
+        (
+            "a contract",
+            Some(called("gavel_get_contract", &json!({"kind": "physics"}))),
+        ),
+        (
+            inbox.as_str(),
+            Some(called(
+                "gavel_loop",
+                &json!({"intent": "inbox", "agent_id": "bea"}),
+            )),
+        ),
+        (
+            search.as_str(),
+            Some(called(
+                SEARCH,
+                &json!({"text": "slow tag report", "proposed": true}),
+            )),
+        ),
     ] {
+        let (method, params) = match call {
+            Some(call) => ("tools/call", call),
+            None => ("tools/list", json!({})),
+        };
         let mut times = Vec::new();
         for _ in 0..calls {
             let begun = Instant::now();
             let line = server.ask(method, &params)?;
             times.push(begun.elapsed().as_secs_f64() * 1_000.0);
             // Read only now: this program is not built to be quick.
-            let reply: Value = serde_json::from_str(&line)?;
-            let refused = reply.pointer("/result/isError") == Some(&json!(true));
-            if reply.get("result").is_none() || refused {
-                bail!("{name} was refused: {reply}");
-            }
+            checked(name, &line)?;
         }
         rows.push(row(name, &Samples::of(times), &server.memory()?));
     }
+    say::line(&format!(
+        "{LOOPS} loops were opened in {:.1} s.",
+        opened.as_secs_f64()
+    ));
     server.end()?;
     say::line(&table::layout(&rows));
+    Ok(())
+}
+
+fn called(tool: &str, arguments: &Value) -> Value {
+    json!({"name": tool, "arguments": arguments})
+}
+
+/// A reply that is no refusal.
+fn checked(name: &str, line: &str) -> Result<Value> {
+    let reply: Value = serde_json::from_str(line)?;
+    let refused = reply.pointer("/result/isError") == Some(&json!(true));
+    if reply.get("result").is_none() || refused {
+        bail!("{name} was refused: {reply}");
+    }
+    Ok(reply)
+}
+
+/// Proposes items to memory; a search is asked for them too.
+fn remember(server: &mut Server) -> Result<()> {
+    let things = ["tag", "report", "index", "cache", "import"];
+    for (number, thing) in things.iter().cycle().take(ITEMS).enumerate() {
+        let text = format!(
+            "Item {number}: the {thing} was slow until its {thing} table had a key of its own."
+        );
+        let item = json!({"kind": "trap", "text": text});
+        let line = server.ask("tools/call", &called("gavel_memory_add", &item))?;
+        checked("an item", &line)?;
+    }
+    Ok(())
+}
+
+/// Opens loops of one agent; ten of them ask another one.
+fn open_loops(server: &mut Server) -> Result<()> {
+    for number in 0..LOOPS {
+        let asked = if number % (LOOPS / 10) == 0 {
+            "bea"
+        } else {
+            "cyd"
+        };
+        let open = json!({
+            "intent": "open", "agent_id": "ann", "kind": "consult", "title": format!("loop {number}"),
+            "goal": "Which index?", "slots": [{"role": "adviser", "agent": asked}]
+        });
+        let line = server.ask("tools/call", &called("gavel_loop", &open))?;
+        checked("a loop", &line)?;
+    }
     Ok(())
 }
 

@@ -21,7 +21,7 @@ use gavel_product::meeting::{self, MeetingBrief};
 use gavel_run::{Engine, NewRun};
 use gavel_store::{Access, SqliteStore, Store as _};
 
-pub(crate) use outcome::tell as tell_outcome;
+pub(crate) use outcome::{record as council_record, tell as tell_outcome};
 pub(crate) use sheet::Sheet;
 pub(crate) use steps::{carry_out, is_under_way};
 

@@ -14,9 +14,10 @@ use crate::terminal::Terminal;
 /// What a leader does to an honest spec.
 pub(crate) type Spoil = fn(&mut Value);
 
-/// Reads every idea as one of bookmarks, and says of asks what it likes.
+/// Reads an idea as another one, and says of asks what it likes.
 struct Leader {
     idea: String,
+    reads_as: &'static str,
     spoil: Spoil,
 }
 
@@ -44,8 +45,9 @@ impl Model for Leader {
 impl Leader {
     fn misread(&self, message: &mut Message) {
         for part in &mut message.parts {
-            if let Part::Text { text } = part {
-                *text = text.replace(&self.idea, IDEA);
+            // Whoever writes contracts and code looks the idea up.
+            if let Part::Text { text } | Part::ToolResult { text, .. } = part {
+                *text = text.replace(&self.idea, self.reads_as);
             }
         }
     }
@@ -124,8 +126,14 @@ pub(crate) struct Crew {
 impl Crew {
     /// A leader that reads this idea as one of bookmarks, and the rules for the rest.
     pub(crate) fn of(idea: &str, spoil: Spoil) -> Self {
+        Self::reading(idea, IDEA, spoil)
+    }
+
+    /// A leader that reads this idea as that one.
+    pub(crate) fn reading(idea: &str, reads_as: &'static str, spoil: Spoil) -> Self {
         let leader = Leader {
             idea: idea.to_owned(),
+            reads_as,
             spoil,
         };
         let server = fake_server().rule(model_rule(leader, shape)).start();

@@ -315,6 +315,58 @@ fn memory_may_keep_it(project: &Project, seen: &Seen, id: &str) {
     }
 }
 
+#[test]
+fn a_debate_is_told_which_councils_on_its_subject_were_doubted() {
+    let project = Project::new();
+    // Whoever is furthest from the leader judges: here a seat that is not sure.
+    let doubting = || {
+        let text = json!("A server grows with us. [UNVERIFIED]");
+        let choices =
+            json!([{"decision": "storage", "option": "B", "confidence": 80, "cites": []}]);
+        answers(move |shape| match shape {
+            "opening" => json!({"text": text, "choices": choices, "assumptions": []}),
+            "turn" => json!({"text": "Still so. [UNVERIFIED]", "choices": choices}),
+            "verdict" => json!({
+                "covered": [1], "dissent_kept": true, "evidence_used": false, "confidence": 20,
+                "reason": "nobody measured how many writers there are",
+            }),
+            other => json!({ "not_for_a_seat": other }),
+        })
+    };
+    let (left, right, lead) = (doubting(), doubting(), lead());
+    convened(&project.studio, [&left, &right], &lead);
+    let first = run_id().to_string();
+    let ended = project.command(&["council", TOPIC, "--run", &first], 0);
+    assert!(!ended.stdout.contains("Doubted"), "{}", ended.stdout);
+    let before = right.requests().len();
+
+    let second = "01890a5d-ac96-774b-bcce-b302099a0002";
+    let ended = project.command(&["council", TOPIC, "--run", second], 0);
+    let told = "came to PostgreSQL, judged 0 %: ";
+    assert!(ended.stdout.contains("Doubted"), "{}", ended.stdout);
+    let record = project.studio.bench.json(&["council", "show", second]);
+    let doubted = record["doubted"].as_str().unwrap();
+    assert!(
+        doubted.contains(told) && doubted.contains("nobody measured"),
+        "{doubted}"
+    );
+    let asked = right.requests();
+    let heard = asked.iter().skip(before).filter(|seen| {
+        let body = seen.body.to_string();
+        body.contains("their outcome was doubted") && body.contains(told)
+    });
+    assert!(heard.count() > 0, "a seat reads it");
+
+    // Another subject has nothing to do with it.
+    let third = "01890a5d-ac96-774b-bcce-b302099a0003";
+    let ended = project.command(
+        &["council", "Which colour has the button?", "--run", third],
+        0,
+    );
+    assert!(!ended.stdout.contains("Doubted"), "{}", ended.stdout);
+    [left, right, lead].into_iter().for_each(FakeServer::finish);
+}
+
 /// Says what it wants to see, and speaks once it was shown that.
 fn curious_seat() -> FakeServer {
     let choices = json!([{

@@ -195,3 +195,35 @@ fn a_server_that_its_owner_calls_free_costs_nothing() {
     }
     server.finish();
 }
+
+/// A person who took an unknown price once is not asked again for that model in that project, and is in
+/// another one.
+#[test]
+fn an_unknown_price_is_asked_about_once_per_project() {
+    let server = rules_server();
+    let studio = studio(&server, "");
+    let asked = studio.start(&["--non-interactive"]);
+    assert_eq!(asked.code, Some(4), "{asked:?}");
+    assert!(server.requests().is_empty());
+    let id = run_id().to_string();
+    let allowed = studio.run(&["answer", &id, "allow", "--resume", "--non-interactive"]);
+    assert_eq!(
+        allowed.code,
+        Some(3),
+        "another question is next: {allowed:?}"
+    );
+    let begin = |folder: &str, run: &str| {
+        let fixed = ["start", "a list of books", "--into", folder, "--run", run];
+        studio.run(&[&fixed[..], &["--non-interactive"]].concat())
+    };
+    let before = server.requests().len();
+    assert!(before > 0);
+    let same = begin("made", "0196a3c8-0000-7000-8000-00000000000a");
+    assert_eq!(same.code, Some(3), "{same:?}");
+    let asked = server.requests().len();
+    assert!(asked > before, "the model was asked, and nobody before it");
+    let other = begin("other", "0196a3c8-0000-7000-8000-00000000000b");
+    assert_eq!(other.code, Some(4), "{other:?}");
+    assert_eq!(server.requests().len(), asked);
+    server.finish();
+}

@@ -24,6 +24,7 @@ mod council_planted;
 mod council_terminal;
 mod crash;
 mod honest_ideas;
+mod honest_leader;
 mod ideate;
 mod ideate_kills;
 mod intake;

@@ -14,9 +14,9 @@ use super::memory;
 use super::rooms::{newer, records, rooms};
 use super::told::{Texts, Told};
 use super::{
-    ActionPlanTold, ConfidenceTold, CouncilRecord, CouncilRow, DecisionTold, EvaluationTold, Keyed,
-    LeaderTold, PLAN_AGREED, PLAN_MADE, PhaseTold, PlanTold, PositionTold, RecordError,
-    ResearchTold, SilenceTold, Stats, StopTold, SynthesisTold, TurnTold, VerdictTold,
+    ActionPlanTold, ConfidenceTold, CouncilRecord, CouncilRow, DOUBTED, DecisionTold,
+    EvaluationTold, Keyed, LeaderTold, PLAN_AGREED, PLAN_MADE, PhaseTold, PlanTold, PositionTold,
+    RecordError, ResearchTold, SilenceTold, Stats, StopTold, SynthesisTold, TurnTold, VerdictTold,
 };
 use crate::readable::excerpt;
 use crate::synthesis::divide;
@@ -82,6 +82,11 @@ impl Fold<'_> {
             let stats = &mut self.record.stats;
             match fact {
                 WorkFact::ModelReplied(_) => stats.calls += 1,
+                WorkFact::ToolFinished(tool) if tool.tool == DOUBTED => {
+                    if tool.ok {
+                        self.record.doubted = Some(self.texts.text(record, tool.result).await?);
+                    }
+                }
                 WorkFact::ToolFinished(tool) => {
                     stats.source_calls += u32::from(tool.source.is_some());
                 }
@@ -488,6 +493,7 @@ fn empty(run: RunId, room: &str, (meeting, meetings): (u32, u32)) -> CouncilReco
         meetings,
         room: room.to_owned(),
         topic: None,
+        doubted: None,
         matter: None,
         plan: None,
         leader: None,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use gavel_models::{ModelId, ModelInfo};
 use serde::{Deserialize, Serialize};
 
-use crate::{MemoryMeans, Reach, Slots};
+use crate::{DoubtedCouncil, MemoryMeans, Reach, Slots};
 
 /// The brief of a council, kept as JSON; places are absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,8 @@ pub struct MeetingMeans {
     pub models: BTreeMap<ModelId, ModelInfo>,
     /// The models that the council may have.
     pub reach: Reach,
+    /// Earlier councils of this project whose outcome was doubted.
+    pub doubted_councils: Vec<DoubtedCouncil>,
     /// Where project memory is found.
     pub memory: MemoryMeans,
 }

@@ -2,7 +2,7 @@
 //! long as somebody wants to.
 
 use gavel_deliberation::{
-    Clarified, ClarifyAsk, Convened, Council, Held, Matter, clarify, convene,
+    Clarified, ClarifyAsk, Convened, Council, Edition, Held, Matter, clarify, convene,
 };
 use gavel_domain::{ClarifiedMatter, MemoryNote, Scope};
 use gavel_rules::score_intake;
@@ -11,6 +11,7 @@ use gavel_run::RunError;
 use super::after::{self, Next};
 use super::trouble::{Problem, try_again};
 use super::{Ended, Room, lesson, recall, staff};
+use crate::doubted::recall_doubted;
 use crate::memory::NAMED_TO_SEATS;
 use crate::way::Leave;
 
@@ -138,8 +139,16 @@ async fn attempt(
             Clarified::Withdrawn => return Ok(Tried::Withdrawn),
         }
     }
+    let doubted = match council.edition > Edition::First {
+        true => {
+            let councils = &room.means.doubted_councils;
+            recall_doubted(run, scope, &agenda.question, councils).await?
+        }
+        false => None,
+    };
     let matter = Matter {
         topic: &agenda.question,
+        doubted: doubted.as_deref(),
         clarified: agenda.clarified.as_ref(),
         answers: &[],
         memory: &agenda.notes,

@@ -120,7 +120,7 @@ pub(super) async fn ask(
 }
 
 /// The record of a debate of that run.
-pub(super) async fn record(
+pub(crate) async fn record(
     store: &SqliteStore,
     head: &Head,
     debate: Option<u32>,

@@ -40,6 +40,7 @@ pub(super) fn sheet(record: &CouncilRecord, turns: bool) -> Sheet {
     }
     dissent(record, outcome, &mut sheet);
     unknown(record, &mut sheet);
+    doubted(record, &mut sheet);
     assumed(record, &mut sheet);
     to_do(record, outcome, &mut sheet);
     evidence(record, &mut sheet);
@@ -47,6 +48,18 @@ pub(super) fn sheet(record: &CouncilRecord, turns: bool) -> Sheet {
     sheet.gap();
     next(record, &mut sheet);
     sheet
+}
+
+/// Earlier councils on the subject that a person should have looked at.
+fn doubted(record: &CouncilRecord, sheet: &mut Sheet) {
+    let Some(doubted) = &record.doubted else {
+        return;
+    };
+    sheet.label("Doubted");
+    for line in kept(doubted).lines() {
+        sheet.hung("- ", line, Look::Warn);
+    }
+    sheet.label("").gap();
 }
 
 /// What an answer from the record says, with where it stands.
