@@ -9,7 +9,7 @@ use gavel_store::Access;
 use crate::commands::council_record;
 use crate::context::Context;
 use crate::failure::{Failure, unless_damaged};
-use crate::which_run::Surroundings;
+use crate::which_run::{RunsWanted, Surroundings};
 
 /// How many runs are looked at, the newest first.
 const MOST: usize = 20;
@@ -27,9 +27,9 @@ pub(crate) async fn doubted_councils(
     let store = context.store(Access::ReadOnly).await?;
     let drivers = [gavel_product::DRIVER, meeting::DRIVER];
     let here = Surroundings::of(context)?;
-    let heads = here.runs(&store, false).await?;
+    let runs = here.runs(&store, RunsWanted::newest(MOST)).await?;
     let mut doubted = Vec::new();
-    for head in here.own(&store, heads, MOST).await? {
+    for head in runs.heads {
         if head.run == own.run || !drivers.contains(&head.driver.as_str()) {
             continue;
         }

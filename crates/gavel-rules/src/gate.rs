@@ -25,6 +25,8 @@ use conditions::{
 const WHOLE: u32 = 1000;
 /// How many things a sentence names one by one.
 const NAMED: usize = 5;
+/// Why a fix was not seen to be one: its runner runs no test alone.
+pub(crate) const TESTS_NOT_NAMED: &str = "tests_not_named";
 const NOT_REACHED: &str = GateCondition::NOT_REACHED;
 const NOT_APPLICABLE: &str = GateCondition::NOT_APPLICABLE;
 

@@ -543,6 +543,24 @@ fn lies_of_whole() -> Vec<Lie> {
             "audited is waived",
         ),
         (
+            "a fix that nobody saw",
+            |seal| {
+                let fix = seal.condition("fix_shown");
+                (fix.looked_at, fix.held) = (0, 0);
+                fix.reason = "tests_not_named".to_owned();
+            },
+            "it does not name what was left out: fix:",
+        ),
+        (
+            "a fix that somebody waived",
+            |seal| {
+                let fix = seal.condition("fix_shown");
+                (fix.looked_at, fix.held) = (0, 0);
+                fix.reason = "yes_flag".to_owned();
+            },
+            "fix_shown is waived",
+        ),
+        (
             "does not apply",
             |seal| {
                 let floor = seal.condition("engineering_floor");

@@ -112,7 +112,11 @@ fn a_council_asks_a_source_and_cites_its_page() {
     let told = |tool: &ToolFinished| (tool.tool.clone(), tool.ok);
     let tools: Vec<_> = seen.facts::<ToolFinished>().iter().map(told).collect();
     let (doubted, tools) = tools.split_first().unwrap();
-    assert_eq!(doubted, &("doubted".to_owned(), false), "no council met before");
+    assert_eq!(
+        doubted,
+        &("doubted".to_owned(), false),
+        "no council met before"
+    );
     // The leader looks around, the researcher looks closer, and then asks.
     assert_eq!(tools, vec![("ask_source".to_owned(), true); 3]);
     // Words that the source showed hold; a page that it only named does not.

@@ -3,8 +3,8 @@
 use gavel_domain::{Approver, AuditVerdict, CriterionJudged, CriterionStanding, VerifyVerdict};
 
 use super::{
-    BaseTests, FixShown, GateInputs, Judged, NAMED, OwnerWord, ShipWord, WHOLE, WorkChecks, count,
-    missing, some_of,
+    BaseTests, FixShown, GateInputs, Judged, NAMED, OwnerWord, ShipWord, TESTS_NOT_NAMED, WHOLE,
+    WorkChecks, count, missing, some_of,
 };
 use crate::Route;
 use crate::judging::score;
@@ -302,7 +302,7 @@ pub(super) fn fix_shown(work: &WorkChecks<'_>) -> Judged {
     match work.fix {
         FixShown::NotAsked => Judged::NotApplicable,
         FixShown::Shown(tests) => Judged::Holds(tests),
-        FixShown::Unseen => Judged::Waived("tests_not_named"),
+        FixShown::Unseen => Judged::Waived(TESTS_NOT_NAMED),
         FixShown::Missing => Judged::fails(
             "no_failing_test",
             "no test that came with the fix fails on the code from before it",

@@ -10,6 +10,7 @@ use gavel_domain::{
 use super::parts::{SpendClaim, StatedParts};
 use super::replied::{Needed, Replied};
 use super::{APPROVAL, KeptClaims, SIX, SealClaims};
+use crate::gate::TESTS_NOT_NAMED;
 use crate::judging::score;
 use crate::{Omission, Settlement, was_executed};
 
@@ -43,6 +44,7 @@ const OF_A_COUNCIL: [&str; 4] = [
     "phases_complete",
     "audited",
 ];
+const FIX_SHOWN: &str = "fix_shown";
 /// No threshold lets a run be done with less.
 const LEAST_SCORE: u32 = 700;
 
@@ -144,10 +146,12 @@ fn condition_problems(claims: &SealClaims<'_>) -> Vec<String> {
     found
 }
 
-/// Only the approval is ever waived, and not everything may be said not to apply.
+/// Only the approval is ever waived, and a fix whose runner names no test; not everything may be said not to
+/// apply.
 fn state_problem(condition: &GateCondition) -> Option<String> {
     let id = condition.id.as_str();
     match condition.state() {
+        ConditionState::Waived if id == FIX_SHOWN && condition.reason == TESTS_NOT_NAMED => None,
         ConditionState::Waived if id != APPROVAL => Some(format!(
             "{id} is waived ({}), which nobody can",
             condition.reason
@@ -201,6 +205,7 @@ fn exact_omissions(claims: &SealClaims<'_>) -> Vec<Omission> {
     let lacks = |id: &&str| state_of(claims, id) == Some(ConditionState::NotApplicable);
     let bare = claims.stated.commands.iter();
     let bare = bare.filter(|ran| ran.level == SandboxLevel::None).count();
+    let unseen_fix = state_of(claims, FIX_SHOWN) == Some(ConditionState::Waived);
     let mut needed = Vec::new();
     if let Some(by @ (Approver::YesFlag | Approver::Clock | Approver::Policy)) = claims.approver {
         needed.push(Omission::Approval(by));
@@ -214,6 +219,7 @@ fn exact_omissions(claims: &SealClaims<'_>) -> Vec<Omission> {
         (Omission::UnmeasuredTests(unmeasured), unmeasured > 0),
         (Omission::Execution, said().any(|one| !was_executed(one))),
         (Omission::Sandbox, bare > 0),
+        (Omission::UnseenFix, unseen_fix),
         (Omission::Audit, lacks(&"audited")),
         (Omission::SmallChange, OF_A_COUNCIL.iter().any(lacks)),
     ] {
