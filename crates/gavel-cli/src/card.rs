@@ -1,7 +1,7 @@
 //! The card of a question, in lines for a terminal or a pipe, and what words typed at it mean.
 
 use gavel_domain::{AnswerReply, AnswerShape, MicroUsd, QuestionCard};
-use gavel_rules::sanitize_line;
+use gavel_rules::{Interjected, interjected, sanitize_line};
 use gavel_run::OpenQuestion;
 
 use crate::ui::Look;
@@ -74,10 +74,31 @@ pub(crate) fn read(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, 
             options.join(", "),
             options.len(),
         )),
-        AnswerShape::ChoiceOrText { .. } | AnswerShape::Text { .. } => Ok(AnswerReply::Text {
+        AnswerShape::ChoiceOrText { .. } | AnswerShape::Text { .. } => own_words(question, typed),
+        AnswerShape::Limit { .. } => limit(Some(question), typed.trim()),
+    }
+}
+
+/// What asks back is told why it is asked, and what goes along takes what is recommended.
+fn own_words(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
+    let recommended = &question.asked.recommended;
+    match (interjected(typed), recommended) {
+        (Some(Interjected::Asks), _) => {
+            let why = question.card.why.as_deref().unwrap_or("it is open");
+            Err(format!(
+                "`{}` is taken for no answer. It is asked because: {}",
+                sanitize_line(typed.trim()),
+                why.trim().lines().next().unwrap_or_default()
+            ))
+        }
+        (Some(Interjected::Agrees), Some(id)) => Ok(AnswerReply::Option { id: id.clone() }),
+        (Some(Interjected::Agrees), None) if !question.card.options.is_empty() => Err(format!(
+            "`{}` names none of the options, and none is recommended: type a number or your own words",
+            typed.trim()
+        )),
+        (Some(Interjected::Agrees) | None, _) => Ok(AnswerReply::Text {
             text: typed.to_owned(),
         }),
-        AnswerShape::Limit { .. } => limit(Some(question), typed.trim()),
     }
 }
 
@@ -159,7 +180,7 @@ fn lettered<'a>(options: &'a [String], typed: &str) -> Option<&'a String> {
 }
 
 /// Breaks a text at spaces; its own line ends stay.
-fn wrap(text: &str, room: Room) -> Vec<String> {
+pub(crate) fn wrap(text: &str, room: Room) -> Vec<String> {
     let Room::Columns(width) = room else {
         return text.lines().map(sanitize_line).collect();
     };

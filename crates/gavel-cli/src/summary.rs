@@ -1,6 +1,7 @@
 //! What stands at the end of a run: what was built, where, how to try it, what was proven and what
 //! was not, cost and time, and what to do now. One screen.
 
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 use gavel_contracts::parse_schema;
@@ -11,6 +12,7 @@ use gavel_store::Store;
 use gavel_view::Report;
 use gavel_view::{CriterionTold, StageTime, Text, source_line, span_words};
 
+use crate::card::{Room, wrap};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::ui::{Cell, Look, look_of};
@@ -32,7 +34,7 @@ pub(crate) async fn summary(
     run: RunId,
 ) -> Result<(), Failure> {
     let report = Report::read(store, run).await?;
-    for row in rows(&report) {
+    for row in rows(&report, Width::of_output()) {
         let line: String = row
             .iter()
             .map(|(text, look)| context.ui.look(text, *look))
@@ -44,8 +46,12 @@ pub(crate) async fn summary(
 }
 
 /// The lines: about a screen, unless more was left out or not covered.
-fn rows(report: &Report) -> Vec<Row> {
-    let mut page = Page::default();
+fn rows(report: &Report, width: Width) -> Vec<Row> {
+    let mut page = Page {
+        rows: Vec::new(),
+        label: "",
+        width,
+    };
     head(report, &mut page);
     built(report, &mut page);
     if report.state == RunState::Sealed {
@@ -60,11 +66,37 @@ fn rows(report: &Report) -> Vec<Row> {
     page.rows
 }
 
+/// How wide the page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Width {
+    /// Words go on in the next line of a terminal of so many columns.
+    Columns(usize),
+    /// Elsewhere a line stays one, and is cut.
+    OneLine,
+}
+
+impl Width {
+    fn of_output() -> Self {
+        if std::io::stdout().is_terminal() {
+            Self::Columns(crate::live::terminal_width().clamp(INDENT * 4, WIDTH))
+        } else {
+            Self::OneLine
+        }
+    }
+
+    const fn columns(self) -> usize {
+        match self {
+            Self::Columns(columns) => columns,
+            Self::OneLine => WIDTH,
+        }
+    }
+}
+
 /// Labelled lines below each other.
-#[derive(Default)]
 struct Page {
     rows: Vec<Row>,
     label: &'static str,
+    width: Width,
 }
 
 impl Page {
@@ -76,7 +108,7 @@ impl Page {
     fn line(&mut self, cells: Row) {
         let label = format!("{:INDENT$}", std::mem::take(&mut self.label));
         let mut row = vec![(label, Look::Faint)];
-        let mut room = WIDTH - INDENT;
+        let mut room = self.width.columns() - INDENT;
         for (text, look) in cells {
             let text = clipped(&text, room);
             room = room.saturating_sub(text.chars().count());
@@ -86,7 +118,26 @@ impl Page {
     }
 
     fn words(&mut self, text: &str, look: Look) {
-        self.line(vec![(text.to_owned(), look)]);
+        match self.width {
+            Width::OneLine => self.line(vec![(text.to_owned(), look)]),
+            Width::Columns(columns) => {
+                let one_line = sanitize_line(text);
+                for line in wrap(&one_line, Room::Columns(columns - INDENT)) {
+                    self.line(vec![(line, look)]);
+                }
+            }
+        }
+    }
+
+    /// Words below the title, from its left edge.
+    fn below_title(&mut self, text: &str, look: Look) {
+        let room = self.width.columns() - 2;
+        let lines = match self.width {
+            Width::OneLine => vec![clipped(text, room)],
+            Width::Columns(_) => wrap(&sanitize_line(text), Room::Columns(room)),
+        };
+        let lines = lines.into_iter();
+        self.rows.extend(lines.map(|line| vec![(format!("  {line}"), look)]));
     }
 
     /// Commands with what they are for. None is cut: half of it would be another command.
@@ -139,8 +190,7 @@ fn head(report: &Report, page: &mut Page) {
         (word, look),
     ]);
     if let Some(spec) = report.spec.as_ref().and_then(Text::kept) {
-        let purpose = clipped(&spec.purpose, WIDTH - 2);
-        page.rows.push(vec![(format!("  {purpose}"), Look::Plain)]);
+        page.below_title(&spec.purpose, Look::Plain);
     }
     let detail = report
         .ended
@@ -148,8 +198,7 @@ fn head(report: &Report, page: &mut Page) {
         .and_then(|ended| ended.detail.as_ref());
     if let Some(detail) = detail.and_then(Text::kept) {
         for line in sanitize_for_display(detail).lines().take(6) {
-            let line = clipped(line, WIDTH - 2);
-            page.rows.push(vec![(format!("  {line}"), Look::Warn)]);
+            page.below_title(line, Look::Warn);
         }
     }
     page.gap();

@@ -18,7 +18,7 @@ async fn told(until: Until) -> String {
     )
     .await;
     let report = Report::read(store.as_ref(), run).await.unwrap();
-    let rows = rows(&report);
+    let rows = rows(&report, Width::OneLine);
     assert!(rows.len() <= 40, "{} lines", rows.len());
     let lines = rows.iter().map(|row| {
         let line: String = row.iter().map(|(text, _)| text.as_str()).collect();

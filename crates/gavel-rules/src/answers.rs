@@ -120,6 +120,34 @@ fn check_limit(shape: &AnswerShape, limit: u64) -> Result<(), AnswerProblem> {
     }
 }
 
+/// Words that stand in the place of an answer and are none by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Interjected {
+    /// Somebody asks something back.
+    Asks,
+    /// Somebody goes along with what is recommended.
+    Agrees,
+}
+
+/// Reads words that are none of a person's own: `why?` where a change may be said is no change, and `ok` is
+/// no new idea.
+pub fn interjected(words: &str) -> Option<Interjected> {
+    let words = words.trim().to_lowercase();
+    let asks = words.ends_with('?');
+    let plain = words.trim_end_matches(['.', '!', '?']).trim_end();
+    match plain {
+        "" if asks => Some(Interjected::Asks),
+        "why" | "why this" | "why that" | "why not" | "how" | "how so" | "what" | "what is this"
+        | "what does it mean" | "what does this mean" | "huh" | "help" | "explain" => {
+            Some(Interjected::Asks)
+        }
+        "abort" | "stop" | "quit" | "ship" | "skip" | "cancel" if asks => Some(Interjected::Asks),
+        "ok" | "okay" | "k" | "agree" | "agreed" | "sure" | "fine" | "go ahead" | "looks good"
+        | "as recommended" => Some(Interjected::Agrees),
+        _ => None,
+    }
+}
+
 /// A question for persons is never left to Gavel; others may be, when the clock may decide too or
 /// an option is recommended.
 fn check_decide(asked: &QuestionAsked) -> Result<(), AnswerProblem> {

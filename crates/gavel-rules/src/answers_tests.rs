@@ -104,3 +104,25 @@ fn only_what_can_be_decided_is_left_to_gavel() {
     assert_eq!(check(&recommended), Ok(()));
     assert_eq!(check(&person), Err(AnswerProblem::CannotDecide));
 }
+
+#[test]
+fn what_asks_back_or_goes_along_is_no_answer_of_its_own() {
+    for asks in ["why", "Why?", "?", "??", "help", "abort?", " huh? ", "What does it mean?"] {
+        assert_eq!(interjected(asks), Some(Interjected::Asks), "{asks}");
+    }
+    for agrees in ["ok", "OK.", "sure!", "go ahead", "as recommended"] {
+        assert_eq!(interjected(agrees), Some(Interjected::Agrees), "{agrees}");
+    }
+    for own in [
+        "",
+        "without tags",
+        "why not PostgreSQL for the orders",
+        "abort",
+        "yes",
+        "no",
+        "okay with tags",
+        "help text for each command",
+    ] {
+        assert_eq!(interjected(own), None, "{own}");
+    }
+}

@@ -53,7 +53,7 @@ mod testable;
 mod verdict;
 pub mod work;
 
-pub use answers::{AnswerProblem, check_answer, may_decide};
+pub use answers::{AnswerProblem, Interjected, check_answer, interjected, may_decide};
 pub use approval_rule::approves;
 pub use asks::{
     AskClaim, AskThread, ClaimCheck, CriterionShown, IdeaInTheEnd, InsteadOf, SpecWords, ThreadAsk,

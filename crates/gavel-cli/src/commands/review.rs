@@ -28,6 +28,11 @@ pub(crate) async fn run(context: &Context, args: ReviewArgs) -> Result<Exit, Fai
     if head.driver == gavel_deliberation::loops::DRIVER {
         return of_loop(context, &store, (head.run, args)).await;
     }
+    let is_closed_council = head.driver == gavel_product::meeting::DRIVER && head.state.is_final();
+    if is_closed_council && args.html.is_none() {
+        super::council::tell_outcome(context, &store, &head).await?;
+        return Ok(Exit::Done);
+    }
     let report = Report::read(store.as_ref(), head.run).await?;
     match args.html {
         Some(file) if file == Path::new("-") => {

@@ -119,6 +119,9 @@ pub(crate) fn sentence(fact: &ProofFact) -> String {
             let held = if ran.held { "pass" } else { "do not pass" };
             format!("tests from before the run {held} on the result")
         }
+        ProofFact::KeptTestsTried(tried) if tried.held && tried.tried == 0 => {
+            "no test from before the run could be tried with a fault".to_owned()
+        }
         ProofFact::KeptTestsTried(tried) if tried.held => {
             let (biting, all) = (tried.biting, tried.tried);
             let unmeasured = match tried.not_measured {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gavel_agent::{Refused, Served, ServedTool, ToolHints, ToolSet, Visit};
 use gavel_domain::{AnswerReply, AnswerShape, Audience, Head, Key, MicroUsd, RunId};
-use gavel_rules::{AnswerProblem, may_decide};
+use gavel_rules::{AnswerProblem, Interjected, interjected, may_decide};
 use gavel_run::{Delivery, MailError, OpenQuestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -159,8 +159,16 @@ fn read(question: &OpenQuestion, words: &str) -> Result<AnswerReply, Refused> {
         return Ok(AnswerReply::Limit { limit });
     }
     if takes_words(shape) {
-        let text = words.to_owned();
-        return Ok(AnswerReply::Text { text });
+        return match (interjected(words), &question.asked.recommended) {
+            (Some(Interjected::Asks), _) => Err(Refused::new(
+                "not_an_answer",
+                format!("`{words}` asks something back: answer with an option or in words of your own"),
+            )),
+            (Some(Interjected::Agrees), Some(id)) => Ok(AnswerReply::Option { id: id.clone() }),
+            (Some(Interjected::Agrees) | None, _) => Ok(AnswerReply::Text {
+                text: words.to_owned(),
+            }),
+        };
     }
     let options = shape.options();
     let message = format!(

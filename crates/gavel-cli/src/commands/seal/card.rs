@@ -373,7 +373,7 @@ fn rank_rows(proof: &SealProof) -> Vec<Vec<Cell>> {
         let text = format!("hollow: the test of {id} catches no fault");
         vec![title(""), (plain(&text), Look::Warn)]
     }));
-    if let Some(kept) = proof.kept_tests {
+    if let Some(kept) = proof.kept_tests.filter(|kept| kept.tried > 0) {
         let (tried, biting) = (kept.tried, kept.biting);
         let text = format!("{biting} of {tried} tests from before the run noticed a fault");
         rows.push(vec![title("before"), cell(text)]);
