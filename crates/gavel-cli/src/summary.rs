@@ -137,7 +137,8 @@ impl Page {
             Width::Columns(_) => wrap(&sanitize_line(text), Room::Columns(room)),
         };
         let lines = lines.into_iter();
-        self.rows.extend(lines.map(|line| vec![(format!("  {line}"), look)]));
+        self.rows
+            .extend(lines.map(|line| vec![(format!("  {line}"), look)]));
     }
 
     /// Commands with what they are for. None is cut: half of it would be another command.

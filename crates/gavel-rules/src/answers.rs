@@ -137,10 +137,19 @@ pub fn interjected(words: &str) -> Option<Interjected> {
     let plain = words.trim_end_matches(['.', '!', '?']).trim_end();
     match plain {
         "" if asks => Some(Interjected::Asks),
-        "why" | "why this" | "why that" | "why not" | "how" | "how so" | "what" | "what is this"
-        | "what does it mean" | "what does this mean" | "huh" | "help" | "explain" => {
-            Some(Interjected::Asks)
-        }
+        "why"
+        | "why this"
+        | "why that"
+        | "why not"
+        | "how"
+        | "how so"
+        | "what"
+        | "what is this"
+        | "what does it mean"
+        | "what does this mean"
+        | "huh"
+        | "help"
+        | "explain" => Some(Interjected::Asks),
         "abort" | "stop" | "quit" | "ship" | "skip" | "cancel" if asks => Some(Interjected::Asks),
         "ok" | "okay" | "k" | "agree" | "agreed" | "sure" | "fine" | "go ahead" | "looks good"
         | "as recommended" => Some(Interjected::Agrees),

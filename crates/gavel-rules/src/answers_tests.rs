@@ -107,7 +107,16 @@ fn only_what_can_be_decided_is_left_to_gavel() {
 
 #[test]
 fn what_asks_back_or_goes_along_is_no_answer_of_its_own() {
-    for asks in ["why", "Why?", "?", "??", "help", "abort?", " huh? ", "What does it mean?"] {
+    for asks in [
+        "why",
+        "Why?",
+        "?",
+        "??",
+        "help",
+        "abort?",
+        " huh? ",
+        "What does it mean?",
+    ] {
         assert_eq!(interjected(asks), Some(Interjected::Asks), "{asks}");
     }
     for agrees in ["ok", "OK.", "sure!", "go ahead", "as recommended"] {

@@ -162,7 +162,9 @@ fn read(question: &OpenQuestion, words: &str) -> Result<AnswerReply, Refused> {
         return match (interjected(words), &question.asked.recommended) {
             (Some(Interjected::Asks), _) => Err(Refused::new(
                 "not_an_answer",
-                format!("`{words}` asks something back: answer with an option or in words of your own"),
+                format!(
+                    "`{words}` asks something back: answer with an option or in words of your own"
+                ),
             )),
             (Some(Interjected::Agrees), Some(id)) => Ok(AnswerReply::Option { id: id.clone() }),
             (Some(Interjected::Agrees) | None, _) => Ok(AnswerReply::Text {
