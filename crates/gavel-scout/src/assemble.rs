@@ -68,7 +68,13 @@ pub(crate) fn assemble(tree: &dyn SourceTree, seen: &[Seen<'_>]) -> Survey {
 fn program<'a>(one: &Seen<'a>) -> Option<&'a crate::source::SourceFacts> {
     let path = one.file.path.as_str();
     let source = one.read.source.as_ref()?;
-    (!is_test_source(path) && !is_test_data(path)).then_some(&source.facts)
+    (!is_test_source(path) && !is_test_data(path) && !is_example(path)).then_some(&source.facts)
+}
+
+/// True below folders that show how something is used: what lies there is no part of it.
+fn is_example(path: &str) -> bool {
+    let mut folders = path.split('/').rev().skip(1);
+    folders.any(|folder| FolderRole::of_name(folder) == Some(FolderRole::Examples))
 }
 
 fn languages(seen: &[Seen<'_>]) -> Vec<LanguageShare> {
@@ -117,11 +123,10 @@ fn technologies(
     tests: &[TestCount],
 ) -> Vec<Technology> {
     let mut all = Vec::new();
-    let is_example = |path: &RepoPath| {
-        let mut folders = path.as_str().split('/').rev().skip(1);
-        folders.any(|folder| FolderRole::of_name(folder) == Some(FolderRole::Examples))
-    };
-    for stack in stacks.iter().filter(|stack| !is_example(&stack.manifest)) {
+    for stack in stacks
+        .iter()
+        .filter(|stack| !is_example(stack.manifest.as_str()))
+    {
         for found in technology::of_stack(stack) {
             technology::add(&mut all, found);
         }
@@ -139,7 +144,7 @@ fn technologies(
         let path = &one.file.path;
         if one.read.gap == Some(GapReason::NotOurs)
             || is_test_data(path.as_str())
-            || is_example(path)
+            || is_example(path.as_str())
         {
             continue;
         }
@@ -162,7 +167,11 @@ fn by_import(one: &Seen<'_>) -> Vec<Technology> {
     let Some(source) = &one.read.source else {
         return Vec::new();
     };
-    let is_test = is_test_source(one.file.path.as_str());
+    let path = one.file.path.as_str();
+    if is_example(path) {
+        return Vec::new();
+    }
+    let is_test = is_test_source(path);
     let meaning = |target: &str| match (source.language, target) {
         (Language::Python, "unittest") if is_test => Some((TechnologyKind::TestKit, "unittest")),
         (Language::Python, "sqlite3") if !is_test => Some((TechnologyKind::Database, "SQLite")),
@@ -224,7 +233,7 @@ impl Folders {
             }
             let is_test = is_test_source(path) || roles.contains(&FolderRole::Tests);
             let layer = roles.iter().rev().find_map(|role| role.layer());
-            if let Some(layer) = layer.filter(|_| lines > 0 && !is_test) {
+            if let Some(layer) = layer.filter(|_| lines > 0 && !is_test && !is_example(path)) {
                 let share = layers.entry(layer).or_insert(LayerShare {
                     layer,
                     files: 0,

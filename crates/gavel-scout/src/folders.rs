@@ -116,7 +116,7 @@ impl FolderRole {
             | "resolvers" | "middleware" | "middlewares" | "rest" => Self::Api,
             "services" | "service" | "usecases" | "use_cases" | "application" | "commands"
             | "jobs" | "workers" | "tasks" => Self::Application,
-            "domain" | "models" | "model" | "entities" | "entity" | "core" => Self::Domain,
+            "domain" | "models" | "model" | "entities" | "entity" => Self::Domain,
             "repositories" | "repository" | "db" | "database" | "migrations" | "migrate"
             | "dao" | "store" | "storage" | "persistence" | "prisma" => Self::Storage,
             "tests" | "test" | "__tests__" | "spec" | "specs" | "e2e" | "testdata" | "fixtures" => {

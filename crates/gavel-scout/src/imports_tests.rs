@@ -16,15 +16,15 @@ fn targets(path: &str, text: &str) -> Vec<(String, u32, ImportKind)> {
 #[test]
 fn rust_uses_and_modules_are_read() {
     use ImportKind::{Declares, Eager, Late};
-    let text = "mod a;\npub(crate) use crate::b::{self, c::{D, E as F}};\n#[path = \"x_tests.rs\"]\nmod tests;\n\
+    let text = "mod a;\npub(crate) use crate::b::{self, c::{D, E as F}};\n#[path = \"x_tests.rs\"]\n#[expect(a)]\nmod tests;\n\
                 fn f() {\n    use super::g;\n    use std::fmt;\n}\nmod inner { }\n// use crate::no;\n";
     let wanted = [
         ("a", 1, Declares),
         ("crate::b", 2, Eager),
         ("crate::b::c::D", 2, Eager),
         ("crate::b::c::E", 2, Eager),
-        ("./x_tests.rs", 4, Declares),
-        ("std::fmt", 7, Late),
+        ("./x_tests.rs", 5, Declares),
+        ("std::fmt", 8, Late),
     ];
     let wanted = wanted.map(|(target, line, kind)| (target.to_owned(), line, kind));
     assert_eq!(targets("src/lib.rs", text), wanted);

@@ -116,7 +116,7 @@ pub(crate) fn read(path: &RepoPath, text: &str) -> Option<Manifest> {
         "libs.versions.toml" => gradle::catalogue(path, text),
         "Directory.Packages.props" => dotnet::project(path, text),
         _ if name.ends_with(".gemspec") => other::gemspec(path, text),
-        _ if is_requirements(name) => python::requirements(path, text),
+        _ if is_requirements(path) => python::requirements(path, text),
         _ => match Ecosystem::of_file(name)? {
             Ecosystem::Rust => rust::cargo(path, text),
             Ecosystem::Node => node::package(path, text),
@@ -133,9 +133,13 @@ pub(crate) fn read(path: &RepoPath, text: &str) -> Option<Manifest> {
     })
 }
 
-/// `requirements.txt`, `requirements-dev.txt`, `dev-requirements.txt`.
-fn is_requirements(name: &str) -> bool {
-    let stem = name.strip_suffix(".txt");
+/// `requirements.txt`, `requirements-dev.txt`, `dev-requirements.txt`, `requirements/dev.txt`.
+fn is_requirements(path: &RepoPath) -> bool {
+    let stem = path.name().strip_suffix(".txt");
+    let folder = path.as_str().rsplit('/').nth(1);
+    if stem.is_some() && folder == Some("requirements") {
+        return true;
+    }
     stem.is_some_and(|stem| stem.starts_with("requirements") || stem.ends_with("requirements"))
 }
 

@@ -120,8 +120,8 @@ pub fn scan_quick(tree: &dyn SourceTree, limits: &Limits, before: &Snapshot) -> 
         }
         read.push(file);
     }
-    let present: BTreeSet<&RepoPath> = now.iter().map(|file| &file.path).collect();
-    let gone = before.files.keys().filter(|path| !present.contains(path));
+    let is_present = |path: &RepoPath| now.binary_search_by(|file| file.path.cmp(path)).is_ok();
+    let gone = before.files.keys().filter(|path| !is_present(path));
     let removed: Vec<RepoPath> = gone.cloned().collect();
     let reads = read_all(tree, &read, limits);
     let mut findings: Vec<Finding> = reads.into_iter().flat_map(|read| read.findings).collect();
@@ -138,7 +138,7 @@ pub fn scan_quick(tree: &dyn SourceTree, limits: &Limits, before: &Snapshot) -> 
     let stands = |finding: &&Finding| match &finding.evidence {
         _ if is_of_names(finding.check) => false,
         Some(evidence) if is_of_one_file(finding.check) => !touched.contains(&evidence.path),
-        Some(evidence) => present.contains(&evidence.path),
+        Some(evidence) => is_present(&evidence.path),
         None => true,
     };
     findings.extend(before.findings.iter().filter(stands).cloned());

@@ -188,7 +188,7 @@ impl Reader<'_> {
         read.manifest = (!is_test_data(path.as_str()))
             .then(|| manifest::read(path, &text))
             .flatten();
-        read.services = technology::compose_services(path, &text);
+        read.services = technology::of_text(path, &text);
         if let Some(language) = Language::of_path(path.as_str()) {
             let facts = source::read(path, language, &text);
             read.findings.extend(about_source(path, language, &facts));

@@ -26,7 +26,11 @@ pub(crate) fn routes_of(code: &Code<'_>) -> Vec<Route> {
     let Some(read) = reader(code.language.family(), &facts) else {
         return found;
     };
-    for line in code.lines() {
+    for line in code.program_lines() {
+        // A route has an address or an attribute: most lines have neither.
+        if !line.text.contains(['"', '\'', '`', '@', '[', ':']) {
+            continue;
+        }
         read(&line, &mut |method, address| add(&line, method, address));
     }
     if let Some(address) = &facts.next_address {

@@ -29,7 +29,7 @@ impl Default for Limits {
             files: 200_000,
             file_bytes: 512 * 1024,
             lock_bytes: 16 * 1024 * 1024,
-            syntax_bytes: 24 * 1024 * 1024,
+            syntax_bytes: 12 * 1024 * 1024,
         }
     }
 }

@@ -42,6 +42,15 @@ fn variables_of_the_environment_are_found_in_code_only() {
 }
 
 #[test]
+fn what_test_modules_of_rust_do_is_not_what_the_program_does() {
+    let text = "fn a() { var(\"x\") }\n#[cfg(test)]\nmod tests {\n    fn b() {\n        env::var(\"TEST_KEY\");\n    }\n}\n\
+                fn c() { env::var(\"KEY\"); }\n";
+    let found = facts("a.rs", text).variables;
+    let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["KEY"]);
+}
+
+#[test]
 fn tests_marks_and_beginnings_are_counted() {
     let cases = [
         (

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::language::Language;
 use crate::survey::{DependencyScope, Evidence, Stack, Technology};
 
-pub(crate) use files::{compose_services, of_file};
+pub(crate) use files::{of_file, of_text};
 
 /// What kind of thing a technology is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -103,10 +103,22 @@ fn files_mean_technologies() {
 fn a_compose_file_says_which_databases_run() {
     let path = RepoPath::new("docker-compose.yml").unwrap();
     let text = "services:\n  db:\n    image: postgres:16.2-alpine\n  app:\n    image: own/app:1\n";
-    let found = compose_services(&path, text);
+    let found = of_text(&path, text);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].name, "PostgreSQL");
     assert_eq!(found[0].version.as_deref(), Some("16.2-alpine"));
     assert_eq!(found[0].evidence.line, Some(3));
-    assert!(compose_services(&RepoPath::new("a.yml").unwrap(), text).is_empty());
+    assert!(of_text(&RepoPath::new("a.yml").unwrap(), text).is_empty());
+}
+
+#[test]
+fn a_pyproject_says_which_tools_it_configures() {
+    let path = RepoPath::new("pyproject.toml").unwrap();
+    let text = "[tool.ruff]\n[tool.ruff.lint]\n[tool.pytest.ini_options]\n[tool.unknown]\n";
+    let found = of_text(&path, text);
+    let names: Vec<String> = found
+        .iter()
+        .map(|one| format!("{} {}", one.name, one.evidence))
+        .collect();
+    assert_eq!(names, ["Ruff pyproject.toml:1", "pytest pyproject.toml:3"]);
 }

@@ -31,7 +31,10 @@ pub(super) fn entry_points(seen: &[Seen<'_>], manifests: &[&Manifest]) -> Vec<En
             .collect(),
         found: BTreeMap::new(),
     };
-    for manifest in manifests {
+    for manifest in manifests
+        .iter()
+        .filter(|one| !super::is_example(one.path.as_str()))
+    {
         entries.stated(manifest);
         entries.conventions(manifest);
     }

@@ -67,11 +67,15 @@ fn visible(line: &str) -> &str {
     }
 }
 
-/// `#[path = "x_tests.rs"]` in the line above, which names the file itself.
+/// `#[path = "x_tests.rs"]` among the attributes above, which names the file itself.
 fn path_attribute(code: &Code<'_>, start: usize) -> Option<String> {
-    let above = code.masked.text.get(..start)?.lines().next_back()?;
-    let (_, rest) = above.trim().strip_prefix("#[path")?.split_once('=')?;
-    crate::lines::string_at(rest, 0).map(|file| format!("./{file}"))
+    let above = code.masked.text.get(..start)?.lines().rev();
+    let mut attributes = above.take_while(|line| line.trim_start().starts_with("#["));
+    let file = attributes.find_map(|line| {
+        let (_, rest) = line.trim().strip_prefix("#[path")?.split_once('=')?;
+        crate::lines::string_at(rest, 0)
+    })?;
+    Some(format!("./{file}"))
 }
 
 /// Adds every path of `a::{b, c::{d, e}}`; lists that stand too deep in each other are left out.

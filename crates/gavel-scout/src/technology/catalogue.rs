@@ -301,6 +301,7 @@ const SCRIPTED: &[Entry] = &[
     entry(Of::Python, &["mypy"], Linter, "mypy"),
     entry(Of::Python, &["pylint"], Linter, "Pylint"),
     entry(Of::Python, &["isort"], Linter, "isort"),
+    entry(Of::Python, &["pre-commit"], Linter, "pre-commit"),
     entry(Of::Python, &["pyright"], Linter, "Pyright"),
     entry(Of::Python, &["stripe"], Service, "Stripe"),
     entry(Of::Python, &["boto3", "botocore"], Service, "AWS"),

@@ -68,11 +68,47 @@ fn is_compose(path: &RepoPath) -> bool {
     of_file(path).is_some_and(|found| found.name == "Docker Compose")
 }
 
-/// Databases and queues that a compose file starts, with the version of their image.
-pub(crate) fn compose_services(path: &RepoPath, text: &str) -> Vec<Technology> {
-    if !is_compose(path) {
-        return Vec::new();
+/// What the text of a file says: which images are started, which tools are configured.
+pub(crate) fn of_text(path: &RepoPath, text: &str) -> Vec<Technology> {
+    if is_compose(path) {
+        return compose_services(path, text);
     }
+    if path.name() == "pyproject.toml" {
+        return python_tools(path, text);
+    }
+    Vec::new()
+}
+
+/// Tools that `pyproject.toml` configures: `[tool.ruff]`, `[tool.pytest.ini_options]`.
+fn python_tools(path: &RepoPath, text: &str) -> Vec<Technology> {
+    let known = [
+        ("ruff", TechnologyKind::Linter, "Ruff"),
+        ("black", TechnologyKind::Linter, "Black"),
+        ("mypy", TechnologyKind::Linter, "mypy"),
+        ("pyright", TechnologyKind::Linter, "Pyright"),
+        ("pylint", TechnologyKind::Linter, "Pylint"),
+        ("isort", TechnologyKind::Linter, "isort"),
+        ("pytest", TechnologyKind::TestKit, "pytest"),
+        ("tox", TechnologyKind::TestKit, "tox"),
+    ];
+    let mut found: Vec<Technology> = Vec::new();
+    for (line, full) in numbered(text) {
+        let Some(table) = full.trim().strip_prefix("[tool.") else {
+            continue;
+        };
+        let name = table.split(['.', ']']).next().unwrap_or_default();
+        let entry = known.iter().find(|(tool, ..)| *tool == name);
+        if let Some((_, kind, what)) = entry
+            && found.iter().all(|one| one.name != *what)
+        {
+            found.push(technology(*kind, what, Evidence::line(path, line)));
+        }
+    }
+    found
+}
+
+/// Databases and queues that a compose file starts, with the version of their image.
+fn compose_services(path: &RepoPath, text: &str) -> Vec<Technology> {
     let known = [
         ("postgres", "PostgreSQL"),
         ("postgis", "PostgreSQL"),
