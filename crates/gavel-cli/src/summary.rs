@@ -1,7 +1,8 @@
 //! What stands at the end of a run: what was built, where, how to try it, what was proven and what
 //! was not, cost and time, and what to do now. One screen.
 
-use std::io::IsTerminal as _;
+mod page;
+
 use std::path::Path;
 
 use gavel_contracts::parse_schema;
@@ -12,7 +13,7 @@ use gavel_store::Store;
 use gavel_view::Report;
 use gavel_view::{CriterionTold, StageTime, Text, source_line, span_words};
 
-use crate::card::{Room, wrap};
+use self::page::{Page, Width};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::ui::{Cell, Look, look_of};
@@ -64,103 +65,6 @@ fn rows(report: &Report, width: Width) -> Vec<Row> {
     cost(report, &mut page);
     next(report, &mut page);
     page.rows
-}
-
-/// How wide the page is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Width {
-    /// Words go on in the next line of a terminal of so many columns.
-    Columns(usize),
-    /// Elsewhere a line stays one, and is cut.
-    OneLine,
-}
-
-impl Width {
-    fn of_output() -> Self {
-        if std::io::stdout().is_terminal() {
-            Self::Columns(crate::live::terminal_width().clamp(INDENT * 4, WIDTH))
-        } else {
-            Self::OneLine
-        }
-    }
-
-    const fn columns(self) -> usize {
-        match self {
-            Self::Columns(columns) => columns,
-            Self::OneLine => WIDTH,
-        }
-    }
-}
-
-/// Labelled lines below each other.
-struct Page {
-    rows: Vec<Row>,
-    label: &'static str,
-    width: Width,
-}
-
-impl Page {
-    fn label(&mut self, label: &'static str) {
-        self.label = label;
-    }
-
-    /// A line; the label stands before the first of its lines.
-    fn line(&mut self, cells: Row) {
-        let label = format!("{:INDENT$}", std::mem::take(&mut self.label));
-        let mut row = vec![(label, Look::Faint)];
-        let mut room = self.width.columns() - INDENT;
-        for (text, look) in cells {
-            let text = clipped(&text, room);
-            room = room.saturating_sub(text.chars().count());
-            row.push((text, look));
-        }
-        self.rows.push(row);
-    }
-
-    fn words(&mut self, text: &str, look: Look) {
-        match self.width {
-            Width::OneLine => self.line(vec![(text.to_owned(), look)]),
-            Width::Columns(columns) => {
-                let one_line = sanitize_line(text);
-                for line in wrap(&one_line, Room::Columns(columns - INDENT)) {
-                    self.line(vec![(line, look)]);
-                }
-            }
-        }
-    }
-
-    /// Words below the title, from its left edge.
-    fn below_title(&mut self, text: &str, look: Look) {
-        let room = self.width.columns() - 2;
-        let lines = match self.width {
-            Width::OneLine => vec![clipped(text, room)],
-            Width::Columns(_) => wrap(&sanitize_line(text), Room::Columns(room)),
-        };
-        let lines = lines.into_iter();
-        self.rows
-            .extend(lines.map(|line| vec![(format!("  {line}"), look)]));
-    }
-
-    /// Commands with what they are for. None is cut: half of it would be another command.
-    fn commands(&mut self, commands: &[(String, &str)]) {
-        let widths = commands.iter().map(|(command, _)| command.chars().count());
-        let widest = widths.filter(|width| *width <= 60).max().unwrap_or(0);
-        for (command, why) in commands {
-            let label = format!("{:INDENT$}", std::mem::take(&mut self.label));
-            let mut row = vec![
-                (label, Look::Faint),
-                (format!("{command:widest$}"), Look::Strong),
-            ];
-            if !why.is_empty() {
-                row.push((format!("   # {why}"), Look::Faint));
-            }
-            self.rows.push(row);
-        }
-    }
-
-    fn gap(&mut self) {
-        self.rows.push(Row::new());
-    }
 }
 
 fn head(report: &Report, page: &mut Page) {
