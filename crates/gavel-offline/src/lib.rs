@@ -18,7 +18,8 @@ mod wire;
 pub use contracts::{ContractProblem, Plan, phases_of, read_contracts, write_contract};
 pub use criteria::criteria;
 pub use design::{
-    Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind, NAME_LIMIT,
+    Bounds, Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind, NAME_LIMIT,
+    Order, View,
 };
 pub use model::{Offline, info};
 pub use program::{File, write_program};

@@ -8,6 +8,7 @@
 mod change;
 mod desk;
 mod examples;
+mod faults;
 mod gate;
 mod handlers;
 mod programs;
