@@ -110,7 +110,7 @@ fn contracts_speak_of_this_idea_and_say_who_wrote_them() {
             assert!(text.contains(plan.design.program()), "{text}");
             let left = text.split('@').nth(1);
             assert_eq!(left, None, "{text}");
-            assert!(text.len() < 32_000, "{kind:?} of {idea}: {}", text.len());
+            assert!(text.len() < 20_000, "{kind:?} of {idea}: {}", text.len());
             let headings = text.lines().filter(|line| line.starts_with("# ")).count();
             let markdown = kind != ContractKind::Boundaries;
             assert_eq!(headings, usize::from(markdown), "{text}");

@@ -1,24 +1,18 @@
 //! What a program is: things with fields, how they refer to each other, and what one can do with
 //! them. Plain data; whoever holds a [`Design`] holds one that was checked.
 
-mod checks;
-
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-
-use self::checks::{check_values, check_view};
 
 /// The longest name of a program, an entity or a field: longer ones are sentences.
 pub const NAME_LIMIT: usize = 24;
 
 const MOST_ENTITIES: usize = 5;
 const MOST_FIELDS: usize = 16;
-const RESERVED_WORDS: [&str; 9] = [
-    "add", "list", "show", "edit", "delete", "search", "total", "streaks", "help",
+const RESERVED_WORDS: [&str; 8] = [
+    "add", "list", "show", "edit", "delete", "search", "total", "help",
 ];
-/// Options of `list` that are no fields.
-pub(crate) const LIST_OPTIONS: [&str; 2] = ["sort", "limit"];
 /// What every entity can do.
 const ALWAYS: [&str; 3] = ["add", "list", "show"];
 
@@ -51,20 +45,6 @@ pub struct Entity {
     pub fields: Vec<Field>,
     /// What one can do with them.
     pub commands: Vec<Command>,
-    /// How `list` orders them unless it is told; by id if nothing is said.
-    #[serde(default)]
-    pub order: Option<Order>,
-}
-
-/// An order of entries.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Order {
-    /// The field that decides.
-    pub field: String,
-    /// True if the highest, or the last day, comes first.
-    #[serde(default)]
-    pub down: bool,
 }
 
 /// One thing that is known about an entity.
@@ -78,21 +58,6 @@ pub struct Field {
     /// True if no entry may be without it.
     #[serde(default)]
     pub required: bool,
-    /// What a number may be.
-    #[serde(default)]
-    pub bounds: Bounds,
-}
-
-/// The least and the most that a number may be, in whole ones.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Bounds {
-    /// Nothing below.
-    #[serde(default)]
-    pub least: Option<i64>,
-    /// Nothing above.
-    #[serde(default)]
-    pub most: Option<i64>,
 }
 
 /// What a field holds.
@@ -111,11 +76,6 @@ pub enum Kind {
     Tags,
     /// Yes or no; no unless said.
     Flag,
-    /// One of a few words.
-    Choice {
-        /// The words, in their order.
-        of: Vec<String>,
-    },
     /// The id of an entry of another entity.
     Reference {
         /// That entity's name.
@@ -153,56 +113,6 @@ pub enum Command {
         /// What can be grouped by; the first one unless said.
         by: Vec<Group>,
     },
-    /// Lists those for which something holds.
-    View {
-        /// What it is called.
-        word: String,
-        /// What holds.
-        view: View,
-    },
-    /// Counts the days on which there is an entry, and how many of them stand in a row.
-    Streaks {
-        /// The field that holds the day.
-        day: String,
-        /// The field that each count is for; one count for all if there is none.
-        by: Option<String>,
-    },
-}
-
-/// Which entries a command lists.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum View {
-    /// Those whose day has passed.
-    Overdue {
-        /// The day.
-        day: String,
-        /// A flag that settles it.
-        unless: Option<String>,
-    },
-    /// Those whose day comes soon, the next one first.
-    Upcoming {
-        /// The day.
-        day: String,
-        /// How many days ahead, unless said.
-        within: u32,
-        /// True if the day comes again each year.
-        yearly: bool,
-        /// A flag that settles it.
-        unless: Option<String>,
-    },
-    /// Those of which there is less than there should be.
-    Below {
-        /// How many there are.
-        number: String,
-        /// How many there should be.
-        least: String,
-    },
-    /// Those that are not marked.
-    Unmarked {
-        /// The flag.
-        flag: String,
-    },
 }
 
 /// What a total is grouped by.
@@ -211,8 +121,6 @@ pub enum View {
 pub enum Group {
     /// Each day.
     Day,
-    /// Each week, from Monday on.
-    Week,
     /// Each month.
     Month,
     /// Each year.
@@ -244,11 +152,6 @@ pub enum DesignProblem {
     /// Entries of this entity could not be told apart.
     #[error("no required field of `{0}` tells its entries apart: require a text, number or day")]
     NothingTelling(String),
-    /// A field could hold nothing, or its values cannot be typed.
-    #[error(
-        "`{0}` can have no value: give two or more different short words, or a least below the most"
-    )]
-    NoValues(String),
 }
 
 impl Design {
@@ -353,23 +256,6 @@ impl Field {
         }
     }
 
-    /// What it holds, as the contract `schema` says it: `integer from 1 to 5`.
-    pub fn kind_words(&self) -> String {
-        let mut words = self.kind.words();
-        if let Some(least) = self.bounds.least {
-            words += &format!(" from {least}");
-        }
-        if let Some(most) = self.bounds.most {
-            words += &format!(" to {most}");
-        }
-        words
-    }
-
-    /// True for a number.
-    pub(crate) fn is_number(&self) -> bool {
-        matches!(self.kind, Kind::Amount | Kind::Integer)
-    }
-
     /// True if every entry has a value that can be its own.
     pub(crate) fn tells(&self) -> bool {
         let own = matches!(
@@ -381,15 +267,6 @@ impl Field {
 }
 
 impl Kind {
-    /// The words that it may be; none unless it is a choice.
-    pub fn choices(&self) -> &[String] {
-        if let Self::Choice { of } = self {
-            of
-        } else {
-            &[]
-        }
-    }
-
     /// What it is called: `text`, `reference to book`.
     pub fn words(&self) -> String {
         let word = match self {
@@ -399,7 +276,6 @@ impl Kind {
             Self::Date => "date",
             Self::Tags => "tags",
             Self::Flag => "flag",
-            Self::Choice { of } => return format!("choice of {}", of.join(", ")),
             Self::Reference { entity } => return format!("reference to {entity}"),
         };
         word.to_owned()
@@ -418,8 +294,6 @@ impl Command {
             Self::Search => "search",
             Self::Mark { flag } => flag,
             Self::Total { .. } => "total",
-            Self::View { word, .. } => word,
-            Self::Streaks { .. } => "streaks",
         }
     }
 
@@ -428,7 +302,7 @@ impl Command {
         let Self::Total { day, by, .. } = self else {
             return Vec::new();
         };
-        let periods = [Group::Day, Group::Week, Group::Month, Group::Year].into_iter();
+        let periods = [Group::Day, Group::Month, Group::Year].into_iter();
         let more = periods.filter(|period| day.is_some() && !by.contains(period));
         by.iter().cloned().chain(more).collect()
     }
@@ -439,7 +313,6 @@ impl Group {
     pub fn word(&self) -> &str {
         match self {
             Self::Day => "day",
-            Self::Week => "week",
             Self::Month => "month",
             Self::Year => "year",
             Self::Field(name) => name,
@@ -450,7 +323,6 @@ impl Group {
     pub fn of_word(word: &str) -> Self {
         match word {
             "day" => Self::Day,
-            "week" => Self::Week,
             "month" => Self::Month,
             "year" => Self::Year,
             field => Self::Field(field.to_owned()),
@@ -462,10 +334,8 @@ fn check_entity(entity: &Entity, all: &[Entity]) -> Result<(), DesignProblem> {
     let need = |there: bool, name: &str, role| needed(there, (entity, name), role);
     check_count(&entity.name, entity.fields.len(), MOST_FIELDS)?;
     let mut taken = BTreeSet::from(["id", "help"]);
-    taken.extend(LIST_OPTIONS);
     for field in &entity.fields {
         check_name(&field.name)?;
-        check_values(field)?;
         take(&mut taken, &field.name)?;
         let target = field.target().unwrap_or(&entity.name);
         let found = all.iter().any(|other| other.name == target);
@@ -476,10 +346,6 @@ fn check_entity(entity: &Entity, all: &[Entity]) -> Result<(), DesignProblem> {
     }
     for word in ALWAYS {
         need(entity.can(word), word, "a command that every entity has")?;
-    }
-    if let Some(order) = &entity.order {
-        let there = entity.field(&order.field).is_some();
-        need(there, &order.field, "a field to order by")?;
     }
     let mut words = BTreeSet::new();
     for command in &entity.commands {
@@ -495,15 +361,6 @@ fn check_command(entity: &Entity, command: &Command) -> Result<(), DesignProblem
     if let Command::Mark { flag } = command {
         take(&mut BTreeSet::from(RESERVED_WORDS), flag)?;
         need(kind(flag) == Some(&Kind::Flag), flag, "a flag")?;
-    }
-    if let Command::View { word, view } = command {
-        take(&mut BTreeSet::from(RESERVED_WORDS), word)?;
-        return check_view(entity, view);
-    }
-    if let Command::Streaks { day, by } = command {
-        need(kind(day) == Some(&Kind::Date), day, "a day")?;
-        let by = by.as_ref().unwrap_or(day);
-        return need(kind(by).is_some(), by, "a field to count for");
     }
     let Command::Total { of, day, by } = command else {
         return Ok(());

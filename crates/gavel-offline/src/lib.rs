@@ -18,8 +18,7 @@ mod wire;
 pub use contracts::{ContractProblem, Plan, phases_of, read_contracts, write_contract};
 pub use criteria::criteria;
 pub use design::{
-    Bounds, Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind, NAME_LIMIT,
-    Order, View,
+    Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind, NAME_LIMIT,
 };
 pub use model::{Offline, info};
 pub use program::{File, write_program};

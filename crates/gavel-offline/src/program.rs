@@ -24,50 +24,44 @@ pub struct File {
     pub content: String,
 }
 
-fn templates() -> [(&'static str, &'static str); 16] {
-    [
-        (
-            "Cargo.toml",
-            include_str!("program/templates/Cargo.toml.txt"),
-        ),
-        (
-            "Cargo.lock",
-            include_str!("program/templates/Cargo.lock.txt"),
-        ),
-        (
-            ".gitignore",
-            "/target\n/@program@.txt\n/@program@.txt.lock\n",
-        ),
-        ("LICENSE", include_str!("program/templates/LICENSE.txt")),
-        ("README.md", include_str!("program/templates/README.md.txt")),
-        ("src/help.txt", include_str!("program/templates/help.txt")),
-        ("src/main.rs", include_str!("program/templates/main.rs.txt")),
-        ("src/args.rs", include_str!("program/templates/args.rs.txt")),
-        (
-            "src/commands.rs",
-            include_str!("program/templates/commands.rs.txt"),
-        ),
-        ("src/form.rs", include_str!("program/templates/form.rs.txt")),
-        ("src/help.rs", include_str!("program/templates/help.rs.txt")),
-        (
-            "src/layout.rs",
-            include_str!("program/templates/layout.rs.txt"),
-        ),
-        (
-            "src/model.rs",
-            include_str!("program/templates/model.rs.txt"),
-        ),
-        (
-            "src/store.rs",
-            include_str!("program/templates/store.rs.txt"),
-        ),
-        ("tests/cli.rs", include_str!("program/templates/cli.rs.txt")),
-        (
-            "tests/promise/mod.rs",
-            include_str!("program/templates/promise.rs.txt"),
-        ),
-    ]
-}
+const FILES: [(&str, &str); 15] = [
+    (
+        "Cargo.toml",
+        include_str!("program/templates/Cargo.toml.txt"),
+    ),
+    (
+        "Cargo.lock",
+        include_str!("program/templates/Cargo.lock.txt"),
+    ),
+    (
+        ".gitignore",
+        "/target\n/@program@.txt\n/@program@.txt.lock\n",
+    ),
+    ("LICENSE", include_str!("program/templates/LICENSE.txt")),
+    ("README.md", include_str!("program/templates/README.md.txt")),
+    ("src/help.txt", include_str!("program/templates/help.txt")),
+    ("src/main.rs", include_str!("program/templates/main.rs.txt")),
+    ("src/args.rs", include_str!("program/templates/args.rs.txt")),
+    (
+        "src/commands.rs",
+        include_str!("program/templates/commands.rs.txt"),
+    ),
+    ("src/form.rs", include_str!("program/templates/form.rs.txt")),
+    ("src/help.rs", include_str!("program/templates/help.rs.txt")),
+    (
+        "src/layout.rs",
+        include_str!("program/templates/layout.rs.txt"),
+    ),
+    (
+        "src/model.rs",
+        include_str!("program/templates/model.rs.txt"),
+    ),
+    (
+        "src/store.rs",
+        include_str!("program/templates/store.rs.txt"),
+    ),
+    ("tests/cli.rs", include_str!("program/templates/cli.rs.txt")),
+];
 
 /// Writes the whole crate.
 pub fn write_program(design: &Design, criteria: &[Criterion]) -> Vec<File> {
@@ -80,7 +74,7 @@ pub fn write_program(design: &Design, criteria: &[Criterion]) -> Vec<File> {
         path: path.to_owned(),
         content: render(template, scope),
     };
-    let mut files: Vec<File> = templates()
+    let mut files: Vec<File> = FILES
         .iter()
         .map(|(path, template)| file(path, template, &view))
         .collect();

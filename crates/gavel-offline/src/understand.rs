@@ -7,26 +7,24 @@ mod dictionary;
 mod draft;
 mod grammar;
 mod left_out;
-mod looks;
 mod pieces;
 mod reach;
-mod wishes;
 mod words;
 
 use std::fmt;
 
 pub(crate) use self::dictionary::is_guess;
-use self::draft::{Draft, Unfit};
+use self::draft::Draft;
 pub(crate) use self::grammar::names_entity;
 pub(crate) use self::left_out::{is_exclusion, offer, says_what_is_done, without};
 pub use self::reach::Barrier;
 pub(crate) use self::words::{is_link, plural, singular};
-use crate::design::{Command, Design, Entity, Field, View};
+use crate::design::Design;
 
 /// What the rule-based model can build, in a sentence for people.
 pub const CAN_DO: &str = "command-line programs that keep lists in a text file: things with fields (text, numbers, \
-    amounts, days, tags, choices, yes or no), things that belong to others, add, list, show, edit, delete, search, sort, \
-    marks, what is overdue, comes soon or runs low, streaks, and totals per day, week, month, year or field";
+    amounts, days, tags, yes or no), things that belong to others, add, list, show, edit, delete, search, marks, and \
+    totals per day, month, year or field";
 
 /// What became of an idea.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,9 +63,9 @@ impl fmt::Display for Reason {
 /// True for a word that names nothing of its own: it joins others, or says what every program of
 /// these rules is or does.
 pub(crate) fn is_known(word: &str) -> bool {
-    const LISTS: [&str; 19] = [
+    const LISTS: [&str; 18] = [
         "fillers", "articles", "we", "yes-no", "tools", "holders", "places", "keeping", "enabling",
-        "doing", "able", "totals", "tags", "marks", "each", "units", "flags", "known", "asking",
+        "doing", "able", "totals", "tags", "marks", "each", "units", "flags", "known",
     ];
     let listed = |list: &&'static str| words::Words(list).contains(word);
     // Units are listed in the plural, and words are asked about in the singular.
@@ -78,52 +76,6 @@ pub(crate) fn is_known(word: &str) -> bool {
 /// True for a word that no list knows: what it says of a noun behind it is a guess.
 pub(crate) fn is_unlisted(word: &str) -> bool {
     !words::is_listed(word) && dictionary::known(word).is_none()
-}
-
-/// True for a word that asks for an order, a command or a value which the entity has.
-pub(crate) fn is_look(entity: &Entity, word: &str) -> bool {
-    let shows = |command: &Command| match command {
-        Command::View { word: own, view } => {
-            let lists: &[&'static str] = match view {
-                View::Overdue { .. } => &["passed", "lateness"],
-                View::Upcoming { .. } => &["nearness"],
-                View::Below { .. } => &["lowness", "stocks"],
-                View::Unmarked { .. } => &[],
-            };
-            own == word
-                || own.split('-').any(|part| part == word)
-                || lists.iter().any(|list| words::Words(list).contains(word))
-        }
-        Command::Streaks { .. } => words::Words("counting").contains(word),
-        Command::Add
-        | Command::List
-        | Command::Show
-        | Command::Edit
-        | Command::Delete
-        | Command::Search
-        | Command::Mark { .. }
-        | Command::Total { .. } => false,
-    };
-    let orders = entity.order.is_some() && words::Words("ordering").contains(word);
-    orders
-        || entity.commands.iter().any(shows)
-        || entity.fields.iter().any(|field| is_value(field, word))
-}
-
-/// True for a word that the field may hold, or a number that bounds it, or is said of such.
-pub(crate) fn is_value(field: &Field, word: &str) -> bool {
-    let bounds = [field.bounds.least, field.bounds.most];
-    let bounded = bounds
-        .iter()
-        .flatten()
-        .any(|bound| bound.to_string() == word);
-    let ranged = field.bounds.most.is_some() && ["between", "out"].contains(&word);
-    let says = |one: &String| {
-        one.split([' ', '-'])
-            .any(|part| part == word || words::singular(part) == word)
-    };
-    let chosen = field.kind.choices().iter().any(says);
-    bounded || ranged || chosen
 }
 
 /// True where what stands behind `for` asks for nothing: a place or a thing.
@@ -141,22 +93,14 @@ struct Reading {
     beyond: Vec<(Barrier, String)>,
     /// Phrases that no rule accounts for.
     strange: Vec<String>,
-    /// Ways to look at what is kept that clauses of their own ask for.
-    asked: Vec<wishes::Asked>,
 }
 
 impl Reading {
     /// Reads an idea without what it says it does not want.
     fn of(idea: &str) -> Self {
-        let taken = wishes::taken(idea);
-        let words = words::plain_words(&taken.rest);
-        let clauses = words::clauses(&taken.rest);
-        let (mut draft, mut strange) = grammar::read(&clauses);
-        for values in &taken.values {
-            if !draft.set_values(values) {
-                strange.push(values.said.clone());
-            }
-        }
+        let words = words::plain_words(idea);
+        let clauses = words::clauses(idea);
+        let (draft, strange) = grammar::read(&clauses);
         let (things, fields) = if draft.things.is_empty() {
             (Vec::new(), Vec::new())
         } else {
@@ -180,7 +124,6 @@ impl Reading {
             draft,
             beyond,
             strange,
-            asked: taken.asked,
         }
     }
 
@@ -209,7 +152,6 @@ pub fn understand(idea: &str) -> Understood {
         draft,
         beyond: found,
         strange,
-        asked: wishes,
     } = reading;
     let foreign = found
         .iter()
@@ -243,10 +185,9 @@ pub fn understand(idea: &str) -> Understood {
             ),
         };
     }
-    match draft.finish(idea, &wishes) {
+    match draft.finish(idea) {
         Ok(design) => Understood::InReach(design),
-        Err(Unfit::Wish(said)) => beyond(vec![not_understood(said)]),
-        Err(Unfit::Problem(problem)) => beyond(vec![not_understood(problem.to_string())]),
+        Err(problem) => beyond(vec![not_understood(problem.to_string())]),
     }
 }
 
@@ -276,9 +217,6 @@ fn beyond(reasons: Vec<Reason>) -> Understood {
     }
 }
 
-#[cfg(test)]
-#[path = "understand/forty_tests.rs"]
-mod forty_tests;
 #[cfg(test)]
 #[path = "understand_tests.rs"]
 mod tests;

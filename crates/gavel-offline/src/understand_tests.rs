@@ -1,5 +1,5 @@
 use super::*;
-use crate::design::{Group, Kind};
+use crate::design::{Command, Entity, Field, Group, Kind};
 
 /// One line per entity, small enough to read as a table.
 fn compact(design: &Design) -> String {
@@ -32,7 +32,6 @@ fn field_word(field: &Field) -> String {
         Kind::Tags => ":tags".to_owned(),
         Kind::Flag => ":flag".to_owned(),
         Kind::Reference { entity } => format!("->{entity}"),
-        Kind::Choice { of } => format!("={}", of.join("/")),
     };
     format!(
         "{}{kind}{}",
@@ -58,10 +57,6 @@ fn extra(command: &Command) -> Option<String> {
         | Command::Edit
         | Command::Delete
         | Command::Search => None,
-        Command::View { word, .. } => Some(word.clone()),
-        Command::Streaks { by, .. } => {
-            Some(format!("streaks {}", by.as_deref().unwrap_or_default()))
-        }
     }
 }
 
@@ -169,7 +164,7 @@ fn ideas_in_reach() {
 
     Subscriptions with price, renewal date and category, and monthly totals
     subscriptions
-      subscription (subscriptions): name! price:amount! renewal-date:date! category | total price on renewal-date by month+category
+      subscription (subscriptions): name! price:amount! renewal-date:date! category | total price on renewal-date by month
 
     a diary
     diary
@@ -186,7 +181,7 @@ fn ideas_in_reach() {
 
     invoices with customers and a sum per year
     invoices
-      invoice (invoices): number! amount:amount! day:date! paid:flag customer->customer! | total amount on day by year+customer, mark paid
+      invoice (invoices): number! amount:amount! day:date! paid:flag customer->customer! | total amount on day by year, mark paid
       customer (customers): name! email phone
 
     A program that lets me store quotes and search them
@@ -213,7 +208,7 @@ fn ideas_in_reach() {
     tool-library
       tool (tools): name! note
       member (members): name! note
-      loan (loans): day:date! returned:flag tool->tool! member->member! | mark returned
+      loan (loans): item! borrower! day:date! returned:flag | mark returned
 
     a mood journal with date, mood and note
     mood-journal
@@ -380,7 +375,7 @@ fn ideas_beyond_reach() {
     beyond: "python" needs another programming language
 
     total of expenses per week
-    beyond: "total" is not understood by these rules
+    beyond: "total" is not understood by these rules; "week" is not understood by these rules
 
     a search engine
     beyond: "search engine" needs calculations of its own
@@ -552,7 +547,7 @@ fn ideas_as_people_type_them() {
     clients and their invoices with number, amount and due date, total per year
     clients
       client (clients): name! email phone
-      invoice (invoices): number! amount:amount! due-date:date! paid:flag client->client! | total amount on due-date by year+client, mark paid
+      invoice (invoices): number! amount:amount! due-date:date! paid:flag client->client! | total amount on due-date by year, mark paid
 
     books and films with rating
     books
@@ -564,7 +559,6 @@ fn ideas_as_people_type_them() {
       item (items): item! quantity:integer date-frozen:date
 
     movies with rating (1-5)
-    movies
-      movie (movies): title! director year:integer rating:integer
+    beyond: "1-5" is not understood by these rules
     "#);
 }

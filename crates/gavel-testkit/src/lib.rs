@@ -7,7 +7,6 @@
 
 mod asked;
 mod bed;
-mod broken_program;
 mod conversation;
 mod crash;
 mod overlay;
@@ -22,7 +21,6 @@ pub use bed::{
     STRICT, TEST_MODEL, TEST_PRICE, TestBed, TokioClock, models_with, open_store, test_info,
     test_model, test_seed,
 };
-pub use broken_program::{BrokenProgram, CaughtShare};
 pub use conversation::{
     Histories, MAX_REQUEST_BYTES, Piece, Replied, check_pairs, difference, pieces_of,
 };

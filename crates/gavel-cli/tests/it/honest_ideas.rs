@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 
 /// Tried always: one of each end.
 const ALWAYS: [&str; 6] = [
-    "a journal with one entry per day",
+    "invoice tracker with clients, show unpaid",
     "a todo list, but no web page",
     "liste de courses",
     "flashcards",

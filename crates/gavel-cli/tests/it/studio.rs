@@ -82,8 +82,6 @@ impl Studio {
         let mut command = self.bench.command(args);
         // What a proof is made of does not depend on how many faults are tried.
         command.env("GAVEL_PROOF_MUTANTS", "1");
-        // Requests to a server are measured by their bytes, which are several to a token.
-        command.env("GAVEL_MODELS_MAX_INPUT", "400000");
         // Where there are no namespaces a person agrees beforehand, since every fetch would be asked about.
         if text_asked_for("GAVEL_TEST_OPEN_NETWORK").is_some() {
             command.env(OPEN_NETWORK, "agreed");

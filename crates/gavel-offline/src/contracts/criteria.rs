@@ -6,11 +6,8 @@ use gavel_domain::{ContractKind, Criterion, Example, ExampleAction, ExampleStep}
 
 use super::ContractProblem;
 use super::read::wrong;
-use crate::design::{Command, Design, Entity, Field, LIST_OPTIONS};
+use crate::design::{Command, Design, Entity, Field};
 use crate::program::is_keyword;
-
-/// Options before everything else, each with a value.
-pub(super) const GLOBAL_OPTIONS: [&str; 2] = ["--file", "--today"];
 
 /// The criteria of all phases up to one.
 pub(super) fn read(windows: &[String], last: u32) -> Result<Vec<Criterion>, ContractProblem> {
@@ -184,12 +181,8 @@ fn step_problem(design: &Design, step: &ExampleStep, phase: u32) -> Option<Strin
 /// What the program would not understand in a run, and what to change.
 fn problem(design: &Design, args: &[String], phase: u32) -> Option<String> {
     let mut words: Vec<&str> = args.iter().map(String::as_str).collect();
-    while words
-        .first()
-        .is_some_and(|word| GLOBAL_OPTIONS.contains(word))
-    {
-        words.drain(..words.len().min(2));
-    }
+    let file = words.first() == Some(&"--file");
+    words.drain(..words.len().min(if file { 2 } else { 0 }));
     let help = words
         .first()
         .is_some_and(|word| ["help", "--help", "-h"].contains(word));
@@ -236,15 +229,9 @@ fn options(entity: &Entity, command: &Command, words: &[&str]) -> Option<String>
     let name = &entity.name;
     let fields = || entity.fields.iter().map(|field| field.name.as_str());
     let known: Vec<&str> = match command {
-        Command::Add | Command::Edit => fields().collect(),
-        Command::List => fields().chain(LIST_OPTIONS).collect(),
+        Command::Add | Command::List | Command::Edit => fields().collect(),
         Command::Total { .. } => vec!["by"],
-        Command::Show
-        | Command::Delete
-        | Command::Search
-        | Command::Mark { .. }
-        | Command::View { .. }
-        | Command::Streaks { .. } => Vec::new(),
+        Command::Show | Command::Delete | Command::Search | Command::Mark { .. } => Vec::new(),
     };
     let (mut given, mut alone) = (Vec::new(), false);
     let mut words = words.iter();

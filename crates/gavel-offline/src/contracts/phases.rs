@@ -3,7 +3,6 @@
 use gavel_domain::{Criterion, Example, ExampleAction, ExampleStep, Phase};
 
 use super::Plan;
-use super::criteria::GLOBAL_OPTIONS;
 use crate::criteria::criteria;
 use crate::design::{Command, Design};
 use crate::english::{capital, listed, spoken};
@@ -107,11 +106,7 @@ fn is_late(design: &Design, criterion: &Criterion) -> bool {
     let commands = || design.entities().iter().flat_map(|entity| &entity.commands);
     let later = |word: &String| commands().any(|one| one.word() == word && phase_of(one) > 0);
     let late = |args: &[String]| {
-        let global = args
-            .first()
-            .is_some_and(|word| GLOBAL_OPTIONS.contains(&word.as_str()));
         args.iter()
-            .skip(if global { 2 } else { 0 })
             .take(2)
             .any(|word| word == "help" || later(word))
     };

@@ -6,9 +6,7 @@ use gavel_domain::{ContractKind, Criterion};
 use serde::Deserialize;
 
 use super::{ContractProblem, criteria, phases::phase_of};
-use crate::design::{
-    Bounds, Command, Design, DesignParts, Entity, Field, Group, Kind, Order, View,
-};
+use crate::design::{Command, Design, DesignParts, Entity, Field, Group, Kind};
 
 /// Words for what a field holds; the first of each line is ours.
 const KINDS: [(&str, Kind); 6] = [
@@ -19,9 +17,6 @@ const KINDS: [(&str, Kind); 6] = [
     ("tags labels", Kind::Tags),
     ("flag boolean bool", Kind::Flag),
 ];
-
-/// Days ahead where a contract does not say how many.
-const SOON: u32 = 30;
 
 #[derive(Deserialize)]
 struct Physics {
@@ -44,25 +39,6 @@ struct Interface {
     day: Option<String>,
     #[serde(default)]
     by: Vec<String>,
-    sort: Option<String>,
-    shows: Option<Shows>,
-    unless: Option<String>,
-    within: Option<u32>,
-    #[serde(default)]
-    yearly: bool,
-    number: Option<String>,
-    least: Option<String>,
-    flag: Option<String>,
-}
-
-/// Which entries a command of its own lists.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Shows {
-    Overdue,
-    Upcoming,
-    Below,
-    Unmarked,
 }
 
 /// What is built by the end of a phase, from contract texts alone: the design with the commands of
@@ -96,13 +72,6 @@ pub fn read_contracts(
                     format!("schema.md has no entity `{name}`: add it there, or rename it here");
                 wrong(ContractKind::Physics, &format!("command `{key}`"), &remedy)
             })?;
-        if let Some(sort) = interface.sort.as_ref().filter(|_| command == Command::List) {
-            let field = sort.strip_prefix('-').unwrap_or(sort);
-            entity.order = Some(Order {
-                field: field.to_owned(),
-                down: sort.starts_with('-'),
-            });
-        }
         if only || interface.phase.unwrap_or(phase_of(&command)) <= phase {
             entity.commands.push(command);
         }
@@ -113,9 +82,7 @@ pub fn read_contracts(
                 .fields
                 .iter()
                 .position(|field| field.name == command.word());
-            let order = [
-                "add", "list", "show", "edit", "delete", "search", "total", "streaks",
-            ];
+            let order = ["add", "list", "show", "edit", "delete", "search", "total"];
             (
                 order
                     .iter()
@@ -183,7 +150,6 @@ fn entity(heading: &str) -> Result<Entity, ContractProblem> {
         plural: plural.to_owned(),
         fields: Vec::new(),
         commands: Vec::new(),
-        order: None,
     })
 }
 
@@ -206,45 +172,25 @@ fn field(row: &str) -> Result<Option<Field>, ContractProblem> {
         "no" => false,
         _ => return Err(problem("say whether it is required: yes or no")),
     };
-    let (kind, bounds) = kind_and_bounds(kind).ok_or_else(|| {
-        problem(
-            "the rules know text, integer and amount (`from 0`, `to 24`), date, tags, flag, `choice of A, B` and \
-             `reference to X`: use one of them",
-        )
-    })?;
+    let plain = KINDS
+        .iter()
+        .find(|(words, _)| words.split(' ').any(|word| word == kind));
+    let kind = match (kind.strip_prefix("reference to "), plain) {
+        (Some(target), _) => Kind::Reference {
+            entity: target.trim().to_owned(),
+        },
+        (None, Some((_, kind))) => kind.clone(),
+        (None, None) => {
+            return Err(problem(
+                "the rules know text, integer, amount, date, tags, flag and `reference to X`: use one of them",
+            ));
+        }
+    };
     Ok(Some(Field {
         name: name.clone(),
         kind,
         required,
-        bounds,
     }))
-}
-
-/// `integer from 1 to 5`, `choice of high, low`, `reference to habit`.
-fn kind_and_bounds(text: &str) -> Option<(Kind, Bounds)> {
-    if let Some(target) = text.strip_prefix("reference to ") {
-        let entity = target.trim().to_owned();
-        return Some((Kind::Reference { entity }, Bounds::default()));
-    }
-    if let Some(words) = text.strip_prefix("choice of ") {
-        let of = words.split(',').map(|word| word.trim().to_owned());
-        return Some((Kind::Choice { of: of.collect() }, Bounds::default()));
-    }
-    let mut words = text.split_whitespace();
-    let word = words.next()?;
-    let (_, kind) = KINDS
-        .iter()
-        .find(|(words, _)| words.split(' ').any(|own| own == word))?;
-    let mut bounds = Bounds::default();
-    while let Some(side) = words.next() {
-        let number = Some(words.next()?.parse().ok()?);
-        match side {
-            "from" => bounds.least = number,
-            "to" => bounds.most = number,
-            _ => return None,
-        }
-    }
-    Some((kind.clone(), bounds))
 }
 
 /// The entity and the command that a key of `commands` stands for.
@@ -261,10 +207,6 @@ fn command(key: &str, said: &Interface) -> Result<(String, Command), ContractPro
             "its first word and its `entity` differ: make them the same",
         ));
     }
-    let needed = |name: &str, said: Option<&String>| {
-        said.cloned()
-            .ok_or_else(|| problem(&format!("say which field it reads: `{name}: FIELD`")))
-    };
     let command = match *word {
         "add" => Command::Add,
         "list" => Command::List,
@@ -284,45 +226,9 @@ fn command(key: &str, said: &Interface) -> Result<(String, Command), ContractPro
                 by,
             }
         }
-        "streaks" => Command::Streaks {
-            day: needed("day", said.day.as_ref())?,
-            by: said.by.first().cloned(),
-        },
-        word => match said.shows {
-            Some(shows) => Command::View {
-                word: word.to_owned(),
-                view: view(shows, said, &needed)?,
-            },
-            None => Command::Mark {
-                flag: word.to_owned(),
-            },
+        flag => Command::Mark {
+            flag: flag.to_owned(),
         },
     };
     Ok(((*name).to_owned(), command))
-}
-
-fn view(
-    shows: Shows,
-    said: &Interface,
-    needed: &impl Fn(&str, Option<&String>) -> Result<String, ContractProblem>,
-) -> Result<View, ContractProblem> {
-    Ok(match shows {
-        Shows::Overdue => View::Overdue {
-            day: needed("day", said.day.as_ref())?,
-            unless: said.unless.clone(),
-        },
-        Shows::Upcoming => View::Upcoming {
-            day: needed("day", said.day.as_ref())?,
-            within: said.within.unwrap_or(SOON),
-            yearly: said.yearly,
-            unless: said.unless.clone(),
-        },
-        Shows::Below => View::Below {
-            number: needed("number", said.number.as_ref())?,
-            least: needed("least", said.least.as_ref())?,
-        },
-        Shows::Unmarked => View::Unmarked {
-            flag: needed("flag", said.flag.as_ref())?,
-        },
-    })
 }

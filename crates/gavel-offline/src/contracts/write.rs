@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Plan;
 use super::phases::phases_of;
-use crate::design::{Command, Entity, Kind, Order, View};
+use crate::design::{Command, Entity, Kind};
 use crate::english::{capital, listed, spoken, with_article};
 use crate::program::view;
 use crate::template::{merge, render, text};
@@ -160,67 +160,9 @@ fn interface(entity: &Entity, command: &Command) -> Value {
         Command::Search => (format!("find {many} by their words"), "listed", damaged),
         Command::Mark { flag } => (format!("mark one {one} as {flag}"), "marked", absent),
         Command::Total { of, .. } => (format!("add up {of}"), "added up", damaged),
-        Command::View { word, .. } => (
-            format!("see which {many} are {}", spoken(word)),
-            "listed",
-            damaged,
-        ),
-        Command::Streaks { .. } => ("see how many days in a row".to_owned(), "counted", damaged),
     };
-    let order = entity.order.as_ref().filter(|_| *command == Command::List);
     json!({"aim": aim, "done": done, "refused": refused,
-        "adds_up": matches!(command, Command::Total { .. }),
-        "sort": order.map(sort_words), "detail": details(command)})
-}
-
-/// `rating`, or `-rating` for the highest first.
-fn sort_words(order: &Order) -> String {
-    let down = if order.down { "-" } else { "" };
-    format!("{down}{}", order.field)
-}
-
-/// What a command reads, a line of the contract `physics` for each.
-fn details(command: &Command) -> Vec<String> {
-    let line = |name: &str, value: &str| Some(format!("{name}: {value}"));
-    let flag = |unless: &Option<String>| unless.as_ref().and_then(|flag| line("unless", flag));
-    let lines = match command {
-        Command::View { view, .. } => match view {
-            View::Overdue { day, unless } => {
-                vec![line("shows", "overdue"), line("day", day), flag(unless)]
-            }
-            View::Upcoming {
-                day,
-                within,
-                yearly,
-                unless,
-            } => vec![
-                line("shows", "upcoming"),
-                line("day", day),
-                line("within", &within.to_string()),
-                line("yearly", "true").filter(|_| *yearly),
-                flag(unless),
-            ],
-            View::Below { number, least } => vec![
-                line("shows", "below"),
-                line("number", number),
-                line("least", least),
-            ],
-            View::Unmarked { flag } => vec![line("shows", "unmarked"), line("flag", flag)],
-        },
-        Command::Streaks { day, by } => vec![
-            line("day", day),
-            by.as_ref().map(|by| format!("by: [{by}]")),
-        ],
-        Command::Add
-        | Command::List
-        | Command::Show
-        | Command::Edit
-        | Command::Delete
-        | Command::Search
-        | Command::Mark { .. }
-        | Command::Total { .. } => Vec::new(),
-    };
-    lines.into_iter().flatten().collect()
+        "adds_up": matches!(command, Command::Total { .. })})
 }
 
 fn phase(phase: &Phase) -> Value {

@@ -1,7 +1,7 @@
 //! What has to be laid out as rustfmt does it.
 
-use super::rust::{ident, is_optional, kind_name, type_name};
-use crate::design::{Command, Entity, Field, Kind, View};
+use super::rust::{ident, is_optional, is_special, is_typed, type_name, value_type};
+use crate::design::{Entity, Field, Kind};
 
 const ARRAY_WIDTH: usize = 60;
 const SHORT_ITEM: usize = 10;
@@ -22,14 +22,7 @@ fn array(indent: usize, start: &str, items: &[String], end: &str) -> String {
     if one_line.len() <= ARRAY_WIDTH && indent + start.len() + one_line.len() + end.len() <= LINE {
         return format!("{pad}{start}{one_line}{end}");
     }
-    // What fits into a line of its own goes there.
-    if one_line.len() <= ARRAY_WIDTH
-        && let Some(head) = start.strip_suffix(" &[")
-    {
-        return format!("{pad}{head}\n{inner}&[{one_line}{end}");
-    }
-    let is_short = |item: &String| item.len() <= SHORT_ITEM && !item.contains("::");
-    let short = items.iter().all(is_short);
+    let short = items.iter().all(|item| item.len() <= SHORT_ITEM);
     let mut lines: Vec<String> = Vec::new();
     for item in items {
         match lines.last_mut() {
@@ -58,73 +51,22 @@ pub(super) fn names(entity: &Entity, name: &str, wanted: impl Fn(&Field) -> bool
 pub(super) fn values(entity: &Entity) -> String {
     let text = |field: &Field| match (&field.kind, is_optional(field), ident(&field.name)) {
         (_, true, name) => format!("text(&self.{name})"),
-        (Kind::Text | Kind::Choice { .. }, false, name) => format!("self.{name}.clone()"),
+        (Kind::Text, false, name) => format!("self.{name}.clone()"),
         (_, false, name) => format!("self.{name}.to_string()"),
     };
     let texts: Vec<String> = entity.fields.iter().map(text).collect();
     array(8, "vec![", &texts, "]")
 }
 
-/// What each field holds.
-pub(super) fn kinds(entity: &Entity) -> String {
-    let kind = |field: &Field| match field.target() {
-        Some(target) => format!("Kind::Entry(\"{target}\")"),
-        None => format!("Kind::{}", kind_name(&field.kind)),
-    };
-    let kinds: Vec<String> = entity.fields.iter().map(kind).collect();
-    array(4, "const KINDS: &'static [Kind] = &[", &kinds, "];")
-}
-
-/// A match arm for each field that is one of a few words.
-pub(super) fn choices(entity: &Entity) -> String {
-    let arm = |field: &Field| {
-        let Kind::Choice { of } = &field.kind else {
-            return None;
-        };
-        let words: Vec<String> = of.iter().map(|word| format!("\"{word}\"")).collect();
-        let start = format!("\"{}\" => &[", field.name);
-        Some(array(12, &start, &words, "],"))
-    };
-    let arms: Vec<String> = entity.fields.iter().filter_map(arm).collect();
-    arms.join("\n")
-}
-
 pub(super) fn imports(entity: &Entity, children: &[(&Entity, &Field)]) -> String {
+    let special = |field: &&Field| is_typed(field) && is_special(&field.kind);
+    let values = entity.fields.iter().filter(special);
+    let values = values.map(|field| format!("values::{}", value_type(&field.kind)));
     let models = children.iter().map(|(child, _)| *child).chain([entity]);
     let models = models.map(|entity| format!("model::{}", type_name(&entity.name)));
-    let fixed = ["args::Args", "layout", "model::Record", "store::Store"];
-    let used = entity.commands.iter();
-    let used = used.flat_map(|command| used_by(entity, command));
-    let paths = fixed.into_iter().chain(used).map(str::to_owned);
-    let paths = paths.chain(models);
+    let fixed = ["args::Args", "layout", "model::Record", "store::Store"].map(str::to_owned);
+    let paths = fixed.into_iter().chain(values).chain(models);
     sorted(paths.map(|path| format!("use crate::{path};"))) + "\nuse crate::{Error, help};"
-}
-
-/// What the code of a command names of the rest of the program.
-fn used_by(entity: &Entity, command: &Command) -> Vec<&'static str> {
-    match command {
-        Command::Search => vec!["model::Row"],
-        Command::Total { of, day, .. } => {
-            let number = entity.field(of);
-            let amount = number.is_some_and(|field| field.kind == Kind::Amount);
-            let mut used = Vec::new();
-            used.extend(amount.then_some("values::Amount"));
-            used.extend(day.as_ref().map(|_| "values::Date"));
-            used
-        }
-        Command::View { view, .. } => match view {
-            View::Overdue { .. } => vec!["values::today"],
-            View::Upcoming { .. } => vec!["values::Date"],
-            View::Below { .. } | View::Unmarked { .. } => Vec::new(),
-        },
-        Command::Streaks { .. } => vec!["values::Date", "values::today"],
-        Command::Add
-        | Command::List
-        | Command::Show
-        | Command::Edit
-        | Command::Delete
-        | Command::Mark { .. } => Vec::new(),
-    }
 }
 
 /// The match arm of an entity, in braces if it is too long for a line.

@@ -7,8 +7,8 @@ const KEYWORDS: &str = "as async await break const continue crate do dyn else en
     loop match mod move mut pub ref return self static struct super trait true try type unsafe use where while abstract \
     become box final macro override priv typeof unsized virtual yield union id";
 /// Names that would hide something that the sources use.
-const TYPES: &str = "Amount Args BTreeMap BTreeSet Command Date Default Err Error File Flag Form Kind None Ok Option Path PathBuf Record Result \
-    Row Self Some Store String Table Tags ToString Unreadable Value Vec";
+const TYPES: &str = "Amount Args BTreeMap Date Default Err Error File Flag Form None Ok Option Path PathBuf Record Result \
+    Self Some Store String Table Tags ToString Unreadable Value Vec";
 
 /// True for a word that cannot name a function.
 pub(crate) fn is_keyword(word: &str) -> bool {
@@ -30,27 +30,13 @@ pub(super) fn type_name(name: &str) -> String {
 
 pub(super) fn value_type(kind: &Kind) -> &'static str {
     match kind {
-        Kind::Text | Kind::Choice { .. } => "String",
+        Kind::Text => "String",
         Kind::Integer => "i64",
         Kind::Amount => "Amount",
         Kind::Date => "Date",
         Kind::Tags => "Tags",
         Kind::Flag => "Flag",
         Kind::Reference { .. } => "u64",
-    }
-}
-
-/// What the kind is called where the program asks for it.
-pub(super) fn kind_name(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Text => "Text",
-        Kind::Choice { .. } => "Choice",
-        Kind::Integer => "Integer",
-        Kind::Amount => "Amount",
-        Kind::Date => "Day",
-        Kind::Tags => "Tags",
-        Kind::Flag => "Flag",
-        Kind::Reference { .. } => "Entry",
     }
 }
 
@@ -66,4 +52,9 @@ pub(super) fn has_default(field: &Field) -> bool {
 
 pub(super) fn is_optional(field: &Field) -> bool {
     !field.required && !has_default(field)
+}
+
+/// True if a typed text has to be read before it can be compared.
+pub(super) fn is_typed(field: &Field) -> bool {
+    !matches!(field.kind, Kind::Text | Kind::Tags)
 }

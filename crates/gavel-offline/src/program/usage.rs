@@ -1,6 +1,6 @@
 //! How commands are called and what they do, for people.
 
-use crate::design::{Bounds, Command, Design, Entity, Field, Group, Kind, View};
+use crate::design::{Command, Design, Entity, Field, Group, Kind};
 use crate::english::{listed, spoken};
 
 /// How a command is called.
@@ -8,7 +8,7 @@ pub(super) fn call(entity: &Entity, command: &Command) -> String {
     let (name, word) = (&entity.name, command.word());
     let options = |always: bool| {
         let option = |field: &Field| {
-            let option = format!("--{} {}", field.name, placeholder(field));
+            let option = format!("--{} {}", field.name, placeholder(&field.kind));
             if field.required && always {
                 option
             } else {
@@ -24,7 +24,7 @@ pub(super) fn call(entity: &Entity, command: &Command) -> String {
     };
     let rest = match command {
         Command::Add => options(true),
-        Command::List => format!("{} [--sort FIELD] [--limit NUMBER]", options(false)),
+        Command::List => options(false),
         Command::Edit => format!("ID {}", options(false)),
         Command::Search => "TEXT".to_owned(),
         Command::Total { day, .. } => {
@@ -34,13 +34,8 @@ pub(super) fn call(entity: &Entity, command: &Command) -> String {
             format!("{period}[--by {}]", groups.join("|"))
         }
         Command::Show | Command::Delete | Command::Mark { .. } => "ID".to_owned(),
-        Command::View { view, .. } => match view {
-            View::Upcoming { .. } => "[DAYS]".to_owned(),
-            View::Overdue { .. } | View::Below { .. } | View::Unmarked { .. } => String::new(),
-        },
-        Command::Streaks { .. } => String::new(),
     };
-    format!("{name} {word} {rest}").trim_end().to_owned()
+    format!("{name} {word} {rest}")
 }
 
 /// What a command does.
@@ -52,22 +47,7 @@ pub(super) fn purpose(design: &Design, entity: &Entity, command: &Command) -> St
             let main = entity.main_text().map(main).unwrap_or_default();
             format!("Stores a new {one} and prints its id.{main}")
         }
-        Command::List => {
-            let order = entity.order.as_ref().map_or_else(
-                || "by id".to_owned(),
-                |order| {
-                    let down = if order.down {
-                        ", the highest or last first"
-                    } else {
-                        ""
-                    };
-                    format!("by {}{down}", spoken(&order.field))
-                },
-            );
-            format!(
-                "Lists all {many}, or those with the given values, {order} unless --sort says otherwise."
-            )
-        }
+        Command::List => format!("Lists all {many}, or those with the given values."),
         Command::Show => {
             let users = design
                 .referring(&entity.name)
@@ -99,108 +79,46 @@ pub(super) fn purpose(design: &Design, entity: &Entity, command: &Command) -> St
                 "Adds up {of}, for each {first} unless --by says otherwise, and in all.{period}"
             )
         }
-        Command::View { view, .. } => view_purpose(&many, view),
-        Command::Streaks { day, by } => {
-            let each = by
-                .as_ref()
-                .map_or(String::new(), |by| format!("for each {}, ", spoken(by)));
-            format!(
-                "Counts {each}the days of {}, how many of them stand in a row up to today or yesterday, and the \
-                 longest such streak.",
-                spoken(day)
-            )
-        }
     }
 }
 
-/// What a command lists that has entries of one sort alone.
-pub(super) fn view_purpose(many: &str, view: &View) -> String {
-    let open = |unless: &Option<String>| {
-        unless.as_ref().map_or_else(String::new, |flag| {
-            format!(" and that are not {}", spoken(flag))
-        })
-    };
-    match view {
-        View::Overdue { day, unless } => {
-            format!(
-                "Lists the overdue {many}, those whose {} has passed{}.",
-                spoken(day),
-                open(unless)
-            )
-        }
-        View::Upcoming {
-            day,
-            within,
-            yearly,
-            unless,
-        } => {
-            let again = if *yearly { " comes again" } else { " comes" };
-            format!(
-                "Lists the upcoming {many}, those whose {}{again} in the next DAYS days{}, the next first; \
-                 DAYS is {within} unless said.",
-                spoken(day),
-                open(unless)
-            )
-        }
-        View::Below { number, least } => {
-            format!(
-                "Lists the {many} whose {} is below its {}.",
-                spoken(number),
-                spoken(least)
-            )
-        }
-        View::Unmarked { flag } => format!("Lists the {many} that are not {}.", spoken(flag)),
-    }
-}
-
-fn placeholder(field: &Field) -> String {
-    let word = match &field.kind {
-        Kind::Choice { of } => return of.join("|").replace(' ', "-"),
+fn placeholder(kind: &Kind) -> &'static str {
+    match kind {
         Kind::Text => "TEXT",
         Kind::Integer => "NUMBER",
         Kind::Amount => "AMOUNT",
         Kind::Date => "DATE",
         Kind::Tags => "WORDS",
         Kind::Flag => "yes|no",
-        Kind::Reference { entity } => return entity.to_uppercase(),
-    };
-    word.to_owned()
+        Kind::Reference { .. } => "ID",
+    }
 }
 
 /// What a field holds.
-pub(super) fn meaning(field: &Field) -> String {
-    let Bounds { least, most } = field.bounds;
-    let range = match (least, most) {
-        (Some(least), Some(most)) => format!(", from {least} to {most}"),
-        (Some(least), None) => format!(", {least} or more"),
-        (None, Some(most)) => format!(", {most} or less"),
-        (None, None) => String::new(),
-    };
-    let words = match &field.kind {
+pub(super) fn meaning(kind: &Kind) -> String {
+    let words = match kind {
         Kind::Text => "a text",
         Kind::Integer => "a whole number",
         Kind::Amount => "an amount such as 12.50, kept exactly",
-        Kind::Date => "a day as YYYY-MM-DD, or today, tomorrow, +3d, -2w",
+        Kind::Date => "a day as YYYY-MM-DD",
         Kind::Tags => "words with commas between them",
         Kind::Flag => "yes or no; no unless said",
-        Kind::Choice { of } => return format!("one of {}", of.join(", ")),
-        Kind::Reference { entity } => {
-            return format!("its {}, by id or by what it is called", spoken(entity));
-        }
+        Kind::Reference { entity } => return format!("the id of its {}", spoken(entity)),
     };
-    format!("{words}{range}")
+    words.to_owned()
 }
 
 /// The fields of an entry to start with, as options.
 pub(super) fn example(entity: &Entity) -> String {
     let value = |field: &Field| match field.kind {
-        Kind::Date => "today".to_owned(),
+        Kind::Text if field.name.contains("url") => "https://example.org".to_owned(),
+        Kind::Text => format!("\"some {}\"", spoken(&field.name)),
+        Kind::Integer => "3".to_owned(),
+        Kind::Amount => "12.50".to_owned(),
+        Kind::Date => "2026-03-05".to_owned(),
         Kind::Tags => "home,later".to_owned(),
         Kind::Flag => "yes".to_owned(),
         Kind::Reference { .. } => "1".to_owned(),
-        Kind::Text | Kind::Choice { .. } | Kind::Integer | Kind::Amount => {
-            gavel_domain::quoted_word(&crate::criteria::value(entity, field, 1))
-        }
     };
     let named = entity
         .fields

@@ -1,7 +1,7 @@
 //! What common nouns usually have. A word that is not here still becomes an entity or a text field.
 
 use super::words::{Words, data_lines, singular};
-use crate::design::{Bounds, Field, Kind};
+use crate::design::{Field, Kind};
 
 /// A noun, the entity it stands for, and its usual fields.
 pub(super) struct Noun {
@@ -63,22 +63,14 @@ pub(super) fn field(name: &str) -> Field {
         Kind::Flag
     } else if ["due", "date"].contains(&first) {
         Kind::Date
-    } else if ["minimum", "min"].contains(&name) {
-        Kind::Integer
     } else {
         Kind::Text
     };
-    let is_number = matches!(kind, Kind::Integer | Kind::Amount);
-    let counts_up = is_number && !Words("signed").contains(last);
     let (name, required) = (name.to_owned(), false);
     Field {
         name,
         kind,
         required,
-        bounds: Bounds {
-            least: counts_up.then_some(0),
-            most: None,
-        },
     }
 }
 
@@ -109,20 +101,16 @@ pub(super) fn parse(fields: &str) -> Vec<Field> {
         let word = word.trim_end_matches('!');
         let (name, kind) = word.split_once(':').unwrap_or((word, ""));
         let usual = field(name);
-        let is_number =
-            matches!(kind, "integer" | "amount") || kind.is_empty() && usual.bounds.least.is_some();
-        let least = is_number.then_some(0);
         let kind = match kind {
             "text" => Kind::Text,
             "integer" => Kind::Integer,
-            "amount" | "signed" => Kind::Amount,
+            "amount" => Kind::Amount,
             "date" => Kind::Date,
             _ => usual.kind,
         };
         Field {
             kind,
             required,
-            bounds: Bounds { least, most: None },
             ..usual
         }
     };

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::wishes::{Asked, Values};
+use super::dictionary;
 use super::words::{Words, plural, singular};
-use super::{dictionary, looks};
 use crate::design::{
-    Bounds, Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind, NAME_LIMIT,
+    Command, Design, DesignParts, DesignProblem, Entity, Field, Group, Kind, NAME_LIMIT,
 };
 
 /// Named fields from which on the usual optional ones are left out: whoever lists, lists all.
@@ -23,20 +22,6 @@ const BASE_COMMANDS: [Command; 6] = [
     Command::Delete,
     Command::Search,
 ];
-
-/// Why a draft makes no design.
-#[derive(Debug)]
-pub(super) enum Unfit {
-    /// Nothing that is kept can show what these words ask for.
-    Wish(String),
-    Problem(DesignProblem),
-}
-
-impl From<DesignProblem> for Unfit {
-    fn from(problem: DesignProblem) -> Self {
-        Self::Problem(problem)
-    }
-}
 
 #[derive(Debug, Default)]
 pub(super) struct Draft {
@@ -166,7 +151,7 @@ impl Draft {
     }
 
     /// Makes the design.
-    pub(super) fn finish(mut self, idea: &str, asked: &[Asked]) -> Result<Design, Unfit> {
+    pub(super) fn finish(mut self, idea: &str) -> Result<Design, DesignProblem> {
         self.add_companions();
         let names: Vec<String> = self.things.iter().map(|thing| thing.name.clone()).collect();
         for thing in &mut self.things {
@@ -196,12 +181,6 @@ impl Draft {
             add_total(entity, total, &names);
         }
         for entity in &mut entities {
-            looks::make_sensible(entity);
-        }
-        for wish in asked {
-            looks::grant(&mut entities, wish).ok_or_else(|| Unfit::Wish(wish.said.clone()))?;
-        }
-        for entity in &mut entities {
             let known_by =
                 |field: &Field| field.required && !matches!(field.kind, Kind::Reference { .. });
             if !entity.fields.iter().any(known_by)
@@ -216,24 +195,11 @@ impl Draft {
             .title
             .or_else(|| Some(entities.first()?.plural.clone()));
         let purpose = idea.split_whitespace().collect::<Vec<_>>().join(" ");
-        let design = Design::new(DesignParts {
+        Design::new(DesignParts {
             program: program_name(&title.unwrap_or_default()),
             purpose,
             entities,
-        })?;
-        Ok(design)
-    }
-
-    /// Says what a field may hold; false if there is no such field.
-    pub(super) fn set_values(&mut self, values: &Values) -> bool {
-        let things = self.things.iter_mut();
-        let fields = things.flat_map(|thing| thing.named.iter_mut().chain(&mut thing.usual));
-        let mut set = false;
-        for field in fields.filter(|field| field.name == values.field) {
-            (field.kind, field.bounds) = (values.kind.clone(), values.bounds);
-            set = true;
-        }
-        set
+        })
     }
 
     fn add_companions(&mut self) {
@@ -304,17 +270,8 @@ impl Thing {
 
 fn entity(thing: &Thing, names: &[String]) -> Entity {
     let mut fields: Vec<Field> = Vec::new();
-    let mut replaced: Vec<&str> = Vec::new();
     for other in names.iter().filter(|other| **other != thing.name) {
         let said = thing.part_of.as_ref() == Some(other);
-        // "books, members and loans": a loan is of such a book, to such a member.
-        let role = Words("stands-for").pair(other);
-        let usual = role.and_then(|role| thing.usual.iter().find(|field| field.name == role));
-        if let Some(usual) = usual {
-            fields.push(reference(other, usual.required));
-            replaced.extend(role);
-            continue;
-        }
         if let Some(always) = dictionary::belongs(&thing.name, other).or(said.then_some(true)) {
             fields.push(reference(other, always || said));
         }
@@ -330,8 +287,7 @@ fn entity(thing: &Thing, names: &[String]) -> Entity {
             .iter()
             .any(|reference| reference.name == field.name);
         let is_there = fields.iter().any(|other| other.name == field.name);
-        let is_replaced = replaced.contains(&field.name.as_str());
-        if !is_reference && !is_there && !is_replaced {
+        if !is_reference && !is_there {
             fields.push(field.clone());
         }
     }
@@ -341,7 +297,6 @@ fn entity(thing: &Thing, names: &[String]) -> Entity {
         plural: plural(&thing.name),
         fields,
         commands: BASE_COMMANDS.to_vec(),
-        order: None,
     }
 }
 
@@ -385,17 +340,7 @@ fn add_total(entity: &mut Entity, mut total: TotalDraft, names: &[String]) {
             require(entity, name, kind);
         }
     }
-    let mut by = total.by;
-    let more = entity.fields.iter().filter(|field| {
-        let of_few = matches!(field.kind, Kind::Choice { .. } | Kind::Reference { .. });
-        of_few || Words("grouping").contains(&field.name)
-    });
-    for field in more {
-        let group = Group::of_word(&field.name);
-        if !by.contains(&group) {
-            by.push(group);
-        }
-    }
+    let by = total.by;
     entity.commands.push(Command::Total { of, day, by });
 }
 
@@ -408,9 +353,9 @@ fn require(entity: &mut Entity, name: &str, kind: Kind) {
     match entity.fields.iter_mut().find(|field| field.name == name) {
         Some(field) => field.required = true,
         None => entity.fields.push(Field {
+            name: name.to_owned(),
             kind,
             required: true,
-            ..dictionary::field(name)
         }),
     }
 }
@@ -432,7 +377,6 @@ fn reference(to: &str, required: bool) -> Field {
             entity: to.to_owned(),
         },
         required,
-        bounds: Bounds::default(),
     }
 }
 

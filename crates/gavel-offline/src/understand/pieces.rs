@@ -44,19 +44,6 @@ impl Piece<'_> {
         content.iter().all(|word| Words("praise").contains(word)) && !content.is_empty()
     }
 
-    /// True for "warn me": it says that something is to be seen, and not what.
-    pub(super) fn only_asks(&self) -> bool {
-        let said = self.content();
-        !said.is_empty() && said.iter().all(|word| Words("asking").contains(word))
-    }
-
-    /// True for "show invoices".
-    pub(super) fn begins_with_asking(&self) -> bool {
-        let said = self.content();
-        let first = said.iter().find(|word| !Words("articles").contains(word));
-        first.is_some_and(|word| Words("verbs").contains(word) && Words("asking").contains(word))
-    }
-
     /// True for a part of the list that the piece before it belongs to.
     fn goes_on(&self) -> bool {
         self.lead()

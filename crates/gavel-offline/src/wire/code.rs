@@ -17,10 +17,9 @@ const MOST_BYTES: usize = 14_000;
 /// Stands at the end of a part until the next one takes its place.
 const REST: &str = "@@ the rest of this file follows @@\n";
 /// What files are for, by how their paths begin.
-const PURPOSES: [(&str, &str); 9] = [
+const PURPOSES: [(&str, &str); 8] = [
     ("Cargo", "the manifest, without dependencies"),
     ("README", "how to use the program"),
-    ("tests/promise", "how a test checks its transcript"),
     ("tests/", "one test for each criterion"),
     ("src/commands", "what can be done with the entries"),
     ("src/help", "what each command does"),

@@ -1,7 +1,7 @@
 //! What a person changes in a spec by words: what goes (`remove the field tags`, `without a search`), and another
 //! name (`rename title to name`). Whatever else is said is no edit.
 
-use crate::design::{Command, Design, DesignParts, Entity, Group, Kind, View};
+use crate::design::{Command, Design, DesignParts, Entity, Kind};
 use crate::understand::{plural, singular};
 
 /// How a paragraph begins that says what to change in a spec.
@@ -157,85 +157,26 @@ fn remove_field(entity: &mut Entity, word: &str) -> bool {
         .map(|field| field.name.clone())
         .collect();
     entity.fields.retain(|field| !gone.contains(&field.name));
-    entity.commands.retain_mut(|command| {
-        !needed_fields(command)
-            .iter()
-            .any(|name| gone.contains(name))
+    entity.commands.retain(|command| match command {
+        Command::Mark { flag } => !gone.contains(flag),
+        Command::Total { of, day, .. } => {
+            !gone.contains(of) && day.as_ref().is_none_or(|day| !gone.contains(day))
+        }
+        Command::Add
+        | Command::List
+        | Command::Show
+        | Command::Edit
+        | Command::Delete
+        | Command::Search => true,
     });
     for command in &mut entity.commands {
-        match command {
-            Command::Total { by, .. } => {
-                by.retain(|group| !matches!(group, Group::Field(name) if gone.contains(name)));
-            }
-            Command::View {
-                view: View::Overdue { unless, .. } | View::Upcoming { unless, .. },
-                ..
-            } if unless.as_ref().is_some_and(|flag| gone.contains(flag)) => *unless = None,
-            Command::Add
-            | Command::List
-            | Command::Show
-            | Command::Edit
-            | Command::Delete
-            | Command::Search
-            | Command::Mark { .. }
-            | Command::View { .. }
-            | Command::Streaks { .. } => {}
+        if let Command::Total { by, .. } = command {
+            by.retain(
+                |group| !matches!(group, crate::design::Group::Field(name) if gone.contains(name)),
+            );
         }
-    }
-    if entity
-        .order
-        .as_ref()
-        .is_some_and(|order| gone.contains(&order.field))
-    {
-        entity.order = None;
     }
     !gone.is_empty()
-}
-
-/// The fields without which a command makes no sense.
-fn needed_fields(command: &mut Command) -> Vec<&mut String> {
-    match command {
-        Command::Mark { flag } => vec![flag],
-        Command::Total { of, day, .. } => std::iter::once(of).chain(day).collect(),
-        Command::View { view, .. } => match view {
-            View::Overdue { day, .. } | View::Upcoming { day, .. } => vec![day],
-            View::Below { number, least } => vec![number, least],
-            View::Unmarked { flag } => vec![flag],
-        },
-        Command::Streaks { day, by } => std::iter::once(day).chain(by).collect(),
-        Command::Add
-        | Command::List
-        | Command::Show
-        | Command::Edit
-        | Command::Delete
-        | Command::Search => Vec::new(),
-    }
-}
-
-/// Every field that a command names.
-fn all_fields(command: &mut Command) -> Vec<&mut String> {
-    match command {
-        Command::Total { of, day, by } => {
-            let groups = by.iter_mut().filter_map(|group| match group {
-                Group::Field(name) => Some(name),
-                Group::Day | Group::Week | Group::Month | Group::Year => None,
-            });
-            std::iter::once(of).chain(day).chain(groups).collect()
-        }
-        Command::View {
-            view: View::Overdue { day, unless } | View::Upcoming { day, unless, .. },
-            ..
-        } => std::iter::once(day).chain(unless).collect(),
-        Command::Add
-        | Command::List
-        | Command::Show
-        | Command::Edit
-        | Command::Delete
-        | Command::Search
-        | Command::Mark { .. }
-        | Command::View { .. }
-        | Command::Streaks { .. } => needed_fields(command),
-    }
 }
 
 fn rename(parts: &mut DesignParts, from: &str, to: &str) -> Result<(), String> {
@@ -253,13 +194,28 @@ fn rename(parts: &mut DesignParts, from: &str, to: &str) -> Result<(), String> {
             to.clone_into(&mut field.name);
         }
         for command in &mut entity.commands {
-            let names = all_fields(command);
-            for name in names.into_iter().filter(|name| **name == old) {
-                to.clone_into(name);
+            match command {
+                Command::Mark { flag } if *flag == old => to.clone_into(flag),
+                Command::Total { of, day, by } => {
+                    let groups = by.iter_mut().filter_map(|group| match group {
+                        crate::design::Group::Field(name) => Some(name),
+                        crate::design::Group::Day
+                        | crate::design::Group::Month
+                        | crate::design::Group::Year => None,
+                    });
+                    let names = [Some(of), day.as_mut()].into_iter().flatten().chain(groups);
+                    for name in names.filter(|name| **name == old) {
+                        to.clone_into(name);
+                    }
+                }
+                Command::Mark { .. }
+                | Command::Add
+                | Command::List
+                | Command::Show
+                | Command::Edit
+                | Command::Delete
+                | Command::Search => {}
             }
-        }
-        if let Some(order) = entity.order.as_mut().filter(|order| order.field == old) {
-            to.clone_into(&mut order.field);
         }
     }
     let mut things = parts

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gavel_domain::{Example, ExampleAction, ExamplePath, ExampleStep, FileAfter};
+use gavel_domain::{Example, ExampleAction, ExampleStep, FileAfter};
 use gavel_offline::{Design, criteria};
 use gavel_rules::examples::{FileSeen, Said, StepEnd, StepOrder, StepSeen, judge_example, vary};
 
@@ -16,7 +16,6 @@ use crate::workshop::{Workshop, design, program};
 /// What the contract `physics` declares: commands, and options by the names of fields.
 fn known_words(design: &Design) -> Vec<String> {
     let mut words = vec!["help".to_owned(), "--file".to_owned(), "--by".to_owned()];
-    words.extend(["--sort", "--limit", "--today"].map(str::to_owned));
     for entity in design.entities() {
         let commands = entity.commands.iter();
         words.extend(commands.map(|command| format!("{} {}", entity.name, command.word())));
@@ -55,7 +54,7 @@ fn run(binary: &Path, folder: &Path, step: &ExampleStep) -> StepSeen {
         cut: false,
     };
     let file = |file: &FileAfter| match file {
-        FileAfter::Holds(file) => match fs::read(folder.join(place(&file.path))) {
+        FileAfter::Holds(file) => match fs::read(folder.join(file.path.as_str())) {
             Ok(bytes) => FileSeen::Text { said: said(&bytes) },
             Err(_) => FileSeen::Missing,
         },
@@ -71,11 +70,6 @@ fn run(binary: &Path, folder: &Path, step: &ExampleStep) -> StepSeen {
         millis: 0,
         changed_files: false,
     }
-}
-
-/// Home is the folder, too.
-fn place(path: &ExamplePath) -> &str {
-    path.in_home().unwrap_or(path.as_str())
 }
 
 fn executed(binary: &Path, example: &Example) -> Vec<StepSeen> {

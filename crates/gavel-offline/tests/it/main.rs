@@ -8,7 +8,6 @@
 mod change;
 mod desk;
 mod examples;
-mod faults;
 mod gate;
 mod handlers;
 mod programs;

@@ -13,15 +13,6 @@ pub(crate) const SCRIPTS: [&str; 5] = [
     include_str!("ideas/todos.txt"),
 ];
 
-/// Scripts for what depends on a day, on an order or on other entries.
-const LOOKS: [&str; 5] = [
-    include_str!("ideas/overdue.txt"),
-    include_str!("ideas/streaks.txt"),
-    include_str!("ideas/birthdays.txt"),
-    include_str!("ideas/pantry.txt"),
-    include_str!("ideas/ratings.txt"),
-];
-
 /// The idea that a script was written from.
 pub(crate) fn idea_of(script: &str) -> &str {
     script.lines().next().unwrap().trim_start_matches("# ")
@@ -30,7 +21,7 @@ pub(crate) fn idea_of(script: &str) -> &str {
 #[test]
 fn programs_do_what_the_idea_says() {
     let workshop = Workshop::new("scripts");
-    for script in SCRIPTS.into_iter().chain(LOOKS) {
+    for script in SCRIPTS {
         let idea = idea_of(script);
         let design = design(idea);
         let folder = workshop.write(design.program(), &program(&design));

@@ -1,10 +1,8 @@
 //! What is known of a thing: fields, flags, parts.
 
-use super::shapes::{
-    is, is_gerund, is_name, is_no_field, is_several, kebab, names_entity, without,
-};
+use super::shapes::{is, is_gerund, is_name, is_no_field, kebab, names_entity, without};
 use super::{Place, Reader};
-use crate::design::{Bounds, Field, Kind};
+use crate::design::{Field, Kind};
 use crate::understand::dictionary;
 use crate::understand::words::{Link, is_plural, singular};
 
@@ -54,11 +52,7 @@ impl Reader {
             self.place = Place::Abilities;
         } else if has("marks") || has("yes-no") {
             self.flag(&words);
-        } else if self.part(&words) {
-            // It is an entity of its own.
-        } else if is_several(said) && is_name(&words) && !is_no_field(&words) {
-            self.add_field(&words.join("-"), Kind::Tags);
-        } else {
+        } else if !self.part(&words) {
             self.field(&words, said.contains(&"required"));
         }
     }
@@ -126,22 +120,15 @@ impl Reader {
         let one = kebab(&words);
         let field = dictionary::field(&one);
         let name = if as_said { words.join("-") } else { one };
-        // What is counted is never less than nothing.
-        let counted = as_said && unit == Kind::Text && field.kind == Kind::Text;
         let kind = match (unit, field.kind) {
             (Kind::Text, Kind::Text) if as_said => Kind::Integer,
             (Kind::Text, kind) => kind,
             (unit, _) => unit,
         };
-        let bounds = Bounds {
-            least: field.bounds.least.or(counted.then_some(0)),
-            ..field.bounds
-        };
         self.draft.add_field(&Field {
             name,
             kind,
             required,
-            bounds,
         });
     }
 
@@ -160,7 +147,6 @@ impl Reader {
             name,
             kind,
             required,
-            bounds: Bounds::default(),
         });
     }
 

@@ -15,8 +15,6 @@ impl Reader {
             let total = self.draft.total.get_or_insert_default();
             match word {
                 "monthly" => total.by.push(Group::Month),
-                "weekly" => total.by.push(Group::Week),
-                "daily" => total.by.push(Group::Day),
                 "yearly" | "annual" => total.by.push(Group::Year),
                 word if singular(word) == entity || is("able", word) => {}
                 word => self.summed(word),
@@ -25,20 +23,7 @@ impl Reader {
     }
 
     pub(super) fn summed(&mut self, word: &str) {
-        let one = singular(word);
-        let numbers = self
-            .draft
-            .things
-            .iter()
-            .flat_map(|thing| thing.named.iter().chain(&thing.usual));
-        let kept = numbers
-            .into_iter()
-            .find(|field| field.is_number() && (field.name == word || field.name == one));
-        if let Some(kept) = kept {
-            self.draft.total.get_or_insert_default().of = Some(kept.name.clone());
-            return;
-        }
-        let field = dictionary::field(&one);
+        let field = dictionary::field(&singular(word));
         if !matches!(field.kind, Kind::Amount | Kind::Integer) {
             return self.unknown(&[word]);
         }
@@ -49,15 +34,13 @@ impl Reader {
     /// After `by` or `per`: a period or a field; without a total, a field to list by.
     pub(super) fn group(&mut self, words: &[&str]) {
         let words = without(&without(words, "fillers"), "each");
-        let unknown = words.iter().any(|word| ["quarter", "hour"].contains(word));
+        let unknown = words
+            .iter()
+            .any(|word| ["week", "quarter", "hour"].contains(word));
         if unknown || !is_name(&words) || self.draft.things.is_empty() {
             return self.unknown(&words);
         }
         let name = kebab(&words);
-        let is_thing = self.draft.things.iter().any(|thing| thing.name == name);
-        if self.draft.total.is_none() && is_thing {
-            return; // "recipes with ingredients, search by ingredient"
-        }
         let group = if name == "date" {
             Group::Day
         } else {

@@ -71,13 +71,6 @@ pub(crate) fn is_purpose(words: &[&str]) -> bool {
     plain.is_empty() || !people && is_name(&plain) && !is_acting(&plain)
 }
 
-/// True for "several phone numbers".
-pub(super) fn is_several(said: &[&str]) -> bool {
-    let many = said.last().is_some_and(|word| is_plural(word));
-    let first = said.iter().find(|word| !is("articles", word));
-    many && first.is_some_and(|word| ["several", "multiple", "various"].contains(word))
-}
-
 /// True for "one entry": so many, and no more.
 pub(super) fn is_counted(words: &[&str]) -> bool {
     let words: Vec<&str> = words
@@ -94,8 +87,7 @@ pub(super) fn is_no_field(words: &[&str]) -> bool {
     let begins = |list| words.len() > 1 && first.is_some_and(|word| is(list, word));
     let ends = last.is_some_and(|word| {
         let closes = words.len() > 1 && ["first", "last"].contains(&word);
-        let only = words.len() == 1 && word == "minimum";
-        !only && is("limits", &singular(word)) || is("values", word) || closes
+        is("limits", &singular(word)) || is("values", word) || closes
     });
     let acts = first.is_some_and(|word| is("verbs", word));
     let ordered = words.iter().any(|word| is("orders", word));
@@ -105,13 +97,13 @@ pub(super) fn is_no_field(words: &[&str]) -> bool {
     ends || ordered || begins("conditions") || begins("numbers") || acts || is_timing(words)
 }
 
-/// True for "stop" and "stop work", not for "start date".
+/// True for "stop work", not for "start date".
 fn is_timing(words: &[&str]) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return false;
     };
     let moment = dictionary::field(&singular(last)).kind != Kind::Text || is("moments", last);
-    is("timing", first) && (words.len() == 1 || !moment)
+    words.len() > 1 && is("timing", first) && !moment
 }
 
 /// The same for a thing, whose name ends in a noun.
