@@ -17,6 +17,8 @@ class Counts(unittest.TestCase):
         pathlib.Path('kept.txt').write_text('changed')
         os.remove('gone.txt')
         places = ['.', '/tmp', tempfile.gettempdir(), os.environ['HOME'], os.environ['CONTROL']]
+        # Where the tree itself lies below /tmp, nobody may write there.
+        places = [place for place in places if place != '/tmp' or os.access(place, os.W_OK)]
         marks = [pathlib.Path(place) / 'runs' for place in places]
         self.assertEqual([mark for mark in marks if mark.exists()], [])
         for mark in marks:
