@@ -79,18 +79,15 @@ pub(crate) fn read(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, 
     }
 }
 
-/// What asks back is told why it is asked, and what goes along takes what is recommended.
+/// What asks back is no answer, and what goes along takes what is recommended.
 fn own_words(question: &OpenQuestion, typed: &str) -> Result<AnswerReply, String> {
     let recommended = &question.asked.recommended;
     match (interjected(typed), recommended) {
-        (Some(Interjected::Asks), _) => {
-            let why = question.card.why.as_deref().unwrap_or("it is open");
-            Err(format!(
-                "`{}` is taken for no answer. It is asked because: {}",
-                sanitize_line(typed.trim()),
-                why.trim().lines().next().unwrap_or_default()
-            ))
-        }
+        (Some(Interjected::Asks), _) => Err(format!(
+            "`{}` is taken for no answer, and nothing is changed; why it is asked stands on its card: \
+             type a number, or a sentence of your own",
+            sanitize_line(typed.trim())
+        )),
         (Some(Interjected::Agrees), Some(id)) => Ok(AnswerReply::Option { id: id.clone() }),
         (Some(Interjected::Agrees), None) if !question.card.options.is_empty() => Err(format!(
             "`{}` names none of the options, and none is recommended: type a number or your own words",

@@ -90,6 +90,26 @@ fn where_own_words_are_taken_they_are_changed_into_no_longer_ones() {
 }
 
 #[test]
+fn a_word_that_asks_back_or_goes_along_is_none_of_ones_own() {
+    let mut card = question(&LABELS, or_text);
+    for asks in ["why", "?", "Help!", "abort?"] {
+        let refused = read(&card, asks).unwrap_err();
+        assert!(refused.contains("nothing is changed"), "{asks}: {refused}");
+    }
+    let refused = read(&card, "ok").unwrap_err();
+    assert!(refused.contains("none is recommended"), "{refused}");
+    card.asked.recommended = Some("o2".to_owned());
+    assert_eq!(read(&card, "OK"), Ok(option("o2")));
+    let own = "why not a pool without a limit";
+    let text = own.to_owned();
+    assert_eq!(read(&card, own), Ok(AnswerReply::Text { text }));
+    // Where nothing can be chosen, what is said stands.
+    let free = question(&[], or_text);
+    let text = "ok".to_owned();
+    assert_eq!(read(&free, "ok"), Ok(AnswerReply::Text { text }));
+}
+
+#[test]
 fn a_limit_is_typed_as_an_amount() {
     let limited = |options| AnswerShape::Limit { options, above: 1 };
     let question = question(&[("stop", "Stop here")], limited);

@@ -179,8 +179,10 @@ impl Prompt {
     }
 
     fn once_more(&mut self, question: &OpenQuestion, problem: &str) {
-        let told = self.ui.look_beside(problem, Look::Warn);
-        self.ui.beside(format!("  {told}"));
+        for line in card::wrap(problem, Room::of_terminal()) {
+            let dressed = self.ui.look_beside(&line, Look::Warn);
+            self.ui.beside(format!("  {dressed}"));
+        }
         self.forget_typed();
         self.ui.prompt(&invitation(question));
     }

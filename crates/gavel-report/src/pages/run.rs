@@ -256,7 +256,7 @@ fn times(number: u32) -> String {
 }
 
 /// `1 file`, `2 files`.
-fn counted(number: u32, what: &str) -> String {
+pub(super) fn counted(number: u32, what: &str) -> String {
     if number == 1 {
         format!("{number} {what}")
     } else {

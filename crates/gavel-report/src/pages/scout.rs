@@ -8,6 +8,7 @@ use gavel_scout::{
     Stack, Survey, TechnologyKind,
 };
 
+use super::run::counted;
 use crate::document::{Bar, Block, Document, Line, MapEdge, MapNode, ModuleMap, Span, Tone};
 
 pub use plan::scout_plan_document;
@@ -80,10 +81,8 @@ pub fn scout_quick_document(scan: &QuickScan, name: &str) -> Document {
 
 fn badge(findings: &[Finding]) -> Span {
     let count = |severity: Severity| {
-        findings
-            .iter()
-            .filter(|one| one.severity == severity)
-            .count()
+        let of_it = findings.iter().filter(|one| one.severity == severity);
+        u32::try_from(of_it.count()).unwrap_or(u32::MAX)
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let notes = count(Severity::Note);
@@ -93,7 +92,12 @@ fn badge(findings: &[Finding]) -> Span {
         (_, _) => Tone::Bad,
     };
     Span::new(
-        format!("{errors} errors, {warnings} warnings, {notes} notes"),
+        format!(
+            "{}, {}, {}",
+            counted(errors, "error"),
+            counted(warnings, "warning"),
+            counted(notes, "note")
+        ),
         tone,
     )
 }
