@@ -172,7 +172,8 @@ fn a_signal_ends_a_command_that_reads_a_large_repository() {
         .map(Result::unwrap)
         .filter(|fact| fact.contains("\"verify_finished\""));
     assert_eq!(verified.take(2).count(), 2, "nothing is verified");
-    drop(watch.kill());
+    watch.kill().unwrap();
+    watch.wait().unwrap();
     let told = Instant::now();
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     let stopped = ended(child);
